@@ -1,0 +1,1 @@
+"""Strip pages to their main-content region before spiders parse them."""

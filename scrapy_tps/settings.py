@@ -1,0 +1,299 @@
+"""Every ``TPS_*`` setting: defined once, with type, default, range and help.
+
+Validation, the per-page settings of the engine and the reference page in the documentation are all
+made from :data:`SETTINGS`. Nothing here imports Scrapy: :func:`scrapy_tps.prune` takes the same names.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any
+
+Parser = Callable[[Any], Any]
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def _boolean(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value)
+    if isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE:
+        return value.strip().lower() in _TRUE
+    raise ValueError
+
+
+def _integer(value: Any, *, low: int, high: int | None = None) -> int:
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise ValueError
+    number = int(value)
+    if number < low or (high is not None and number > high):
+        raise ValueError
+    return number
+
+
+def _number(value: Any, *, low: float, below: float | None = None, high: float | None = None) -> float:
+    if isinstance(value, bool):
+        raise ValueError
+    number = float(value)
+    # a comparison that is false for NaN rejects it
+    if not number >= low or (below is not None and not number < below) or (high is not None and not number <= high):
+        raise ValueError
+    return number
+
+
+def _optional(value: Any, *, parse: Parser) -> Any:
+    return None if value is None or value == "" else parse(value)
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+def _name_or_class(value: Any) -> Any:
+    return value if callable(value) else _name(value)
+
+
+def _choice(value: Any, *, among: tuple[str, ...]) -> str:
+    if value not in among:
+        raise ValueError
+    return str(value)
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped.startswith(('["', "['")) or stripped == "[]":
+            value = json.loads(stripped)
+        else:
+            return (stripped,) if stripped else ()
+    if not isinstance(value, Iterable):
+        raise ValueError
+    entries = tuple(value)
+    if not all(isinstance(entry, str) and entry.strip() for entry in entries):
+        raise ValueError
+    return entries
+
+
+def _status_codes(value: Any) -> frozenset[int]:
+    if isinstance(value, str):
+        value = [part for part in value.replace(",", " ").split() if part]
+    elif isinstance(value, int):
+        value = [value]
+    return frozenset(_integer(code, low=100, high=599) for code in value)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    if isinstance(value, str):
+        value = json.loads(value or "{}")
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError
+    return dict(value)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting.
+
+    :param name: ``TPS_*`` name.
+    :param default: value when the user sets none, in the form :meth:`parse` returns.
+    :param parser: turns what a user may write (strings included) into the value; raises on nonsense.
+    :param allowed: the allowed values, for messages and the reference page.
+    :param help: what the setting does, one or more sentences.
+    :param per_page: whether it may be overridden per domain and per request.
+    """
+
+    name: str
+    default: Any
+    parser: Parser = field(repr=False)
+    allowed: str
+    help: str
+    per_page: bool = False
+
+    def parse(self, value: Any) -> Any:
+        """Return the checked value; raise ``ValueError`` with name, value and what is allowed."""
+        try:
+            return self.parser(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"{self.name} is {value!r}; allowed: {self.allowed}") from None
+
+    @property
+    def attribute(self) -> str:
+        """Name of the attribute of :class:`PageSettings` that holds it."""
+        return self.name.removeprefix("TPS_").lower()
+
+
+_page = partial(Setting, per_page=True)
+_FLAG = "True or False"
+_SELECTORS = "a CSS selector or XPath, or a list of them"
+
+SETTINGS: Mapping[str, Setting] = {
+    setting.name: setting
+    for setting in (
+        _page("TPS_ENABLED", True, _boolean, _FLAG, "Whether pages are pruned at all."),
+        _page(
+            "TPS_STRATEGY",
+            "auto",
+            _name_or_class,
+            "auto, tps, aggressive, paper, or the import path of a strategy",
+            "How to choose what stays: ``auto`` loses nothing, ``tps`` uses tag path sequences alone, "
+            "``aggressive`` removes more at a stated risk, ``paper`` is the algorithm as published.",
+        ),
+        _page(
+            "TPS_SIZE_RATIO",
+            None,
+            partial(_optional, parse=partial(_number, low=0.0, below=1.0)),
+            "a number from 0 to less than 1, or None for the strategy's own default",
+            "How uneven a split must be before its smaller side may go. Raising it makes every strategy "
+            "more careful. 0.20 in ``paper``.",
+        ),
+        _page(
+            "TPS_MIN_NODES",
+            30,
+            partial(_integer, low=0),
+            "a whole number, 0 or more",
+            "Pages whose tag path sequence is shorter are kept whole (outcome ``too_small``).",
+        ),
+        _page(
+            "TPS_MAX_NODES",
+            1_000_000,
+            partial(_integer, low=1),
+            "a whole number, 1 or more",
+            "Pages whose tag path sequence is longer are kept whole (outcome ``too_large``).",
+        ),
+        _page(
+            "TPS_MAX_BYTES",
+            32 * 1024 * 1024,
+            partial(_integer, low=1),
+            "a number of bytes, 1 or more",
+            "Larger bodies are not parsed by scrapy-tps and kept whole (outcome ``too_large``).",
+        ),
+        _page("TPS_KEEP", (), _strings, _SELECTORS, "What always stays, with all it holds. Keep wins over drop."),
+        _page("TPS_DROP", (), _strings, _SELECTORS, "What always goes, unless ``TPS_KEEP`` matches inside it."),
+        _page(
+            "TPS_KEEP_HEAD",
+            True,
+            _boolean,
+            _FLAG,
+            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) of the "
+            "head stay. ``base`` stays in any case.",
+        ),
+        _page(
+            "TPS_KEEP_DATA",
+            True,
+            _boolean,
+            _FLAG,
+            "Whether data scripts stay wherever they stand: JSON-LD, ``type`` with ``json``, state scripts "
+            "such as ``__NEXT_DATA__``.",
+        ),
+        _page(
+            "TPS_KEEP_FORMS",
+            True,
+            _boolean,
+            _FLAG,
+            "Whether forms with hidden or password inputs stay (the form and its controls, not the text "
+            "around them), so that ``FormRequest.from_response`` works.",
+        ),
+        _page(
+            "TPS_KEEP_ORIGINAL",
+            True,
+            _boolean,
+            _FLAG,
+            "Whether the raw bytes of a pruned page are kept as long as its response lives, for "
+            "``response.original`` and the links of the original page.",
+        ),
+        _page(
+            "TPS_CONTENT_CHECK",
+            None,
+            partial(_optional, parse=_name_or_class),
+            "a CSS selector, an XPath, a callable or its import path, or None",
+            "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
+            "the complement is kept instead (the paper's second main algorithm). A selector must match inside "
+            "the region; a callable gets the :class:`~scrapy_tps.sequence.TagPathSequence`, start and end.",
+        ),
+        _page(
+            "TPS_LINKS",
+            "original",
+            partial(_choice, among=("original", "pruned")),
+            "original or pruned",
+            "Which page ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of.",
+        ),
+        _page(
+            "TPS_STATUS_CODES",
+            frozenset({200}),
+            _status_codes,
+            "a list of HTTP status codes",
+            "Responses with another status are kept whole (outcome ``excluded``).",
+        ),
+        Setting(
+            "TPS_DOMAINS",
+            {},
+            _mapping,
+            "a dict of domain to dict of per-page settings (or False to leave the domain alone)",
+            "Overrides per domain, subdomains included; the longest matching domain wins.",
+        ),
+        Setting(
+            "TPS_THREAD_BYTES",
+            256 * 1024,
+            partial(_integer, low=0),
+            "a number of bytes, 0 or more",
+            "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
+        ),
+    )
+}
+
+
+def check_name(name: str) -> Setting:
+    """Return the setting of that name; raise ``ValueError`` with the nearest names when there is none."""
+    setting = SETTINGS.get(name)
+    if setting is None:
+        near = difflib.get_close_matches(name, SETTINGS, n=3) or sorted(SETTINGS)
+        raise ValueError(f"{name} is not a setting of scrapy-tps; did you mean {', '.join(near)}?")
+    return setting
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """The checked settings that hold for one page; see :data:`SETTINGS` for their meaning."""
+
+    enabled: bool = SETTINGS["TPS_ENABLED"].default
+    strategy: Any = SETTINGS["TPS_STRATEGY"].default
+    size_ratio: float | None = SETTINGS["TPS_SIZE_RATIO"].default
+    min_nodes: int = SETTINGS["TPS_MIN_NODES"].default
+    max_nodes: int = SETTINGS["TPS_MAX_NODES"].default
+    max_bytes: int = SETTINGS["TPS_MAX_BYTES"].default
+    keep: tuple[str, ...] = SETTINGS["TPS_KEEP"].default
+    drop: tuple[str, ...] = SETTINGS["TPS_DROP"].default
+    keep_head: bool = SETTINGS["TPS_KEEP_HEAD"].default
+    keep_data: bool = SETTINGS["TPS_KEEP_DATA"].default
+    keep_forms: bool = SETTINGS["TPS_KEEP_FORMS"].default
+    keep_original: bool = SETTINGS["TPS_KEEP_ORIGINAL"].default
+    content_check: Any = SETTINGS["TPS_CONTENT_CHECK"].default
+    links: str = SETTINGS["TPS_LINKS"].default
+    status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None) -> PageSettings:
+        """Check a mapping of ``TPS_*`` names and lay it over `base` (default: the defaults).
+
+        Settings of the crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
+        or a wrong value.
+        """
+        values = {} if base is None else {one.name: getattr(base, one.name) for one in fields(base)}
+        for name, value in (mapping or {}).items():
+            setting = check_name(name)
+            parsed = setting.parse(value)
+            if setting.per_page:
+                values[setting.attribute] = parsed
+        return cls(**values)
