@@ -245,14 +245,14 @@ SETTINGS: Mapping[str, Setting] = {
             "a CSS selector, an XPath, a callable or its import path, or None",
             "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
             "the complement is kept instead (the paper's second main algorithm). A selector must match "
-            "inside the region; a callable gets the :class:`~scrapy_tps.sequence.TagPathSequence`, start and end.",
+            "inside the region; a callable gets the ``TagPathSequence``, start and end.",
         ),
         _page(
             "TPS_LINKS",
             "original",
             partial(_choice, among=("original", "pruned")),
             "original or pruned",
-            "Which page ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` take links from.",
+            "The page that ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow.",
         ),
         _page(
             "TPS_STATUS_CODES",
