@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head, kept_mask
-from scrapy_tps.sequence import TEXT, TagPathSequence, walk, xpath
+from scrapy_tps.sequence import TEXT, TagPathSequence, XPaths, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
 
@@ -185,17 +185,18 @@ class Pruning:
 
     def _explain(self) -> None:
         """Work out regions and removals; walks the original again, because the tree has been cut."""
-        if not self._spans:
+        if not self._spans and self._mask is None:
             self._regions, self._removed = [], []
             return
         body = document.parse(document.decode(self._original(), self.encoding), self.url).body
         self._describe(walk(body))
 
     def _describe(self, sequence: TagPathSequence) -> None:
-        self._regions = [_region(sequence, span) for span in self._spans]
+        paths = XPaths(sequence)
+        self._regions = [_region(sequence, span, paths) for span in self._spans]
         self._removed = []
         if self._mask is not None and self.pruned:
-            self._removed = list(_removed(sequence, self._mask, self._spans))
+            self._removed = list(_removed(sequence, self._mask, self._spans, paths))
 
 
 def prune(
@@ -253,6 +254,7 @@ def prune_page(
         pruning.outcome, pruning.error = ERROR, error
         pruning._root = None
         pruning._spans, pruning._mask = (), None
+        pruning._regions = pruning._removed = None
         pruning.kept_nodes, pruning.kept_chars = pruning.raw_nodes, pruning.raw_chars
     if not settings.keep_original and pruning.pruned:
         pruning.source = None
@@ -298,7 +300,10 @@ def _apply(
     selection: Selection,
     settings: PageSettings,
 ) -> None:
-    pruning.outcome, pruning._spans, pruning.splits = selection.outcome, selection.spans, selection.splits
+    pruning.outcome, pruning.splits = selection.outcome, selection.splits
+    # what a strategy only informs about stays, whatever TPS_DROP removes
+    chosen = selection.outcome == PRUNED
+    pruning._spans = selection.spans if chosen else [replace(span, kept=True) for span in selection.spans]
     mask = kept_mask(sequence, selection, settings)
     kept = len(mask) - mask.count(0)
     if kept == len(mask):
@@ -315,7 +320,7 @@ def _apply(
         cut_head(page.root, settings)
 
 
-def _region(sequence: TagPathSequence, span: Span) -> Region:
+def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -325,7 +330,7 @@ def _region(sequence: TagPathSequence, span: Span) -> Region:
     return Region(
         start=span.start,
         end=span.end,
-        xpath=xpath(sequence, ancestor),
+        xpath=paths.of(ancestor),
         nodes=span.end - span.start,
         chars=sum(sequence.chars[span.start : span.end]),
         links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
@@ -335,7 +340,9 @@ def _region(sequence: TagPathSequence, span: Span) -> Region:
     )
 
 
-def _removed(sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span]) -> Iterator[Removed]:
+def _removed(
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], paths: XPaths
+) -> Iterator[Removed]:
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
     index, total = 0, len(mask)
@@ -348,7 +355,7 @@ def _removed(sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span]) 
             which += 1
         matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
         yield Removed(
-            xpath=xpath(sequence, index),
+            xpath=paths.of(index),
             text=_text_start(sequence, index, end),
             nodes=end - index,
             chars=sum(sequence.chars[index:end]),

@@ -27,6 +27,7 @@ _STATE_SCRIPT = re.compile(
     r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
     r"""|\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)"""
 )
+_XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _STATE_PREFIX = 2000  # characters of a script that are looked at
 
 
@@ -44,7 +45,7 @@ class TagPathSequence:
     :ivar symbol_tag: for each symbol, its last tag (``TEXT`` for text nodes).
     :ivar symbol_class: for each symbol, its last ``class`` attribute or None.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
-    :ivar depth: the deepest level reached, the body being level 1.
+    :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
     ``HIDDEN_TAGS`` are not.
@@ -122,6 +123,8 @@ def walk(body: Any) -> TagPathSequence:  # noqa: PLR0915 (one pass, kept in one 
                 close()
             above = indexes[-1]
         opened.append(node)
+        if len(opened) > depth:
+            depth = len(opened)
         tag = node.tag
         if (above < 0 and len(opened) > 1) or tag.__class__ is not str or tag in HIDDEN_TAGS:
             if tag == "script" and above >= 0 and is_data_script(node):
@@ -137,8 +140,6 @@ def walk(body: Any) -> TagPathSequence:  # noqa: PLR0915 (one pass, kept in one 
         chars.append(0)
         end.append(0)
         indexes.append(index)
-        if len(opened) > depth:
-            depth = len(opened)
         text = node.text
         if text and not text.isspace():
             add_text(text, node, TEXT_OF, index)
@@ -161,26 +162,64 @@ def is_data_script(script: Any) -> bool:
 
 
 def xpath(sequence: TagPathSequence, index: int) -> str:
-    """Return the XPath of a node of the sequence in the page as parsed.
+    """Return the XPath of a node of the sequence; the tree must not have been cut yet."""
+    return XPaths(sequence).of(index)
 
-    Elements of ``HIDDEN_TAGS`` are never counted in a step, because no step names them.
-    """
-    parent, end, symbols, tags = sequence.parent, sequence.end, sequence.symbols, sequence.symbol_tag
-    steps = []
-    while index > 0:
-        above = parent[index]
-        tag = tags[symbols[index]]
-        position = same = 0
-        sibling, stop = above + 1, end[above]
-        while sibling < stop:
-            if tags[symbols[sibling]] == tag:
-                same += 1
-                if sibling == index:
-                    position = same
-                elif position:
-                    break
-            sibling = end[sibling]
-        name = "text()" if tag == TEXT else tag
-        steps.append(f"{name}[{position}]" if same > 1 else name)
-        index = above
-    return "/".join(["/html/body", *reversed(steps)])
+
+class XPaths:
+    """XPaths of many nodes of a sequence: siblings are counted once, not once per node."""
+
+    def __init__(self, sequence: TagPathSequence) -> None:
+        self._sequence = sequence
+        self._steps: dict[int, str] = {}
+
+    def of(self, index: int) -> str:
+        """Return the XPath of one node; it selects exactly that node in the page as parsed."""
+        parent = self._sequence.parent
+        steps = []
+        while index > 0:
+            step = self._steps.get(index)
+            if step is None:
+                self._count_children(parent[index])
+                step = self._steps[index]
+            steps.append(step)
+            index = parent[index]
+        return "/".join(["/html/body", *reversed(steps)])
+
+    def _count_children(self, above: int) -> None:
+        sequence, steps = self._sequence, self._steps
+        by_tag: dict[str, list[int]] = {}
+        texts: dict[tuple[Any, int], int] = {}
+        child, stop = above + 1, sequence.end[above]
+        while child < stop:
+            tag = sequence.symbol_tag[sequence.symbols[child]]
+            if tag == TEXT:
+                texts[sequence.nodes[child], sequence.kinds[child]] = child
+            else:
+                by_tag.setdefault(tag, []).append(child)
+            child = sequence.end[child]
+        for tag, places in by_tag.items():
+            # a tag may be no XPath name: `o:p`, `metaname="copyright"`
+            name = tag if _XPATH_NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
+            for position, place in enumerate(places, 1):
+                steps[place] = f"{name}[{position}]" if len(places) > 1 else name
+        if texts:
+            self._count_texts(above, texts)
+
+    def _count_texts(self, above: int, texts: dict[tuple[Any, int], int]) -> None:
+        """Number text nodes as XPath does: those of white space alone count, too."""
+        element = self._sequence.nodes[above]
+        present = [(element, TEXT_OF)] if element.text else []
+        present.extend((child, TAIL_OF) for child in element if child.tail)
+        for position, text in enumerate(present, 1):
+            place = texts.get(text)
+            if place is not None:
+                self._steps[place] = f"text()[{position}]" if len(present) > 1 else "text()"
+
+
+def _literal(text: str) -> str:
+    if '"' not in text:
+        return f'"{text}"'
+    if "'" not in text:
+        return f"'{text}'"
+    return "concat(" + ", '\"', ".join(f'"{part}"' for part in text.split('"')) + ")"
