@@ -89,6 +89,7 @@ def _fold_second_roots(root: Any, body: Any) -> bool:
     beside = [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
     for sibling in beside:
         _append_text(body, sibling.text)
+        sibling.text = None
         for part in list(sibling):
             if part.tag in ("head", "body"):
                 part.tag = "div"
