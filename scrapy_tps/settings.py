@@ -13,6 +13,10 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
 
+from scrapy_tps.selectors import compile_selector
+from scrapy_tps.strategies import load_strategy
+from scrapy_tps.strategies.checks import load_check
+
 Parser = Callable[[Any], Any]
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
@@ -43,7 +47,11 @@ def _number(value: Any, *, low: float, below: float | None = None, high: float |
         raise ValueError
     number = float(value)
     # a comparison that is false for NaN rejects it
-    if not number >= low or (below is not None and not number < below) or (high is not None and not number <= high):
+    if (
+        not number >= low
+        or (below is not None and not number < below)
+        or (high is not None and not number <= high)
+    ):
         raise ValueError
     return number
 
@@ -52,14 +60,15 @@ def _optional(value: Any, *, parse: Parser) -> Any:
     return None if value is None or value == "" else parse(value)
 
 
-def _name(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError
-    return value.strip()
+def _strategy(value: Any) -> Any:
+    name = value.strip() if isinstance(value, str) else value
+    load_strategy(name)
+    return name
 
 
-def _name_or_class(value: Any) -> Any:
-    return value if callable(value) else _name(value)
+def _content_check(value: Any) -> Any:
+    load_check(value)
+    return value
 
 
 def _choice(value: Any, *, among: tuple[str, ...]) -> str:
@@ -84,6 +93,13 @@ def _strings(value: Any) -> tuple[str, ...]:
     if not all(isinstance(entry, str) and entry.strip() for entry in entries):
         raise ValueError
     return entries
+
+
+def _selectors(value: Any) -> tuple[str, ...]:
+    selectors = _strings(value)
+    for selector in selectors:
+        compile_selector(selector)
+    return selectors
 
 
 def _status_codes(value: Any) -> frozenset[int]:
@@ -125,8 +141,9 @@ class Setting:
         """Return the checked value; raise ``ValueError`` with name, value and what is allowed."""
         try:
             return self.parser(value)
-        except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name} is {value!r}; allowed: {self.allowed}") from None
+        except (TypeError, ValueError, OverflowError) as error:
+            detail = f" ({error})" if str(error) else ""
+            raise ValueError(f"{self.name} is {value!r}; allowed: {self.allowed}{detail}") from error
 
     @property
     def attribute(self) -> str:
@@ -145,7 +162,7 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_STRATEGY",
             "auto",
-            _name_or_class,
+            _strategy,
             "auto, tps, aggressive, paper, or the import path of a strategy",
             "How to choose what stays: ``auto`` loses nothing, ``tps`` uses tag path sequences alone, "
             "``aggressive`` removes more at a stated risk, ``paper`` is the algorithm as published.",
@@ -179,8 +196,16 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of bytes, 1 or more",
             "Larger bodies are not parsed by scrapy-tps and kept whole (outcome ``too_large``).",
         ),
-        _page("TPS_KEEP", (), _strings, _SELECTORS, "What always stays, with all it holds. Keep wins over drop."),
-        _page("TPS_DROP", (), _strings, _SELECTORS, "What always goes, unless ``TPS_KEEP`` matches inside it."),
+        _page(
+            "TPS_KEEP",
+            (),
+            _selectors,
+            _SELECTORS,
+            "What always stays, with all it holds. Keep wins over drop.",
+        ),
+        _page(
+            "TPS_DROP", (), _selectors, _SELECTORS, "What always goes, unless ``TPS_KEEP`` matches inside it."
+        ),
         _page(
             "TPS_KEEP_HEAD",
             True,
@@ -216,18 +241,18 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_CONTENT_CHECK",
             None,
-            partial(_optional, parse=_name_or_class),
+            partial(_optional, parse=_content_check),
             "a CSS selector, an XPath, a callable or its import path, or None",
             "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
-            "the complement is kept instead (the paper's second main algorithm). A selector must match inside "
-            "the region; a callable gets the :class:`~scrapy_tps.sequence.TagPathSequence`, start and end.",
+            "the complement is kept instead (the paper's second main algorithm). A selector must match "
+            "inside the region; a callable gets the ``TagPathSequence``, start and end.",
         ),
         _page(
             "TPS_LINKS",
             "original",
             partial(_choice, among=("original", "pruned")),
             "original or pruned",
-            "Which page ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of.",
+            "The page that ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow.",
         ),
         _page(
             "TPS_STATUS_CODES",
@@ -284,7 +309,9 @@ class PageSettings:
     status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
 
     @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None) -> PageSettings:
+    def from_mapping(
+        cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None
+    ) -> PageSettings:
         """Check a mapping of ``TPS_*`` names and lay it over `base` (default: the defaults).
 
         Settings of the crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
