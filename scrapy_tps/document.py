@@ -21,7 +21,17 @@ MAX_DEPTH = 2040
 _SNIFFED = 2048  # characters
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
 # gzip, zip, PDF, PNG, JPEG as they look when decoded as cp1252, latin-1 or UTF-8
-_BINARY = ("\x1f\u2039", "\x1f\x8b", "\x1f\ufffd", "PK\x03\x04", "%PDF-", "\u2030PNG", "\x89PNG", "\ufffdPNG", "\xff\xd8\xff")
+_BINARY = (
+    "\x1f\u2039",
+    "\x1f\x8b",
+    "\x1f\ufffd",
+    "PK\x03\x04",
+    "%PDF-",
+    "\u2030PNG",
+    "\x89PNG",
+    "\ufffdPNG",
+    "\xff\xd8\xff",
+)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy.http import TextResponse
     from scrapy.link import Link
 
-    from scrapy_tps.middleware import TpsMiddleware
+    from scrapy_tps.crawlfigures import CrawlFigures
 
 logger = logging.getLogger(__name__)
 
@@ -51,9 +51,9 @@ class OriginalLinks:
     only the original has are counted for the page's site.
     """
 
-    def __init__(self, extractor: _Extractor, middleware: TpsMiddleware, pages: _LastOriginal) -> None:
+    def __init__(self, extractor: _Extractor, figures: CrawlFigures, pages: _LastOriginal) -> None:
         self.extractor = extractor
-        self._middleware = middleware
+        self._figures = figures
         self._pages = pages
 
     def __getattr__(self, name: str) -> Any:
@@ -71,8 +71,7 @@ class OriginalLinks:
         still_there = {link.url for link in pruned}
         only_original = sum(link.url not in still_there for link in links)
         if only_original:
-            site = self._middleware.site(response.url)
-            self._middleware.figures.record_links(site, only_original)
+            self._figures.record_links(self._figures.site_of(response.url), only_original)
 
 
 class _LastOriginal:
@@ -87,7 +86,7 @@ class _LastOriginal:
         return self._page[1]
 
 
-def follow_original_links(spider: Any, middleware: TpsMiddleware) -> None:
+def follow_original_links(spider: Any, figures: CrawlFigures) -> None:
     """Make the rules of a ``CrawlSpider`` follow the links of original pages (``TPS_LINKS``).
 
     Scrapy has no public way to reach the rules a spider was made with: ``CrawlSpider._rules`` holds them,
@@ -98,4 +97,4 @@ def follow_original_links(spider: Any, middleware: TpsMiddleware) -> None:
     pages = _LastOriginal()
     for rule in spider._rules:
         if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):
-            rule.link_extractor = OriginalLinks(rule.link_extractor, middleware, pages)  # type: ignore[assignment]
+            rule.link_extractor = OriginalLinks(rule.link_extractor, figures, pages)  # type: ignore[assignment]

@@ -13,11 +13,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.crawlsettings import CrawlSettings
+from scrapy_tps.crawlstats import figures_of
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.pruning import ERROR, EXCLUDED, Pruning, prune_page
 from scrapy_tps.response import PrunedMixin, pruned_class
-from scrapy_tps.sites import SiteNamer
-from scrapy_tps.statscollectors import site_figures
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -53,10 +52,7 @@ class TpsMiddleware:
         self.settings = CrawlSettings(crawler.settings)
         if not self.settings.base.enabled:
             raise NotConfigured("TPS_ENABLED is False")
-        assert crawler.stats is not None
-        self.stats = crawler.stats
-        self.figures = site_figures(crawler)
-        self.site = SiteNamer(self.settings.values["TPS_STATS_SITE"])
+        self.figures = figures_of(crawler)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
 
@@ -67,11 +63,11 @@ class TpsMiddleware:
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
-        follow_original_links(spider, self)
+        follow_original_links(spider, self.figures)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
-        if not self.applies(request, response):
+        if not isinstance(response, HtmlResponse) or not self.applies(request, response):
             return response
         started = time.perf_counter()
         pruning = await self._prune(request, response)
@@ -80,16 +76,12 @@ class TpsMiddleware:
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
             pruning = self._failed(response, error)
             pruned = pruned_class(type(response)).from_response(response, pruning)
-        self._count(request, pruned.tps, time.perf_counter() - started)
+        self._count(pruned, time.perf_counter() - started)
         return pruned
 
-    def applies(self, request: Request, response: Response) -> bool:
-        """Whether this is an HTML page fetched for a spider and not seen yet."""
-        return (
-            isinstance(response, HtmlResponse)
-            and not isinstance(response, PrunedMixin)
-            and request.callback is not NO_CALLBACK
-        )
+    def applies(self, request: Request, response: HtmlResponse) -> bool:
+        """Whether this page was fetched for a spider and has not been here yet."""
+        return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
     async def _prune(self, request: Request, response: TextResponse) -> Pruning:
         try:
@@ -108,8 +100,8 @@ class TpsMiddleware:
         pruning.error = f"{type(error).__name__}: {error}"
         return pruning
 
-    def _count(self, request: Request, pruning: Pruning, seconds: float) -> None:
-        site = self.site(request.url)
+    def _count(self, response: PrunedMixin, seconds: float) -> None:
+        pruning, site = response.tps, self.figures.site_of(response.url)
         self.figures.record_page(site, pruning, seconds)
         if pruning.outcome == ERROR and site not in self._logged:
             if len(self._logged) < _MOST_SITES_LOGGED:
@@ -117,7 +109,7 @@ class TpsMiddleware:
             logger.warning(
                 "%(url)s was kept whole because pruning it failed: %(error)s. Further pages of %(site)s that fail "
                 "are counted (tps/outcome/error), not logged.",
-                {"url": request.url, "error": pruning.error, "site": site},
+                {"url": response.url, "error": pruning.error, "site": site},
                 extra={"spider": self.crawler.spider},
             )
 

@@ -157,12 +157,16 @@ class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
     base_class = HtmlResponse
 
 
-@cache
-def pruned_class(base_class: Any) -> type[PrunedMixin]:
+def pruned_class(base_class: type[Response]) -> type[PrunedMixin]:
     """Return `base_class`, a subclass of ``HtmlResponse``, combined with :class:`PrunedMixin`.
 
     Other plugins' responses keep their class and attributes in this way. Made once for each class.
     """
+    return _combined(cast("Any", base_class))
+
+
+@cache
+def _combined(base_class: Any) -> type[PrunedMixin]:
     if base_class is HtmlResponse:
         return PrunedHtmlResponse
     namespace = {

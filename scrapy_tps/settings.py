@@ -129,6 +129,16 @@ def _mapping(value: Any) -> dict[str, Any]:
     return dict(value)
 
 
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+def _name_or_class(value: Any) -> Any:
+    return value if callable(value) else _name(value)
+
+
 def _path(value: Any) -> str:
     return _name(os.fspath(value))
 
@@ -303,6 +313,14 @@ SETTINGS: Mapping[str, Setting] = {
             partial(_integer, low=0),
             "a number of bytes, 0 or more",
             "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
+        ),
+        Setting(
+            "TPS_ITEM_FIELD",
+            None,
+            partial(_optional, parse=_name),
+            "the name of an item field, or None",
+            "Field in which each item gets how its page was pruned: outcome, strategy, reduction, nodes before "
+            "and after. Items that can't have the field are counted and left as they are.",
         ),
         Setting(
             "TPS_STATS_FILE",

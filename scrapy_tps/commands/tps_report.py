@@ -10,7 +10,7 @@ import sqlite3
 import sys
 from contextlib import closing
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -38,7 +38,7 @@ class TpsReportCommand(ScrapyCommand):
     """Show the per-site figures of crawls that are kept in ``TPS_STATS_FILE``."""
 
     requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         return "[options] [CRAWL]"
@@ -92,7 +92,7 @@ class TpsReportCommand(ScrapyCommand):
             self._fail(str(error))
         except BrokenPipeError:
             # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
-            sys.stdout = None  # type: ignore[assignment]
+            sys.stdout = None
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) > 1 or any(argument.startswith("-") for argument in args):
