@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
+_CODE: Final = frozenset({"script", "style"})
 _LINKS_DROPPED: Final = frozenset(
     {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
 )
@@ -122,7 +123,8 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     """Remove from the tree every node whose byte is 0; order, attributes and ancestors stay.
 
     Elements that lost something also lose their scripts and styles, except data scripts where those are
-    kept, and their comments. Where words would run into each other, white space stays.
+    kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
+    in them. Where words would run into each other, white space stays.
     """
     end = sequence.end
     scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
@@ -144,7 +146,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
 
 
 def _mark_children(sequence: TagPathSequence, mask: bytearray, index: int, scripts: set[Any]) -> None:
-    """Mark the child elements of a kept element that go; remove its texts and comments that go."""
+    """Mark the child elements of a kept element that go, and remove its texts that go."""
     end, nodes, kinds = sequence.end, sequence.nodes, sequence.kinds
     element = nodes[index]
     place, stop = index + 1, end[index]
@@ -160,17 +162,14 @@ def _mark_children(sequence: TagPathSequence, mask: bytearray, index: int, scrip
             stays = mask[place] != 0
             place = end[place]
         else:
-            stays = child in scripts
+            stays = child.tag not in _CODE or child in scripts
         if place < stop and kinds[place] == TAIL_OF and nodes[place] is child:
             if mask[place]:
-                if not stays:
-                    _mark(child)
-                blank, before = False, None
+                blank = False
             else:
                 child.tail = None if blank else _remains(child.tail)
                 blank = blank or child.tail is not None
-                if not stays:
-                    _mark(child)
+            before = None
             place += 1
         elif stays:
             blank, before = False, child
@@ -180,14 +179,8 @@ def _mark_children(sequence: TagPathSequence, mask: bytearray, index: int, scrip
                 if blank or (before is not None and before.tail):
                     child.tail = None
                 blank, before = True, None
-            _mark(child)
-
-
-def _mark(child: Any) -> None:
-    if isinstance(child.tag, str):
-        child.tag = _GONE
-    elif not child.tail:  # a comment that splits a text stays: its tag can't be set
-        child.getparent().remove(child)
+        if not stays:
+            child.tag = _GONE
 
 
 def _remains(text: str) -> str | None:

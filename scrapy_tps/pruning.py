@@ -12,9 +12,10 @@ from lxml import etree
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.regions import Split
-from scrapy_tps.sequence import TEXT, TagPathSequence, XPaths, walk
+from scrapy_tps.sequence import TEXT, TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
+from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -244,18 +245,18 @@ class Pruning:
 
     def _explain(self) -> None:
         """Work out regions and removals; walks the original again, because the tree has been cut."""
-        if not self._spans and self._mask is None:
+        if not self._spans and not self._mask:
             self._regions, self._removed = [], []
             return
         body = document.parse(document.decode(self._original(), self.encoding), self.url).body
         self._describe(walk(body))
 
     def _describe(self, sequence: TagPathSequence) -> None:
-        paths = XPaths(sequence)
-        self._regions = [_region(sequence, span, paths) for span in self._spans]
+        xpaths = XPaths(sequence)
+        self._regions = [_region(sequence, span, xpaths) for span in self._spans]
         self._removed = []
         if self._mask is not None and self.pruned:
-            self._removed = list(_removed(sequence, self._mask, self._spans, paths))
+            self._removed = list(_removed(sequence, self._mask, self._spans, xpaths))
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
@@ -349,12 +350,17 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
         # what libxml2 left out of the tree is still in the text: only the original has it all
         pruning.outcome, pruning._root = TOO_DEEP, None
         return
-    if nodes < settings.min_nodes or nodes > settings.max_nodes:
-        pruning.outcome = TOO_SMALL if nodes < settings.min_nodes else TOO_LARGE
+    if nodes > settings.max_nodes:
+        pruning.outcome = TOO_LARGE
         return
-    strategy = load_strategy(settings.strategy)
-    ratio = pruning.size_ratio = strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
-    selection = strategy.select(sequence, ratio, settings)
+    if nodes < settings.min_nodes:
+        selection = Selection(TOO_SMALL)
+    else:
+        strategy = load_strategy(settings.strategy)
+        ratio = pruning.size_ratio = (
+            strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
+        )
+        selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)
     timings["cut"] = clock() - started
@@ -387,7 +393,7 @@ def _apply(
         cut_head(page.root, settings)
 
 
-def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
+def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -397,7 +403,7 @@ def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
     return Region(
         start=span.start,
         end=span.end,
-        xpath=paths.of(ancestor),
+        xpath=xpaths.of(ancestor),
         nodes=span.end - span.start,
         chars=sum(sequence.chars[span.start : span.end]),
         links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
@@ -408,7 +414,7 @@ def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
 
 
 def _removed(
-    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], paths: XPaths
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
 ) -> Iterator[Removed]:
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
@@ -422,7 +428,7 @@ def _removed(
             which += 1
         matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
         yield Removed(
-            xpath=paths.of(index),
+            xpath=xpaths.of(index),
             text=_text_start(sequence, index, end),
             nodes=end - index,
             chars=sum(sequence.chars[index:end]),

@@ -25,7 +25,9 @@ class SettingsReference(Directive):
         lines: list[str] = []
         for setting in SETTINGS.values():
             if setting.per_page == per_page:
-                default = sorted(setting.default) if isinstance(setting.default, frozenset) else setting.default
+                default = (
+                    sorted(setting.default) if isinstance(setting.default, frozenset) else setting.default
+                )
                 lines += [
                     f".. setting:: {setting.name}",
                     "",
