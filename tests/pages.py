@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-_TAGS = ("div", "p", "span", "a", "ul", "li", "table", "tr", "td", "b", "h1", "form", "select", "option", "o:p")
+_TAGS = (
+    "div",
+    "p",
+    "span",
+    "a",
+    "ul",
+    "li",
+    "table",
+    "tr",
+    "td",
+    "b",
+    "h1",
+    "form",
+    "select",
+    "option",
+    "o:p",
+)
 _VOID = ("br", "img", "input type=hidden name=token", "input name=q", "input type=password form=f", "hr")
 _HIDDEN = (
     "<script>if (a < b) {}</script>",
@@ -16,7 +32,22 @@ _HIDDEN = (
     "<?pi?>",
 )
 _ATTRIBUTES = ("", "", " class=a", " class='b c'", " style='color: red'", " id=f", " class=a style=x")
-_TEXTS = ("text", " ", "\n", "&nbsp;", "a b", "ü", "漢字", "\u2003", "&amp;", "&#0;", "x\x00y", "<", "&bogus;", "\u200b")
+_TEXTS = (
+    "text",
+    " ",
+    "\n",
+    "&nbsp;",
+    "a b",
+    "ü",
+    "漢字",
+    "\u2003",
+    "&amp;",
+    "&#0;",
+    "x\x00y",
+    "<",
+    "&bogus;",
+    "\u200b",
+)
 
 _element = st.tuples(st.sampled_from(_TAGS), st.sampled_from(_ATTRIBUTES))
 _leaf = st.one_of(
@@ -30,7 +61,9 @@ _leaf = st.one_of(
 
 def _wrap(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     inside = st.lists(children, max_size=6).map("".join)
-    whole = st.tuples(_element, inside).map(lambda pair: f"<{pair[0][0]}{pair[0][1]}>{pair[1]}</{pair[0][0]}>")
+    whole = st.tuples(_element, inside).map(
+        lambda pair: f"<{pair[0][0]}{pair[0][1]}>{pair[1]}</{pair[0][0]}>"
+    )
     repeated = st.tuples(whole, st.integers(2, 5)).map(lambda pair: pair[0] * pair[1])
     unclosed = st.tuples(_element, inside).map(lambda pair: f"<{pair[0][0]}{pair[0][1]}>{pair[1]}")
     return st.one_of(whole, repeated, unclosed)

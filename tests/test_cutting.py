@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +13,9 @@ from scrapy_tps.sequence import ELEMENT, TEXT_OF, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import PRUNED, Selection, Span
 from tests.pages import markup
+
+if TYPE_CHECKING:
+    import random
 
 
 def pruned_tree(html, *removed, **options):
@@ -56,16 +59,17 @@ def test_words_stay_apart():
 
 def test_ancestors_of_what_stays_stay_with_their_attributes():
     html = "<div id=o class='a b' data-x><ul class=l><li>a</li><li>b</li></ul></div>"
-    assert pruned_body(html, (0, 5)) == (
-        '<div id="o" class="a b" data-x><ul class="l"><li>b</li></ul></div>'
+    assert pruned_body(html, (0, 5)) == ('<div id="o" class="a b" data-x><ul class="l"><li>b</li></ul></div>')
+
+
+def test_elements_that_lose_something_lose_their_code():
+    html = "<div>{0}<p>a</p><p>b</p></div><div>{0}c</div>".format(
+        "<script>s</script><!-- c --><style>x</style>"
     )
-
-
-def test_elements_that_lose_something_lose_what_is_not_shown():
-    html = "<div>{0}<p>a</p><p>b</p></div><div>{0}c</div>".format("<script>s</script><!-- c --><style>x</style>")
     removed = pruned_body(html, (2, 4))
-    assert removed.startswith("<div><p>b</p></div><div><script>")
-    assert removed.count("<!--") == 1
+    assert removed == (
+        "<div><!-- c --><p>b</p></div><div><script>s</script><!-- c --><style>x</style>c</div>"
+    )
 
 
 def test_data_scripts_stay_wherever_they_stand():
@@ -90,7 +94,7 @@ def test_a_form_with_a_secret_keeps_its_controls():
     body = pruned_body(html, (1, 20))
     assert "words" not in body
     assert '<input type="hidden" name="t" value="1">' in body
-    assert "<textarea name=\"m\">typed</textarea>" in body
+    assert '<textarea name="m">typed</textarea>' in body
     assert "<option selected>y</option>" in body
     assert "<option>x" not in body
     assert 'name="far"' in body
@@ -137,8 +141,12 @@ def test_of_the_head_what_spiders_read_stays(options, expected):
 
 
 def test_doctype_and_comments_around_the_root_stay():
-    root = pruned_tree("<!DOCTYPE html><!-- a --><html lang=x><body><p>a</p><p>b</p></body></html><!-- z -->", (1, 3))
-    assert serialise(root) == '<!DOCTYPE html>\n<!-- a --><html lang="x"><body><p>b</p></body></html><!-- z -->'
+    root = pruned_tree(
+        "<!DOCTYPE html><!-- a --><html lang=x><body><p>a</p><p>b</p></body></html><!-- z -->", (1, 3)
+    )
+    assert (
+        serialise(root) == '<!DOCTYPE html>\n<!-- a --><html lang="x"><body><p>b</p></body></html><!-- z -->'
+    )
 
 
 def steps(element):
@@ -148,7 +156,7 @@ def steps(element):
 
 
 @given(markup(), st.randoms(use_true_random=False), st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_what_stays_is_as_it_was(html, rng, keep_data):
     page = parse(html)
     if page.body is None:

@@ -14,7 +14,9 @@ from tests.pages import markup
 def test_decodes_like_scrapy(encoding):
     text = "<html><body><p>naïve</p></body></html>" if encoding == "cp1252" else "<html><p>漢字 ok</p></html>"
     body = text.encode(encoding)
-    declared = HtmlResponse("http://a.example", body=body, headers={"Content-Type": f"text/html; charset={encoding}"})
+    declared = HtmlResponse(
+        "http://a.example", body=body, headers={"Content-Type": f"text/html; charset={encoding}"}
+    )
     assert decode(body, encoding) == declared.text == text
 
 
@@ -91,7 +93,14 @@ def test_serialises_with_its_doctype_and_what_stands_around_the_root():
 
 @pytest.mark.parametrize(
     "text",
-    ["<p>x", "plain words", "", "\ufeff<!DOCTYPE html>", '<?xml version="1.0"?><html xmlns="x">', "[<div>x</div>]"],
+    [
+        "<p>x",
+        "plain words",
+        "",
+        "\ufeff<!DOCTYPE html>",
+        '<?xml version="1.0"?><html xmlns="x">',
+        "[<div>x</div>]",
+    ],
 )
 def test_html_in_any_dress(text):
     assert is_html(text)
@@ -99,7 +108,15 @@ def test_html_in_any_dress(text):
 
 @pytest.mark.parametrize(
     "text",
-    ['<?xml version="1.0"?><urlset/>', '{"a": 1}', "[1, 2]", "%PDF-1.7", "\x89PNG\r\n", "PK\x03\x04", "<rss>"],
+    [
+        '<?xml version="1.0"?><urlset/>',
+        '{"a": 1}',
+        "[1, 2]",
+        "%PDF-1.7",
+        "\x89PNG\r\n",
+        "PK\x03\x04",
+        "<rss>",
+    ],
 )
 def test_what_only_claims_to_be_html(text):
     assert not is_html(text)

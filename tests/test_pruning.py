@@ -1,19 +1,23 @@
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
-from lxml.html import HtmlElement
 
 from scrapy_tps import prune
 from scrapy_tps.document import decode, parse
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, walk
 from scrapy_tps.strategies import AMBIGUOUS, PRUNED, Selection, Span
 from tests.pages import listing, markup
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 STRATEGIES = ("paper", "tps", "auto", "aggressive")
 EAGER = {"TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0}
@@ -97,7 +101,9 @@ def test_pages_too_deep_for_the_parser_are_kept_whole(strategy, wrapper):
 )
 def test_wide_pages(strategy, unit):
     body = "".join(unit.format(number, number) for number in range(20_000))
-    pruning = prune(listing().replace("</main>", f"</main><div>{body}</div>"), settings={"TPS_STRATEGY": strategy})
+    pruning = prune(
+        listing().replace("</main>", f"</main><div>{body}</div>"), settings={"TPS_STRATEGY": strategy}
+    )
     assert pruning.outcome in {"pruned", "no_region", "ambiguous", "too_deep"}
     assert sum(removed.nodes for removed in pruning.removed()) == pruning.raw_nodes - pruning.kept_nodes
 
@@ -213,7 +219,7 @@ def options_of(strategy, ratio, min_nodes):
     ratio=st.sampled_from([None, 0, 0.5]),
     min_nodes=st.sampled_from([0, 30]),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_promises_of_every_strategy(html, strategy, ratio, min_nodes):
     pruning = prune(html, settings=options_of(strategy, ratio, min_nodes))
     assert pruning.error is None
@@ -235,12 +241,12 @@ def test_promises_of_every_strategy(html, strategy, ratio, min_nodes):
         kind == ELEMENT for kind, stays in zip(raw.kinds, mask, strict=True) if stays
     )
     # order, attributes and ancestors of what stays are as they were
-    assert chains(kept) == [chain for chain, stays in zip(chains(raw, True), mask, strict=True) if stays and chain]
+    assert chains(kept) == [
+        chain for chain, stays in zip(chains(raw, True), mask, strict=True) if stays and chain
+    ]
     words = "".join("".join(texts(pruning.root)).split())
     assert words == "".join(
-        "".join(
-            (raw.nodes[index].text if kind == TEXT_OF else raw.nodes[index].tail).split()
-        )
+        "".join((raw.nodes[index].text if kind == TEXT_OF else raw.nodes[index].tail).split())
         for index, kind in enumerate(raw.kinds)
         if kind != ELEMENT and mask[index]
     )
@@ -253,7 +259,7 @@ def test_promises_of_every_strategy(html, strategy, ratio, min_nodes):
     # regions are disjoint and in document order
     spans = [(region.start, region.end) for region in pruning.regions]
     assert all(0 <= start < end <= pruning.raw_nodes for start, end in spans)
-    assert all(left[1] <= right[0] for left, right in zip(spans, spans[1:], strict=False))
+    assert all(left[1] <= right[0] for left, right in itertools.pairwise(spans))
     # and all is the same when it is done again
     again = prune(html, settings=options_of(strategy, ratio, min_nodes))
     assert again.html == pruning.html

@@ -33,7 +33,9 @@ def main() -> int:
         rng = random.Random(f"{chosen.seed}/{number}")
         page = mutate(_read(rng.choice(files)) if files else seed_page(rng), rng)
         try:
-            outcomes[check_promises(page, {"TPS_STRATEGY": strategies[number % len(strategies)]}).outcome] += 1
+            outcomes[
+                check_promises(page, {"TPS_STRATEGY": strategies[number % len(strategies)]}).outcome
+            ] += 1
         except Exception:
             failures += 1
             sys.stdout.write(f"page {number}: {traceback.format_exc(limit=-2)}\n")

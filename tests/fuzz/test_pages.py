@@ -14,20 +14,24 @@ from tests.fuzz.promises import check_promises
 from tests.pages import markup
 
 
-@given(st.randoms(use_true_random=False), st.sampled_from(sorted(BUILT_IN)), st.sampled_from([None, "utf-8", "x"]))
-@settings(max_examples=300, deadline=None)
+@given(
+    st.randoms(use_true_random=False),
+    st.sampled_from(sorted(BUILT_IN)),
+    st.sampled_from([None, "utf-8", "x"]),
+)
+@settings(max_examples=150, deadline=None)
 def test_mutated_pages(rng, strategy, encoding):
     check_promises(mutate(seed_page(rng), rng), {"TPS_STRATEGY": strategy}, encoding)
 
 
 @given(st.binary(max_size=500), st.sampled_from(sorted(BUILT_IN)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_arbitrary_bytes(body, strategy):
     check_promises(body, {"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0})
 
 
 @given(markup(), st.sampled_from(sorted(BUILT_IN)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_arbitrary_markup(html, strategy):
     options = {"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0}
     check_promises(html, {**options, "TPS_KEEP": ["b", ".a"], "TPS_DROP": "p"})

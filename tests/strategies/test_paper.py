@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from scrapy_tps import prune
@@ -33,7 +35,7 @@ def test_every_split_is_told_with_sizes_and_reason():
 def test_the_regions_cover_the_page():
     regions = paper(listing(records=20)).regions
     assert regions[0].start == 0
-    assert all(left.end == right.start for left, right in zip(regions, regions[1:], strict=False))
+    assert all(left.end == right.start for left, right in itertools.pairwise(regions))
     assert sum(region.nodes for region in regions) == paper(listing(records=20)).raw_nodes
 
 
