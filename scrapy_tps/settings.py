@@ -129,6 +129,16 @@ def _mapping(value: Any) -> dict[str, Any]:
     return dict(value)
 
 
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+def _name_or_class(value: Any) -> Any:
+    return value if callable(value) else _name(value)
+
+
 def _path(value: Any) -> str:
     return _name(os.fspath(value))
 
