@@ -391,12 +391,13 @@ def check_name(name: str) -> Setting:
 
 
 def crawl_setting(settings: Any, name: str) -> Any:
-    """Return the checked value of the setting `name` in anything with ``get(name, default)``.
+    """Return the checked value of the setting `name` in a mapping or Scrapy's settings.
 
     Raises ``ValueError`` on a wrong value.
     """
     setting = SETTINGS[name]
-    return setting.parse(settings.get(name, setting.default))
+    # Scrapy's get() takes a setting that is None, "nothing" for some of ours, for one that is not set.
+    return setting.parse(settings[name] if name in settings else setting.default)
 
 
 @dataclass(frozen=True, slots=True)

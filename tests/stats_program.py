@@ -40,12 +40,19 @@ class OwnCollector(StatsCollector):
         super().__init__(crawler)
         self.opened = 0
 
-    def open_spider(self, spider: Any) -> None:
-        assert spider is self._crawler.spider
+    def open_spider(self, spider: Any = None) -> None:
         self.opened += 1
 
     def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
         super().inc_value(f"own/{key}", count, start)
+
+
+class OldCollector(OwnCollector):
+    """One that insists on the spider, as before Scrapy 2.14."""
+
+    def open_spider(self, spider: Any) -> None:
+        assert spider is self._crawler.spider
+        super().open_spider()
 
 
 class PagesMiddleware:
@@ -63,7 +70,9 @@ class PagesMiddleware:
         sites = self.crawler.stats.sites
         site = sites.site_of(request.url)
         whole = site.startswith("whole")
-        sites.record_page(site, MadeUpPruning("no_region", kept_nodes=100) if whole else MadeUpPruning(), 0.002)
+        sites.record_page(
+            site, MadeUpPruning("no_region", kept_nodes=100) if whole else MadeUpPruning(), 0.002
+        )
         print(json.dumps({"page": request.url, "at": time.monotonic()}), flush=True)
         return HtmlResponse(request.url, body=b"<p>page", request=request)
 
@@ -101,11 +110,16 @@ def main(options: dict[str, Any]) -> None:
         type("Spider", (PagesSpider,), {"name": name, "pages": options.get("pages", 10)})
         for name in options.get("spiders", ["pages"])
     ]
-    asynchronous = settings.get("TWISTED_REACTOR") in {None, "twisted.internet.asyncioreactor.AsyncioSelectorReactor"}
+    asynchronous = settings.get("TWISTED_REACTOR") in {
+        None,
+        "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+    }
     process = (AsyncCrawlerProcess if asynchronous else CrawlerProcess)(settings)
 
     def report_stats(crawler: Any) -> None:
-        stats = {key: value for key, value in crawler.stats.get_stats().items() if "tps/" in key}
+        stats = {
+            key: value for key, value in crawler.stats.get_stats().items() if "tps/" in key or "own/" in key
+        }
         print(json.dumps({"stats": stats, "opened": getattr(crawler.stats, "opened", None)}), flush=True)
 
     crawlers = []

@@ -31,7 +31,9 @@ def test_figures_written_in_parts_are_the_sum_of_the_parts(first: list, second: 
             for part in parts:
                 store.add(crawls[-1], part)
         for crawl, written in (*zip(crawls, (first, second), strict=True), (None, first + second)):
-            expected = {name: merged(part[name] for part in written if name in part) for name in _names(written)}
+            expected = {
+                name: merged(part[name] for part in written if name in part) for name in _names(written)
+            }
             found = list(store.sites(crawl))
             assert dict(found) == expected
             assert found == sorted(found, key=lambda pair: (-pair[1].pages, pair[0]))
