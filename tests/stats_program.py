@@ -1,8 +1,10 @@
 """A crawl of made-up pages, run as a process of its own by the tests of the figures.
 
-``python stats_program.py '{"settings": {...}, "pages": 10, ...}'`` prints one line of JSON per page, and one with
-Scrapy's stats for each spider at the end.
+``python stats_program.py '{"settings": {...}, "pages": 10, ...}'`` prints one line of JSON per page, and one
+with Scrapy's stats for each spider at the end.
 """
+
+# ruff: noqa: T201 -- the tests read what it prints
 
 from __future__ import annotations
 

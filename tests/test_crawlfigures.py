@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,11 @@ from scrapy_tps.crawlfigures import OTHER_SITES, CrawlFigures
 from scrapy_tps.figures import SiteFigures, merged
 from scrapy_tps.store import FiguresStore
 from tests.figures_helpers import MadeUpPruning
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
 
 
 def see(figures: CrawlFigures, *sites: str) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from scrapy_tps.figures import SiteFigures, doubts, merged
 from scrapy_tps.store import FiguresStore, StoreError
 from tests.figures_helpers import MadeUpPruning, figures_of, site_figures
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 sites = st.dictionaries(st.sampled_from(["a.example", "b.example", "c.example"]), site_figures())
 

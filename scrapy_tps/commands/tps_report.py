@@ -48,8 +48,8 @@ class TpsReportCommand(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a crawl, "
-            "or the name of a spider for its last one. A running crawl shows what it has written so far."
+            "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a "
+            "crawl, or the name of a spider for its last one. A running crawl shows what it has written."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
