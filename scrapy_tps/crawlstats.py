@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.crawlfigures import OTHER_SITES, CrawlFigures
 from scrapy_tps.figures import EXCLUDED, PRUNED, PruningFigures
+from scrapy_tps.settings import crawl_setting
+from scrapy_tps.sites import site_function
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
 
@@ -72,3 +75,22 @@ class MirroredFigures(CrawlFigures):
                 return f"tps/site/{OTHER_SITES}"
             self._mirrored.add(site)
         return f"tps/site/{site}"
+
+
+def figures_of(crawler: Crawler) -> CrawlFigures:
+    """Return what counts the pages of a crawl.
+
+    The figures of :class:`~scrapy_tps.statscollectors.TpsStatsCollector` where that is the crawl's stats
+    collector; else figures that are mirrored into the stats there are, and not kept on disk.
+    """
+    stats = crawler.stats
+    assert stats is not None
+    figures = getattr(stats, "sites", None)
+    if isinstance(figures, CrawlFigures):
+        return figures
+    return MirroredFigures(
+        stats,
+        mirrored_sites=crawl_setting(crawler.settings, "TPS_STATS_SITES"),
+        site_of=site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE")),
+        max_sites=crawl_setting(crawler.settings, "TPS_STATS_MAX_SITES"),
+    )

@@ -315,6 +315,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
         ),
         Setting(
+            "TPS_ITEM_FIELD",
+            None,
+            partial(_optional, parse=_name),
+            "the name of an item field, or None",
+            "Field in which each item gets how its page was pruned: outcome, strategy, reduction, nodes before "
+            "and after. Items that can't have the field are counted and left as they are.",
+        ),
+        Setting(
             "TPS_STATS_FILE",
             "tps-stats.sqlite",
             partial(_optional, parse=_path),

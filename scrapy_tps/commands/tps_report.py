@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
 
 
-class TpsReportCommand(ScrapyCommand):
+class Command(ScrapyCommand):
     """Show the per-site figures of crawls that are kept in ``TPS_STATS_FILE``."""
 
     requires_crawler_process = False

@@ -17,7 +17,7 @@ import pytest
 from scrapy import cmdline
 from scrapy.settings import Settings
 
-from scrapy_tps.commands.tps_report import TpsReportCommand
+from scrapy_tps.commands.tps_report import Command
 from scrapy_tps.store import FiguresStore
 from tests.figures_helpers import MadeUpPruning, figures_of
 
@@ -46,7 +46,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command as Scrapy's command line does; return exit code, output and errors."""
-    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-report": TpsReportCommand()})
+    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-report": Command()})
     monkeypatch.chdir(file.parent)
 
     def run_command(*arguments: str, settings: dict[str, object] | None = None) -> tuple[int, str, str]:
