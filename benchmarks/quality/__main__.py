@@ -16,9 +16,10 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
-from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -27,6 +28,9 @@ from scrapy_tps import prune
 from . import floors
 from .labels import LabelledPage, labelled_pages
 from .measures import Score, score, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 STRATEGIES = ("auto", "aggressive", "tps", "paper")
 
@@ -47,7 +51,8 @@ def versions() -> str:
 def scores_of(pages: Sequence[LabelledPage], settings: Mapping[str, str]) -> list[Score]:
     """Prune and score every page."""
     return [
-        score(page, prune(page.body, url=page.url, encoding=page.encoding, settings=settings).html) for page in pages
+        score(page, prune(page.body, url=page.url, encoding=page.encoding, settings=settings).html)
+        for page in pages
     ]
 
 
@@ -69,11 +74,16 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--strategy", action="append", metavar="NAME", help=f"default: {', '.join(STRATEGIES)}")
+    parser.add_argument(
+        "--strategy", action="append", metavar="NAME", help=f"default: {', '.join(STRATEGIES)}"
+    )
     parser.add_argument("--pages", action="store_true", help="a line per page as well, worst first")
-    parser.add_argument("--page", action="append", default=[], metavar="NAME", help="only this page, with snippets")
+    parser.add_argument(
+        "--page", action="append", default=[], metavar="NAME", help="only this page, with snippets"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a TPS_* setting")
     parser.add_argument("--update-floors", action="store_true", help="raise the floors to these figures")
+    parser.add_argument("--floors", type=Path, default=floors.FLOORS, help="file of the floors")
     chosen = parser.parse_args(argv)
     if chosen.update_floors and (chosen.page or chosen.set):
         parser.error("floors come from every page and the default settings: leave out --page and --set")
@@ -89,14 +99,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     for strategy in chosen.strategy or STRATEGIES:
         scores = scores_of(pages, {"TPS_STRATEGY": strategy} | settings)
         figures[strategy] = summary(scores)
-        print(f"{strategy:12}" + "  ".join(f"{name} {figure:7.2%}" for name, figure in figures[strategy].items()))
+        print(
+            f"{strategy:12}"
+            + "  ".join(f"{name} {figure:7.2%}" for name, figure in figures[strategy].items())
+        )
         if chosen.pages or chosen.page:
             print_pages(scores, snippets=bool(chosen.page))
     if chosen.page or chosen.set:
         return 0
-    least = floors.read()
+    least = floors.read(chosen.floors)
     if chosen.update_floors:
-        floors.write(floors.raised(figures, least))
+        floors.write(floors.raised(figures, least), chosen.floors)
     failures = floors.below(figures, least)
     for failure in failures:
         print(failure)

@@ -1,4 +1,4 @@
-"""Floors of the quality gate: figures below which the gate fails, kept in ``floors.json``, only ever raised."""
+"""Floors of the quality gate: figures below which it fails, kept in ``floors.json``, only ever raised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Figures = Mapping[str, Mapping[str, float]]
 """Measures by name, by strategy; shares from 0 to 1."""
 
 
-def read(path: Path = FLOORS) -> dict[str, dict[str, float]]:
+def read(path: Path) -> dict[str, dict[str, float]]:
     """Read the floors; there are none when there is no file."""
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
@@ -39,5 +39,5 @@ def raised(figures: Figures, floors: Figures) -> dict[str, dict[str, float]]:
     return result
 
 
-def write(floors: Figures, path: Path = FLOORS) -> None:
+def write(floors: Figures, path: Path) -> None:
     path.write_text(json.dumps(floors, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -19,9 +19,12 @@ A label file has these keys:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PAGES = Path(__file__).resolve().parent / "pages"
 

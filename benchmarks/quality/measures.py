@@ -27,13 +27,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from lxml import etree, html
 
-from .labels import LabelledPage
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from .labels import LabelledPage
 
 SURVIVES = 0.9
 """Share of a record's characters that must remain for it to count as surviving."""
@@ -75,7 +78,7 @@ def parsed(text: str) -> etree._Element:
 
 
 def _seen(element: etree._Element) -> Iterator[etree._Element]:
-    """The element and what is below it, in document order, scripts and the like left out with all they hold."""
+    """The element and what is below it, in document order, without scripts and the like."""
     pending = [element]
     while pending:
         node = pending.pop()
@@ -122,7 +125,9 @@ def score(page: LabelledPage, kept_html: str) -> Score:
         survived=survived,
         values=wanted.total(),
         values_kept=(wanted & Counter(values(kept))).total(),
-        noise_removed=min(1.0, max(0.0, 1 - (len(kept_text) - record_chars_kept) / noise)) if noise > 0 else None,
+        noise_removed=min(1.0, max(0.0, 1 - (len(kept_text) - record_chars_kept) / noise))
+        if noise > 0
+        else None,
         missing=[snippet for snippet in page.stay if plain(snippet) not in kept_text],
         remaining=[snippet for snippet in page.go if plain(snippet) in kept_text],
     )

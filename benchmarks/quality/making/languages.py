@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
+from typing import TYPE_CHECKING
 
 from .page import Content, Page
 from .text import hashed
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class Language:
 
     def text(self, r: Random, count: int = 3) -> str:
         return "".join(
-            r.choice(self.sentences).format(t=r.choice(self.things), n=r.randrange(12, 980)) for _ in range(count)
+            r.choice(self.sentences).format(t=r.choice(self.things), n=r.randrange(12, 980))
+            for _ in range(count)
         ).strip()
 
 
@@ -91,7 +95,18 @@ JAPANESE = Language(
         "お手入れは乾いた布で拭くだけで十分です。",
         "発送までに{n}日ほどいただくことがございます。",
     ),
-    ("ホーム", "新着商品", "ランキング", "特集", "ギフト", "店舗案内", "お問い合わせ", "会社概要", "ご利用ガイド", "送料について"),
+    (
+        "ホーム",
+        "新着商品",
+        "ランキング",
+        "特集",
+        "ギフト",
+        "店舗案内",
+        "お問い合わせ",
+        "会社概要",
+        "ご利用ガイド",
+        "送料について",
+    ),
     "当店に掲載されている写真および文章の無断転載は固くお断りいたします",
     "当サイトではサービス向上のためクッキーを使用しております。詳しくは個人情報保護方針をご覧ください",
     "次のページへ",
@@ -107,7 +122,18 @@ KOREAN = Language(
         "혹시 {t} 부품을 구할 수 있는 곳을 아시는 분 계신가요? ",
         "가격은 {n}천 원 정도였고 상태는 생각보다 훨씬 좋았습니다. ",
     ),
-    ("홈", "자유게시판", "질문답변", "사진", "장터", "공지사항", "가입인사", "출석부", "운영자에게", "이용약관"),
+    (
+        "홈",
+        "자유게시판",
+        "질문답변",
+        "사진",
+        "장터",
+        "공지사항",
+        "가입인사",
+        "출석부",
+        "운영자에게",
+        "이용약관",
+    ),
     "본 게시판의 모든 글은 작성자에게 저작권이 있으며 무단 전재를 금합니다",
     "이 사이트는 로그인 유지를 위해 쿠키를 사용합니다. 계속 이용하시면 동의하는 것으로 봅니다",
     "다음 페이지",
@@ -123,7 +149,18 @@ RUSSIAN = Language(
         "Звонить после шести вечера, торг уместен при осмотре. ",
         "К вещи прилагается чертеж и письмо прежнего хозяина, {n} страниц. ",
     ),
-    ("Главная", "Объявления", "Работа", "Жильё", "Транспорт", "Животные", "Услуги", "Помощь", "Правила", "Реклама"),
+    (
+        "Главная",
+        "Объявления",
+        "Работа",
+        "Жильё",
+        "Транспорт",
+        "Животные",
+        "Услуги",
+        "Помощь",
+        "Правила",
+        "Реклама",
+    ),
     "Администрация не отвечает за содержание объявлений, все права защищены законом",
     "Сайт использует файлы cookie, чтобы помнить ваши настройки и считать посетителей",
     "Следующая страница",
@@ -150,9 +187,13 @@ def dated_links(r: Random, language: Language, count: int = 24) -> Page:
     for _ in range(count):
         name, when = language.title(r), f"2026-{r.randrange(1, 12):02}-{r.randrange(1, 29):02}"
         records.append([name, when])
-        items.append(f'<li><span class="date">{when}</span><a href="/n/{hashed(r)}.html" title="{name}">{name}</a></li>')
+        items.append(
+            f'<li><span class="date">{when}</span><a href="/n/{hashed(r)}.html" title="{name}">{name}</a></li>'
+        )
     html = f'<h1>{head}</h1><ul class="news-list">{"".join(items)}</ul><div class="pages"><a rel="next" href="?p=2">{language.following}</a></div>'
-    return shell(r, language, Content(head, html, "//ul[@class='news-list']/li", records, [language.following]))
+    return shell(
+        r, language, Content(head, html, "//ul[@class='news-list']/li", records, [language.following])
+    )
 
 
 def cards(r: Random, language: Language, count: int = 12, encoding: str = "utf-8") -> Page:
@@ -173,7 +214,11 @@ def story(r: Random, language: Language, paragraphs: int = 8) -> Page:
     """An article."""
     head, texts = language.title(r), [language.text(r, 4) for _ in range(paragraphs)]
     html = f'<div class="story"><h1>{head}</h1>{"".join(f"<p>{text}</p>" for text in texts)}</div>'
-    return shell(r, language, Content(head, html, "//div[@class='story']/p", [[text] for text in texts], kind="article"))
+    return shell(
+        r,
+        language,
+        Content(head, html, "//div[@class='story']/p", [[text] for text in texts], kind="article"),
+    )
 
 
 def board(r: Random, language: Language, count: int = 16) -> Page:
@@ -182,6 +227,8 @@ def board(r: Random, language: Language, count: int = 16) -> Page:
     for n in range(count):
         name, by = language.title(r), hashed(r, 7)
         records.append([name, by])
-        rows.append(f'<tr><td class="no">{9000 - n}</td><td class="subject"><a href="/b/{n}">{name}</a> [{r.randrange(0, 30)}]</td><td>{by}</td><td>{r.randrange(5, 4000)}</td></tr>')
+        rows.append(
+            f'<tr><td class="no">{9000 - n}</td><td class="subject"><a href="/b/{n}">{name}</a> [{r.randrange(0, 30)}]</td><td>{by}</td><td>{r.randrange(5, 4000)}</td></tr>'
+        )
     html = f'<h2>{head}</h2><table class="board"><tbody>{"".join(rows)}</tbody></table>'
     return shell(r, language, Content(head, html, "//table[@class='board']/tbody/tr", records, kind="thread"))

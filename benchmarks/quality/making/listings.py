@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from .page import Content
 from .text import PEOPLE, PLACES, day, hashed, paragraph, phrase, price, sentence, title
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def _pages(r: Random, css: str = "pagination") -> tuple[str, str]:
@@ -30,7 +33,9 @@ def grid(r: Random, count: int = 12, *, per_item: bool = False, ads: bool = Fals
         )
         if ads and n % 4 == 2:
             go.append(sentence(r))
-            cards.append(f'<li class="promo-{n}"><small>Advertisement</small><p>{go[-1]}</p><a href="http://ads.example/{n}">Look</a></li>')
+            cards.append(
+                f'<li class="promo-{n}"><small>Advertisement</small><p>{go[-1]}</p><a href="http://ads.example/{n}">Look</a></li>'
+            )
     pages, following = _pages(r)
     html = f'<h1 class="text-3xl">{head}</h1><p>{count} articles</p><ul class="grid grid-cols-3 gap-4">{"".join(cards)}</ul>{pages}'
     xpath = "//ul[contains(@class, 'grid grid-cols-3')]/li[.//button]"
@@ -77,7 +82,9 @@ def double_rows(r: Random, count: int = 12) -> Content:
             f'<tr><td></td><td colspan="2"><small>{text}</small></td></tr>'
         )
     html = f'<h3>{head}</h3><table width="100%" cellspacing="0">{"".join(rows)}</table>'
-    return Content(head, html, "//table[@cellspacing='0'][@width='100%'][not(@cellpadding)]/tr", records, [head])
+    return Content(
+        head, html, "//table[@cellspacing='0'][@width='100%'][not(@cellpadding)]/tr", records, [head]
+    )
 
 
 def results(r: Random, count: int = 10) -> Content:
@@ -86,7 +93,11 @@ def results(r: Random, count: int = 10) -> Content:
     for n in range(count):
         name, text, when = title(r), paragraph(r, 2), day(r)
         records.append([name, text, when])
-        extra = "".join(f'<li><a href="/{hashed(r)}">{phrase(r)}</a></li>' for _ in range(4)) if n % 4 == 1 else ""
+        extra = (
+            "".join(f'<li><a href="/{hashed(r)}">{phrase(r)}</a></li>' for _ in range(4))
+            if n % 4 == 1
+            else ""
+        )
         picture = f'<div class="thumb"><img src="/{n}.png" alt=""></div>' if n % 3 == 2 else ""
         items.append(
             f'<div class="g">{picture}<div class="rc"><h3><a href="https://site{n}.example/{hashed(r)}">{name}</a></h3><cite>site{n}.example</cite>'
@@ -131,11 +142,17 @@ def teasers(r: Random, count: int = 13) -> Content:
         name, text, by = title(r), sentence(r), r.choice(PEOPLE)
         records.append([name, text])
         if n == 0:
-            items.append(f'<article class="lead"><picture><img src="/lead.jpg" alt=""></picture><h2><a href="/{hashed(r)}">{name}</a></h2><p class="stand-first">{text}</p><p class="by">By {by}</p></article>')
+            items.append(
+                f'<article class="lead"><picture><img src="/lead.jpg" alt=""></picture><h2><a href="/{hashed(r)}">{name}</a></h2><p class="stand-first">{text}</p><p class="by">By {by}</p></article>'
+            )
         elif n % 3 == 0:
-            items.append(f'<article class="teaser opinion"><figure><img src="/{n}.jpg" alt=""><figcaption>{by}</figcaption></figure><h3><a href="/{hashed(r)}">{name}</a></h3><blockquote>{text}</blockquote></article>')
+            items.append(
+                f'<article class="teaser opinion"><figure><img src="/{n}.jpg" alt=""><figcaption>{by}</figcaption></figure><h3><a href="/{hashed(r)}">{name}</a></h3><blockquote>{text}</blockquote></article>'
+            )
         else:
-            items.append(f'<article class="teaser"><h3><a href="/{hashed(r)}">{name}</a></h3><p>{text}</p></article>')
+            items.append(
+                f'<article class="teaser"><h3><a href="/{hashed(r)}">{name}</a></h3><p>{text}</p></article>'
+            )
         if n in (3, 8):
             go.append(sentence(r))
             items.append(f'<div class="ad-slot"><span>Advertisement</span><p>{go[-1]}</p></div>')
@@ -153,7 +170,11 @@ def columns(r: Random, count: int = 4, *, deep: bool = False) -> Content:
             records.append([name, text])
             cards.append(f'<li><a href="/{hashed(r)}">{name}</a><p>{text}</p><em>{day(r)}</em></li>')
         part = f'<ul class="items">{"".join(cards)}</ul>'
-        parts.append(f'<div class="col"><div class="box"><div class="inner"><h2>{phrase(r)}</h2>{part}</div></div></div>' if deep else part)
+        parts.append(
+            f'<div class="col"><div class="box"><div class="inner"><h2>{phrase(r)}</h2>{part}</div></div></div>'
+            if deep
+            else part
+        )
     html = f'<h1>{head}</h1><div class="columns">{"".join(parts)}</div>'
     return Content(head, html, "//ul[@class='items']/li", records, [head])
 
@@ -162,14 +183,22 @@ def data_table(r: Random, count: int = 40) -> Content:
     """A table with thead, tbody and tfoot; cells of few characters."""
     head, records, rows = title(r), [], []
     for n in range(count):
-        place, number, share = f"{r.choice(PLACES)} {r.choice(('North', 'South', 'East', 'West'))}", f"{r.randrange(1000, 99999):,}", f"{r.uniform(1, 90):.1f} %"
+        place, number, share = (
+            f"{r.choice(PLACES)} {r.choice(('North', 'South', 'East', 'West'))}",
+            f"{r.randrange(1000, 99999):,}",
+            f"{r.uniform(1, 90):.1f} %",
+        )
         records.append([place, number, share])
-        rows.append(f"<tr><td>{n + 1}</td><th scope='row'>{place}</th><td>{number}</td><td>{share}</td><td>{r.randrange(1, 40)}</td></tr>")
+        rows.append(
+            f"<tr><td>{n + 1}</td><th scope='row'>{place}</th><td>{number}</td><td>{share}</td><td>{r.randrange(1, 40)}</td></tr>"
+        )
     html = (
         f"<h1>{head}</h1><table class='table'><caption>Counted in {r.randrange(1990, 2026)}</caption><thead><tr><th>No.</th><th>Ward</th><th>Inhabitants</th><th>Turnout</th><th>Seats</th></tr></thead>"
         f"<tbody>{''.join(rows)}</tbody><tfoot><tr><td colspan='5'>Source: the returning officer</td></tr></tfoot></table>"
     )
-    return Content(head, html, "//table[@class='table']/tbody/tr", records, [head, "Inhabitants"], kind="table")
+    return Content(
+        head, html, "//table[@class='table']/tbody/tr", records, [head, "Inhabitants"], kind="table"
+    )
 
 
 def aspnet_grid(r: Random, count: int = 20) -> Content:
@@ -207,7 +236,10 @@ def directory(r: Random, count: int = 16) -> Content:
     for _ in range(count):
         name, below = phrase(r), [phrase(r) for _ in range(r.randrange(3, 9))]
         records.append([name, *below])
-        subs = "".join(f'<li><a href="/d/{hashed(r)}">{text}</a> <small>({r.randrange(2, 400)})</small></li>' for text in below)
+        subs = "".join(
+            f'<li><a href="/d/{hashed(r)}">{text}</a> <small>({r.randrange(2, 400)})</small></li>'
+            for text in below
+        )
         parts.append(f'<li class="category"><h3><a href="/d/{hashed(r)}">{name}</a></h3><ul>{subs}</ul></li>')
     html = f'<h1>{head}</h1><ul class="directory">{"".join(parts)}</ul>'
     return Content(head, html, "//ul[@class='directory']/li", records, [head], kind="directory")
@@ -247,19 +279,22 @@ def posts(r: Random, count: int = 12) -> Content:
 
 def question(r: Random, count: int = 4) -> Content:
     """A question, its answers with votes and remarks; related questions beside them."""
-    head, records, parts, go = title(r), [], [], []
+    head, records, parts = title(r), [], []
     for n in range(count):
         text, by = paragraph(r, 4), r.choice(PEOPLE)
         remarks = [sentence(r) for _ in range(r.randrange(0, 4))]
         records.append([text, by, *remarks])
-        listed = "".join(f"<li class='remark'><span>{remark}</span> – <a href='/u'>{r.choice(PEOPLE)}</a></li>" for remark in remarks)
+        listed = "".join(
+            f"<li class='remark'><span>{remark}</span> – <a href='/u'>{r.choice(PEOPLE)}</a></li>"
+            for remark in remarks
+        )
         parts.append(
             f'<div class="{"answer" if n else "question"}" id="a{n}"><div class="votes"><button>▲</button><span>{r.randrange(-3, 90)}</span><button>▼</button></div>'
             f'<div class="prose"><p>{text}</p><pre><code>{hashed(r, 40)}</code></pre></div><div class="signature">answered by <a href="/u">{by}</a></div><ul class="remarks">{listed}</ul></div>'
         )
     related = [phrase(r) + "?" for _ in range(12)]
     html = f'<h1><a href="/q">{head}</a></h1>{"".join(parts)}<div class="module sidebar-related"><h4>Related</h4>{"".join(f"<div class=spacer><a href=/q>{text}</a></div>" for text in related)}</div>'
-    return Content(head, html, "//div[@class='question' or @class='answer']", records, [head], go, kind="thread")
+    return Content(head, html, "//div[@class='question' or @class='answer']", records, [head], kind="thread")
 
 
 def tabs(r: Random, count: int = 6) -> Content:
@@ -270,7 +305,9 @@ def tabs(r: Random, count: int = 6) -> Content:
         for _ in range(count):
             name, text = title(r), sentence(r)
             records.append([name, text])
-            items.append(f'<div class="event"><h4><a href="/e/{hashed(r)}">{name}</a></h4><p>{text}</p><span class="date">{day(r)}</span></div>')
+            items.append(
+                f'<div class="event"><h4><a href="/e/{hashed(r)}">{name}</a></h4><p>{text}</p><span class="date">{day(r)}</span></div>'
+            )
         hidden = ' style="display:none"' if tab else ""
         panels.append(f'<div class="tab-pane" role="tabpanel" id="tab{tab}"{hidden}>{"".join(items)}</div>')
     html = f'<h1>{head}</h1><ul class="nav-tabs" role="tablist"><li>Talks</li><li>Walks</li><li>Workshops</li></ul>{"".join(panels)}'
@@ -304,9 +341,17 @@ def carousel_cards(r: Random, count: int = 10) -> Content:
     """Homes for sale: in each card a carousel of its own, facts as a list, the agent's name."""
     head, records, cards = title(r), [], []
     for _ in range(count):
-        name, cost, area, text = title(r), f"£{r.randrange(90, 990)},000", f"{r.randrange(30, 260)} m²", sentence(r)
+        name, cost, area, text = (
+            title(r),
+            f"£{r.randrange(90, 990)},000",
+            f"{r.randrange(30, 260)} m²",
+            sentence(r),
+        )
         records.append([name, cost, area, text])
-        slides = "".join(f'<div class="swiper-slide"><img src="/h/{hashed(r)}.jpg" loading="lazy" alt=""></div>' for _ in range(6))
+        slides = "".join(
+            f'<div class="swiper-slide"><img src="/h/{hashed(r)}.jpg" loading="lazy" alt=""></div>'
+            for _ in range(6)
+        )
         cards.append(
             f'<div class="listing" id="home-{hashed(r)}"><div class="swiper"><div class="swiper-wrapper">{slides}</div><div class="swiper-button-next"></div></div>'
             f'<a href="/home/{hashed(r)}"><h2>{name}</h2></a><div class="price">{cost}</div><ul class="facts"><li>{area}</li><li>{r.randrange(1, 7)} rooms</li></ul><p>{text}</p><div class="agent">{r.choice(PEOPLE)}</div></div>'
@@ -334,7 +379,10 @@ def unclosed(r: Random, count: int = 14) -> Content:
     for n in range(count):
         name, text = title(r), sentence(r)
         records.append([name, text])
-        items.append(f'<li><a href="{n}.htm"><b>{name}</b></a><br>{text} <i>({day(r)})\n'.replace("<i>", "<small>") + "</small>")
+        items.append(
+            f'<li><a href="{n}.htm"><b>{name}</b></a><br>{text} <i>({day(r)})\n'.replace("<i>", "<small>")
+            + "</small>"
+        )
     html = f"<center><h2>{head}</h2></center><font color=navy><ul type=square>{''.join(items)}</ul><p>Last changed {day(r)}<p>"
     return Content(head, html, "//ul[@type='square']/li", records, [head])
 

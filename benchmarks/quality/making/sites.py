@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from .page import Content, Page
 from .text import PEOPLE, PLACES, THINGS, day, hashed, paragraph, phrase, sentence
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def _links(r: Random, count: int, template: str = '<li><a href="/{slug}">{text}</a></li>') -> str:
@@ -46,7 +49,11 @@ def utility_soup(r: Random, content: Content) -> Page:
     """Nothing but div and span with utility classes; menu, filters and footer have no name of their own."""
     notice, legal, teaser = sentence(r), sentence(r), sentence(r)
     menu = _links(r, 60, '<div class="px-2 py-1 text-sm hover:bg-gray-50"><a href="/{slug}">{text}</a></div>')
-    facets = _links(r, 30, '<div class="flex items-center"><span class="w-4 h-4 border"></span><a href="?f={slug}">{text}</a></div>')
+    facets = _links(
+        r,
+        30,
+        '<div class="flex items-center"><span class="w-4 h-4 border"></span><a href="?f={slug}">{text}</a></div>',
+    )
     footer = _links(r, 70, '<div class="w-1/4 text-xs"><a href="/{slug}">{text}</a></div>')
     html = f"""<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>{content.title}</title></head><body class="m-0 font-sans">
@@ -63,7 +70,11 @@ def utility_soup(r: Random, content: Content) -> Page:
 def tables(r: Random, content: Content) -> Page:
     """A layout of tables as around 2000: no class, no id, font elements, menu in the left cell."""
     legal, tip = sentence(r), sentence(r)
-    menu = _links(r, 28, '<tr><td bgcolor="#eeeecc"><font face="Arial" size="2"><a href="/{slug}.html">{text}</a></font></td></tr>')
+    menu = _links(
+        r,
+        28,
+        '<tr><td bgcolor="#eeeecc"><font face="Arial" size="2"><a href="/{slug}.html">{text}</a></font></td></tr>',
+    )
     top = _links(r, 9, '<a href="/{slug}.html"><font color="#ffffff" size="2">{text}</font></a> |')
     html = f"""<HTML><HEAD><TITLE>{content.title}</TITLE></HEAD>
 <BODY BGCOLOR="#FFFFFF" LINK="#0000CC"><TABLE WIDTH="760" BORDER="0" CELLPADDING="2" CELLSPACING="0" ALIGN="center">
@@ -116,7 +127,11 @@ def hashed_classes(r: Random, content: Content) -> Page:
 def one_form(r: Random, content: Content) -> Page:
     """One form around the whole page with its state in a hidden field, as ASP.NET writes it."""
     welcome, foot = sentence(r), sentence(r)
-    nodes = _links(r, 26, '<div class="AspNet-TreeView-Leaf"><a id="ctl00_Tree_{slug}" href="/{slug}.aspx">{text}</a></div>')
+    nodes = _links(
+        r,
+        26,
+        '<div class="AspNet-TreeView-Leaf"><a id="ctl00_Tree_{slug}" href="/{slug}.aspx">{text}</a></div>',
+    )
     html = f"""<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml"><head><title>{content.title}</title></head><body>
 <form name="aspnetForm" method="post" action="Default.aspx" id="aspnetForm"><div>
@@ -157,7 +172,10 @@ def consent_wall(r: Random, content: Content) -> Page:
         f'<span class="cmp-retention">{r.randrange(1, 700)} days</span></li>'
         for _ in range(120)
     )
-    wall = "".join(f'<div class="cmp-purpose"><h3>Purpose {n}</h3><p>{text}</p></div>' for n, text in enumerate(purposes, 1))
+    wall = "".join(
+        f'<div class="cmp-purpose"><h3>Purpose {n}</h3><p>{text}</p></div>'
+        for n, text in enumerate(purposes, 1)
+    )
     foot = sentence(r)
     html = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{content.title}</title></head>
 <body class="cmp-open" style="overflow:hidden"><div id="usercentrics-root" class="cmp-overlay" role="dialog" aria-modal="true" aria-label="Privacy settings">

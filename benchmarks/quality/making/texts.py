@@ -16,12 +16,16 @@ def article(r: Random, paragraphs: int = 9, *, boxes: bool = False) -> Content:
         records.append([text])
         parts.append(f"<p>{text}</p>")
         if n == 2:
-            parts.append(f'<figure><img src="/{hashed(r)}.jpg" alt=""><figcaption>Picture: {r.choice(PEOPLE)}</figcaption></figure>')
+            parts.append(
+                f'<figure><img src="/{hashed(r)}.jpg" alt=""><figcaption>Picture: {r.choice(PEOPLE)}</figcaption></figure>'
+            )
         if n == 4:
             parts.append(f"<h2>{phrase(r)}</h2>")
         if boxes and n % 3 == 1:
             go.append(sentence(r))
-            parts.append(f'<aside class="related-box"><h4>Read on</h4><p>{go[-1]}</p><ul><li><a href="/a">{title(r)}</a></li></ul></aside>')
+            parts.append(
+                f'<aside class="related-box"><h4>Read on</h4><p>{go[-1]}</p><ul><li><a href="/a">{title(r)}</a></li></ul></aside>'
+            )
     html = (
         f'<article class="post hentry"><header class="entry-header"><h1 class="entry-title">{head}</h1><p class="byline">{r.choice(PEOPLE)}, {day(r)}</p></header>'
         f'<div class="entry-content">{"".join(parts)}</div></article>'
@@ -43,7 +47,10 @@ def product(r: Random) -> Content:
     data = [(phrase(r), f"{r.randrange(2, 900)} mm") for _ in range(12)]
     rows = "".join(f"<tr><th>{key}</th><td>{value}</td></tr>" for key, value in data)
     related = [phrase(r) for _ in range(8)]
-    cards = "".join(f'<div class="rel-card"><a href="/p/{hashed(r)}"><img src="/{n}.jpg" alt=""><span>{text}</span></a><b>{price(r)}</b></div>' for n, text in enumerate(related))
+    cards = "".join(
+        f'<div class="rel-card"><a href="/p/{hashed(r)}"><img src="/{n}.jpg" alt=""><span>{text}</span></a><b>{price(r)}</b></div>'
+        for n, text in enumerate(related)
+    )
     html = (
         f'<div class="product-page"><div class="gallery"><img src="/1.jpg" alt=""><img src="/2.jpg" alt=""></div><div class="summary"><h1>{name}</h1><p class="price">{cost}</p>'
         f'<form method="post" action="/cart"><input type="hidden" name="csrf" value="{hashed(r)}"><input name="qty" value="1"><button>Add to basket</button></form>'
@@ -52,7 +59,14 @@ def product(r: Random) -> Content:
         f'<div class="also"><h3>Customers also looked at</h3>{cards}</div>'
     )
     xpath = "//div[@class='description']/p | //table[@class='specs']//tr"
-    return Content(name, html, xpath, [[text] for text in texts] + [list(pair) for pair in data], [name, cost], kind="product")
+    return Content(
+        name,
+        html,
+        xpath,
+        [[text] for text in texts] + [list(pair) for pair in data],
+        [name, cost],
+        kind="product",
+    )
 
 
 def bare_product(r: Random) -> Content:
@@ -61,7 +75,14 @@ def bare_product(r: Random) -> Content:
     rows = [(phrase(r), phrase(r)) for _ in range(9)]
     cells = "".join(f'<tr><td class="key">{key}</td><td>{value}</td></tr>' for key, value in rows)
     html = f'<h1>{name}</h1><div id="ctl00_price">{cost}</div><p id="ctl00_text">{text}</p><table class="properties">{cells}</table>'
-    return Content(name, html, "//p[@id='ctl00_text'] | //table[@class='properties']/tr", [[text], *map(list, rows)], [name, cost], kind="product")
+    return Content(
+        name,
+        html,
+        "//p[@id='ctl00_text'] | //table[@class='properties']/tr",
+        [[text], *map(list, rows)],
+        [name, cost],
+        kind="product",
+    )
 
 
 def manual(r: Random) -> Content:
@@ -129,10 +150,14 @@ def encyclopedia(r: Random) -> Content:
     for n in range(6):
         text = paragraph(r, 5)
         records.append([text])
-        parts.append(f'<h2><span class="mw-headline" id="h{n}">{phrase(r)}</span><span class="mw-editsection">[<a href="/edit">edit</a>]</span></h2><p class="para">{text}</p>')
+        parts.append(
+            f'<h2><span class="mw-headline" id="h{n}">{phrase(r)}</span><span class="mw-editsection">[<a href="/edit">edit</a>]</span></h2><p class="para">{text}</p>'
+        )
     box = [(phrase(r), phrase(r)) for _ in range(8)]
     records_box = [[key, value] for key, value in box]
-    references = [f"{r.choice(PEOPLE)}: {title(r)}, {r.choice(PLACES)} {r.randrange(1890, 2024)}." for _ in range(14)]
+    references = [
+        f"{r.choice(PEOPLE)}: {title(r)}, {r.choice(PLACES)} {r.randrange(1890, 2024)}." for _ in range(14)
+    ]
     links = "".join(f'<li><a href="/wiki/{hashed(r)}">{phrase(r)}</a></li>' for _ in range(70))
     rows = "".join(f'<tr class="fact"><th>{key}</th><td>{value}</td></tr>' for key, value in box)
     html = (
@@ -140,20 +165,32 @@ def encyclopedia(r: Random) -> Content:
         f'<ol class="references">{"".join(f"<li class=reference>{text}</li>" for text in references)}</ol><div class="navbox" role="navigation"><ul>{links}</ul></div></div>'
     )
     xpath = "//tr[@class='fact'] | //p[@class='para'] | //li[@class='reference']"
-    return Content(head, html, xpath, [*records_box, *records, *([text] for text in references)], [head], kind="article")
+    return Content(
+        head, html, xpath, [*records_box, *records, *([text] for text in references)], [head], kind="article"
+    )
 
 
 def recipe(r: Random) -> Content:
     """A long story, then ingredients as a list and steps as another."""
     head, story = title(r), [paragraph(r, 3) for _ in range(4)]
-    needs, steps = [f"{r.randrange(1, 900)} g {phrase(r).lower()}" for _ in range(9)], [sentence(r) for _ in range(7)]
+    needs, steps = (
+        [f"{r.randrange(1, 900)} g {phrase(r).lower()}" for _ in range(9)],
+        [sentence(r) for _ in range(7)],
+    )
     html = (
         f'<article class="recipe"><h1>{head}</h1>{"".join(f"<p class=story>{text}</p>" for text in story)}<button onclick="print()">Print</button>'
         f'<div class="needs"><h2>Ingredients</h2><ul>{"".join(f"<li><label><input type=checkbox> {text}</label></li>" for text in needs)}</ul></div>'
         f'<div class="steps"><h2>Method</h2><ol>{"".join(f"<li>{text}</li>" for text in steps)}</ol></div></article>'
     )
     xpath = "//p[@class='story'] | //div[@class='needs']//li | //div[@class='steps']//li"
-    return Content(head, html, xpath, [[text] for text in (*story, *needs, *steps)], [head, "Ingredients", "Method"], kind="article")
+    return Content(
+        head,
+        html,
+        xpath,
+        [[text] for text in (*story, *needs, *steps)],
+        [head, "Ingredients", "Method"],
+        kind="article",
+    )
 
 
 def modal_content(r: Random) -> Content:
@@ -163,7 +200,9 @@ def modal_content(r: Random) -> Content:
         name, text = title(r), paragraph(r, 3)
         records.append([name, text])
         tiles.append(f'<a class="tile" href="#work-{n}"><img src="/w/{n}.jpg" alt=""></a>')
-        dialogs.append(f'<div class="modal work" id="work-{n}" role="dialog" aria-hidden="true"><h3>{name}</h3><p>{text}</p></div>')
+        dialogs.append(
+            f'<div class="modal work" id="work-{n}" role="dialog" aria-hidden="true"><h3>{name}</h3><p>{text}</p></div>'
+        )
     html = f'<h1>{head}</h1><div class="tiles">{"".join(tiles)}</div>{"".join(dialogs)}'
     return Content(head, html, "//div[@class='modal work']", records, [head], kind="product")
 
