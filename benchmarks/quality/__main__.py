@@ -58,7 +58,7 @@ def scores_of(pages: Sequence[LabelledPage], settings: Mapping[str, str]) -> lis
 
 def print_pages(scores: Sequence[Score], *, snippets: bool) -> None:
     """A line per page, pages that lost most first."""
-    for one in sorted(scores, key=lambda one: (one.survived / max(1, one.records), one.noise_removed or 0.0)):
+    for one in sorted(scores, key=lambda one: (one.recall, one.noise_removed or 0.0)):
         noise = "-" if one.noise_removed is None else f"{one.noise_removed:.0%}"
         print(
             f"    {one.page.name:28} {one.page.kind:13} {one.survived:3}/{one.records:3} records, "

@@ -60,6 +60,11 @@ class Score:
     missing: list[str] = field(default_factory=list)
     remaining: list[str] = field(default_factory=list)
 
+    @property
+    def recall(self) -> float:
+        """Share of the page's records that survived; 1 when it has none."""
+        return _share(self.survived, self.records)
+
 
 def plain(text: str) -> str:
     """Letters and digits, lower case: what is left when layout and punctuation go."""
