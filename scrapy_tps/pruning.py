@@ -178,6 +178,11 @@ class Pruning:
             self._explain()
         return iter(self._removed or [])
 
+    @property
+    def mask(self) -> bytes | None:
+        """A byte for each node of the tag path sequence, 1 where it stayed; None for a page kept whole."""
+        return bytes(self._mask) if self.pruned and self._mask is not None else None
+
     def _original(self) -> bytes | str:
         if self.source is None:
             raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
