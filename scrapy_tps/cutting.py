@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import ELEMENT, HIDDEN_TAGS, TEXT_OF, TagPathSequence, is_data_script
+from scrapy_tps.sequence import ELEMENT, TEXT_OF, TagPathSequence, is_data_script
 from scrapy_tps.strategies import PRUNED, Selection
 
 if TYPE_CHECKING:
     from scrapy_tps.settings import PageSettings
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
+_CODE: Final = frozenset({"script", "style"})
 _HEAD_KEPT: Final = frozenset({"title", "meta", "base"})
 _LINKS_DROPPED: Final = frozenset(
     {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
@@ -106,8 +107,9 @@ def _keep_options(sequence: TagPathSequence, mask: bytearray, select: int) -> No
 def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> None:
     """Remove from the tree every node whose byte is 0; order, attributes and ancestors stay.
 
-    Elements that lost something also lose their scripts, styles and comments, except data scripts where
-    those are kept.
+    Elements that lost something also lose their scripts and styles, except data scripts where those are
+    kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
+    in them.
     """
     end, nodes, kinds = sequence.end, sequence.nodes, sequence.kinds
     scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
@@ -136,7 +138,7 @@ def _remove(node: Any, kind: int) -> None:
 
 
 def _detach(node: Any) -> None:
-    """Take an element or comment out of the tree; the text behind it stays where it is."""
+    """Take an element out of the tree; the text behind it stays where it is."""
     parent, tail = node.getparent(), node.tail
     if tail:
         before = node.getprevious()
@@ -149,9 +151,7 @@ def _detach(node: Any) -> None:
 
 def _remove_unseen(element: Any, kept_scripts: set[Any]) -> None:
     for child in list(element):
-        tag = child.tag
-        unseen = tag in HIDDEN_TAGS if isinstance(tag, str) else True
-        if unseen and child not in kept_scripts:
+        if child.tag in _CODE and child not in kept_scripts:
             _detach(child)
 
 

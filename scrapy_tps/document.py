@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,21 @@ if TYPE_CHECKING:
 #: libxml2's HTML parser stops at 2,048 open elements: what is nested deeper, and *everything after it*,
 #: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
 MAX_DEPTH = 2040
+
+_SNIFFED = 2048  # characters
+_TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
+# gzip, zip, PDF, PNG, JPEG as they look when decoded as cp1252, latin-1 or UTF-8
+_BINARY = (
+    "\x1f\u2039",
+    "\x1f\x8b",
+    "\x1f\ufffd",
+    "PK\x03\x04",
+    "%PDF-",
+    "\u2030PNG",
+    "\x89PNG",
+    "\ufffdPNG",
+    "\xff\xd8\xff",
+)
 
 
 @dataclass(slots=True)
@@ -51,6 +67,19 @@ def _guess_encoding(body: bytes) -> str:
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
+
+
+def is_html(text: str) -> bool:
+    """Whether a body served as HTML can be HTML: not XML (sitemaps, feeds), not JSON, not binary.
+
+    Servers call many things ``text/html``; cutting those would destroy them. XHTML counts as HTML.
+    """
+    start = text[:_SNIFFED].lstrip("\ufeff \t\r\n\f")
+    if start.startswith(("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")):
+        return "<html" in start.lower()
+    if start.startswith(("{", "[")):
+        return _TAG.search(start) is not None
+    return not start.startswith(_BINARY)
 
 
 def parse(text: str, url: str | None = None) -> Document:

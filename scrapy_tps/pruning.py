@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head, kept_mask
-from scrapy_tps.sequence import TEXT, TagPathSequence, walk, xpath
+from scrapy_tps.regions import Split
+from scrapy_tps.sequence import TEXT, TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
+from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from scrapy_tps.regions import Split
+logger = logging.getLogger(__name__)
 
 EXCLUDED = "excluded"
 TOO_SMALL = "too_small"
 TOO_LARGE = "too_large"
 TOO_DEEP = "too_deep"
+EMPTY = "empty"
+NOT_HTML = "not_html"
 NO_BODY = "no_body"
 ERROR = "error"
 
+_PLAIN = (
+    "outcome",
+    "links",
+    "url",
+    "encoding",
+    "size_ratio",
+    "raw_nodes",
+    "kept_nodes",
+    "raw_chars",
+    "kept_chars",
+    "error",
+)
 _SNIPPET = 80  # characters of the text that went, per entry of Pruning.removed()
 
 
@@ -75,15 +92,16 @@ class Removed:
 class Pruning:
     """A page, pruned or kept whole, and the account of what happened to it.
 
-    :ivar outcome: ``pruned``, or why the page was kept whole: ``too_small``, ``too_large``, ``too_deep``,
-        ``no_body``, ``no_region``, ``ambiguous``, ``excluded``, ``error``.
+    :ivar outcome: ``pruned``, or why the page was kept whole: ``empty``, ``not_html``, ``no_body``,
+        ``too_small``, ``too_large``, ``too_deep``, ``no_region``, ``ambiguous``, ``excluded``, ``error``.
     :ivar strategy: the setting ``TPS_STRATEGY`` that held; ``size_ratio``: the ratio that held, or None
         where no strategy was asked.
+    :ivar links: which page links are to be taken from (``TPS_LINKS``).
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
     :ivar raw_chars, kept_chars: visible characters before and after.
     :ivar splits: the splits in the order they were made.
     :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
-    :ivar error: the exception behind the outcome ``error``, else None.
+    :ivar error: type and message of the exception behind the outcome ``error``, else None.
 
     Of the original page only what `source` holds is kept (raw bytes in a crawl); XPaths and texts of
     what went are worked out from it when they are asked for.
@@ -100,6 +118,7 @@ class Pruning:
         "error",
         "kept_chars",
         "kept_nodes",
+        "links",
         "outcome",
         "raw_chars",
         "raw_nodes",
@@ -119,12 +138,13 @@ class Pruning:
         self.url = url
         self.encoding = encoding
         self.strategy: Any = None
+        self.links = "original"
         self.size_ratio: float | None = None
         self.raw_nodes = self.kept_nodes = 0
         self.raw_chars = self.kept_chars = 0
         self.splits: Sequence[Split] = ()
         self.timings: dict[str, float] = {}
-        self.error: Exception | None = None
+        self.error: str | None = None
         self._root: HtmlElement | None = None
         self._html: str | None = None
         self._mask: bytearray | None = None
@@ -152,6 +172,8 @@ class Pruning:
     def html(self) -> str:
         """The page after pruning, serialised on first use; the page as given where it was kept whole."""
         if self._html is None:
+            if self.pruned and self._root is None:
+                raise ValueError("this account was stored without its page")
             if self.pruned and self._root is not None:
                 self._html = document.serialise(self._root)
             else:
@@ -162,8 +184,18 @@ class Pruning:
     def root(self) -> HtmlElement:
         """The ``html`` element after pruning; parsed anew on first use where the page was kept whole."""
         if self._root is None:
-            self._root = document.parse(document.decode(self._original(), self.encoding), self.url).root
+            self._root = document.parse(self.html, self.url).root
         return self._root
+
+    @property
+    def tree(self) -> HtmlElement | None:
+        """The tree that was parsed on the way, or None where it does not hold the whole page."""
+        return self._root
+
+    @property
+    def mask(self) -> bytes:
+        """A byte for each node of the original's tag path sequence, 1 where it stayed; empty if all did."""
+        return bytes(self._mask) if self._mask is not None and self.pruned else b""
 
     @property
     def regions(self) -> list[Region]:
@@ -178,10 +210,33 @@ class Pruning:
             self._explain()
         return iter(self._removed or [])
 
-    @property
-    def mask(self) -> bytes | None:
-        """A byte for each node of the tag path sequence, 1 where it stayed; None for a page kept whole."""
-        return bytes(self._mask) if self.pruned and self._mask is not None else None
+    def to_dict(self) -> dict[str, Any]:
+        """Return the account as plain data, without the page: for pickles, caches and JSON (but `mask`)."""
+        data = {name: getattr(self, name) for name in _PLAIN}
+        data["strategy"] = self.strategy if isinstance(self.strategy, str) else repr(self.strategy)
+        data["timings"] = dict(self.timings)
+        data["spans"] = [astuple(span) for span in self._spans]
+        data["splits"] = [astuple(split) for split in self.splits]
+        data["mask"] = self.mask
+        return data
+
+    @classmethod
+    def from_dict(
+        cls, data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
+    ) -> Pruning:
+        """Return the account of :meth:`to_dict`, with the original page and the pruned one where given."""
+        pruning = cls(source, data["outcome"])
+        for name in _PLAIN:
+            setattr(pruning, name, data[name])
+        pruning.strategy, pruning.timings = data["strategy"], dict(data["timings"])
+        pruning._spans = [Span(*span) for span in data["spans"]]
+        pruning.splits = [Split(*split) for split in data["splits"]]
+        pruning._mask = bytearray(data["mask"]) or None
+        pruning._html = html
+        return pruning
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.to_dict(), self.source, self.html if self.pruned else None)
 
     def _original(self) -> bytes | str:
         if self.source is None:
@@ -190,17 +245,22 @@ class Pruning:
 
     def _explain(self) -> None:
         """Work out regions and removals; walks the original again, because the tree has been cut."""
-        if not self._spans:
+        if not self._spans and not self._mask:
             self._regions, self._removed = [], []
             return
         body = document.parse(document.decode(self._original(), self.encoding), self.url).body
         self._describe(walk(body))
 
     def _describe(self, sequence: TagPathSequence) -> None:
-        self._regions = [_region(sequence, span) for span in self._spans]
+        xpaths = XPaths(sequence)
+        self._regions = [_region(sequence, span, xpaths) for span in self._spans]
         self._removed = []
         if self._mask is not None and self.pruned:
-            self._removed = list(_removed(sequence, self._mask, self._spans))
+            self._removed = list(_removed(sequence, self._mask, self._spans, xpaths))
+
+
+def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
+    return Pruning.from_dict(data, source=source, html=html)
 
 
 def prune(
@@ -237,7 +297,7 @@ def prune_page(
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, where the caller has it, the decoded `text`."""
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
-    pruning.strategy = settings.strategy
+    pruning.strategy, pruning.links = settings.strategy, settings.links
     if not settings.enabled:
         return pruning
     if len(source) > settings.max_bytes:
@@ -255,7 +315,8 @@ def prune_page(
         RecursionError,
     ) as error:
         # markup of any kind and own strategies end here: the page is kept whole and the caller can see why
-        pruning.outcome, pruning.error = ERROR, error
+        logger.debug("The page %s is kept whole", url or "", exc_info=True)
+        pruning.outcome, pruning.error = ERROR, f"{type(error).__name__}: {error}"
         pruning._root = None
         pruning._spans, pruning._mask = (), None
         pruning.kept_nodes, pruning.kept_chars = pruning.raw_nodes, pruning.raw_chars
@@ -270,6 +331,9 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     if text is None:
         text = document.decode(pruning.source or b"", pruning.encoding)
     timings["decode"] = -started + (started := clock())
+    if not text.strip() or not document.is_html(text):
+        pruning.outcome = NOT_HTML if text.strip() else EMPTY
+        return
     page = document.parse(text, pruning.url)
     timings["parse"] = -started + (started := clock())
     if not page.folded:
@@ -285,12 +349,17 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
         # what libxml2 left out of the tree is still in the text: only the original has it all
         pruning.outcome, pruning._root = TOO_DEEP, None
         return
-    if nodes < settings.min_nodes or nodes > settings.max_nodes:
-        pruning.outcome = TOO_SMALL if nodes < settings.min_nodes else TOO_LARGE
+    if nodes > settings.max_nodes:
+        pruning.outcome = TOO_LARGE
         return
-    strategy = load_strategy(settings.strategy)
-    ratio = pruning.size_ratio = strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
-    selection = strategy.select(sequence, ratio, settings)
+    if nodes < settings.min_nodes:
+        selection = Selection(TOO_SMALL)
+    else:
+        strategy = load_strategy(settings.strategy)
+        ratio = pruning.size_ratio = (
+            strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
+        )
+        selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)
     timings["cut"] = clock() - started
@@ -320,7 +389,7 @@ def _apply(
         cut_head(page.root, settings)
 
 
-def _region(sequence: TagPathSequence, span: Span) -> Region:
+def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -330,7 +399,7 @@ def _region(sequence: TagPathSequence, span: Span) -> Region:
     return Region(
         start=span.start,
         end=span.end,
-        xpath=xpath(sequence, ancestor),
+        xpath=xpaths.of(ancestor),
         nodes=span.end - span.start,
         chars=sum(sequence.chars[span.start : span.end]),
         links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
@@ -340,7 +409,9 @@ def _region(sequence: TagPathSequence, span: Span) -> Region:
     )
 
 
-def _removed(sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span]) -> Iterator[Removed]:
+def _removed(
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
+) -> Iterator[Removed]:
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
     index, total = 0, len(mask)
@@ -353,7 +424,7 @@ def _removed(sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span]) 
             which += 1
         matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
         yield Removed(
-            xpath=xpath(sequence, index),
+            xpath=xpaths.of(index),
             text=_text_start(sequence, index, end),
             nodes=end - index,
             chars=sum(sequence.chars[index:end]),

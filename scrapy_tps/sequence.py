@@ -158,29 +158,3 @@ def is_data_script(script: Any) -> bool:
         return True
     text = script.text
     return bool(text) and _STATE_SCRIPT.search(text[:_STATE_PREFIX]) is not None
-
-
-def xpath(sequence: TagPathSequence, index: int) -> str:
-    """Return the XPath of a node of the sequence in the page as parsed.
-
-    Elements of ``HIDDEN_TAGS`` are never counted in a step, because no step names them.
-    """
-    parent, end, symbols, tags = sequence.parent, sequence.end, sequence.symbols, sequence.symbol_tag
-    steps = []
-    while index > 0:
-        above = parent[index]
-        tag = tags[symbols[index]]
-        position = same = 0
-        sibling, stop = above + 1, end[above]
-        while sibling < stop:
-            if tags[symbols[sibling]] == tag:
-                same += 1
-                if sibling == index:
-                    position = same
-                elif position:
-                    break
-            sibling = end[sibling]
-        name = "text()" if tag == TEXT else tag
-        steps.append(f"{name}[{position}]" if same > 1 else name)
-        index = above
-    return "/".join(["/html/body", *reversed(steps)])

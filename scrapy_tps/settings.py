@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.strategies import load_strategy
@@ -19,8 +22,16 @@ from scrapy_tps.strategies.checks import load_check
 
 Parser = Callable[[Any], Any]
 
+#: File name extensions of the formats that ``TPS_REPORT`` can have.
+REPORT_FORMATS = ("csv", "json", "txt")
+
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def report_format(uri: str) -> str:
+    """The extension of the file that a feed URI or path names, in lower case, without the dot."""
+    return PurePosixPath(urlsplit(uri).path).suffix.removeprefix(".").lower()
 
 
 def _boolean(value: Any) -> bool:
@@ -116,6 +127,34 @@ def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise ValueError
     return dict(value)
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+def _name_or_class(value: Any) -> Any:
+    return value if callable(value) else _name(value)
+
+
+def _path(value: Any) -> str:
+    return _name(os.fspath(value))
+
+
+def _reports(value: Any) -> tuple[str, ...]:
+    """Feed URIs whose extension names a report format."""
+    if isinstance(value, os.PathLike):
+        value = [value]
+    elif isinstance(value, (list, tuple)):
+        value = list(value)
+    else:
+        value = _strings(value)
+    uris = tuple(_path(uri) for uri in value)
+    if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
+        raise ValueError
+    return uris
 
 
 @dataclass(frozen=True)
@@ -245,14 +284,14 @@ SETTINGS: Mapping[str, Setting] = {
             "a CSS selector, an XPath, a callable or its import path, or None",
             "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
             "the complement is kept instead (the paper's second main algorithm). A selector must match "
-            "inside the region; a callable gets the :class:`~scrapy_tps.sequence.TagPathSequence`, start and end.",
+            "inside the region; a callable gets the ``TagPathSequence``, start and end.",
         ),
         _page(
             "TPS_LINKS",
             "original",
             partial(_choice, among=("original", "pruned")),
             "original or pruned",
-            "Which page ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` take links from.",
+            "The page that ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow.",
         ),
         _page(
             "TPS_STATUS_CODES",
@@ -275,6 +314,77 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of bytes, 0 or more",
             "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
         ),
+        Setting(
+            "TPS_ITEM_FIELD",
+            None,
+            partial(_optional, parse=_name),
+            "the name of an item field, or None",
+            "Field in which each item gets how its page was pruned: outcome, strategy, reduction, nodes before "
+            "and after. Items that can't have the field are counted and left as they are.",
+        ),
+        Setting(
+            "TPS_STATS_FILE",
+            "tps-stats.sqlite",
+            partial(_optional, parse=_path),
+            "a path, or None",
+            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's data "
+            "directory (``.scrapy``). With None nothing is kept.",
+        ),
+        Setting(
+            "TPS_STATS_INTERVAL",
+            5.0,
+            partial(_number, low=0.1, high=86_400.0),
+            "a number of seconds, from 0.1 to 86400",
+            "How often the figures are written; a killed crawl loses no more than the last interval.",
+        ),
+        Setting(
+            "TPS_STATS_SITE",
+            "host",
+            partial(_choice, among=("host", "registered_domain")),
+            "host or registered_domain",
+            "What a site is: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` is "
+            "``example.co.uk``; from the public suffix list bundled with tldextract).",
+        ),
+        Setting(
+            "TPS_STATS_SITES",
+            50,
+            partial(_integer, low=0),
+            "a whole number, 0 or more",
+            "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats; "
+            "further ones are counted together.",
+        ),
+        Setting(
+            "TPS_STATS_MAX_SITES",
+            2000,
+            partial(_integer, low=1),
+            "a whole number, 1 or more",
+            "Sites held in memory between two writes; when there are more, the least recently used are written "
+            "at once.",
+        ),
+        Setting(
+            "TPS_STATS_CLASS",
+            "scrapy.statscollectors.MemoryStatsCollector",
+            _name_or_class,
+            "a stats collector class or its import path",
+            "The stats collector that Scrapy's stats go to. The add-on puts your ``STATS_CLASS`` here.",
+        ),
+        Setting(
+            "TPS_REPORT",
+            (),
+            _reports,
+            f"a path or feed URI, or a list of them, ending in {', '.join('.' + one for one in REPORT_FORMATS)}",
+            "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the time. "
+            "The extension chooses the format.",
+        ),
+        Setting(
+            "TPS_REPORT_SITES",
+            20,
+            partial(_integer, low=0),
+            "a whole number, 0 or more",
+            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. With "
+            "0 there is none.",
+        ),
     )
 }
 
@@ -286,6 +396,15 @@ def check_name(name: str) -> Setting:
         near = difflib.get_close_matches(name, SETTINGS, n=3) or sorted(SETTINGS)
         raise ValueError(f"{name} is not a setting of scrapy-tps; did you mean {', '.join(near)}?")
     return setting
+
+
+def crawl_setting(settings: Any, name: str) -> Any:
+    """Return the checked value of the setting `name` in anything with ``get(name, default)``.
+
+    Raises ``ValueError`` on a wrong value.
+    """
+    setting = SETTINGS[name]
+    return setting.parse(settings.get(name, setting.default))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,22 @@ tables), so counts of selector matches would be wrong. The view rebuilds the tre
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sequence import ELEMENT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.sequence import TagPathSequence
 
 #: Tag of comments and processing instructions.
 COMMENT: Final = "!"
+
+#: What :func:`gone_data` says of a page kept whole.
+NOTHING_GONE: Final[Mapping[str, list[Any]]] = MappingProxyType({"ranges": [], "texts": []})
 
 
 def tree_data(root: Any, sequence: TagPathSequence) -> dict[str, Any]:
@@ -62,27 +69,45 @@ def gone_data(root: Any, sequence: TagPathSequence, mask: bytes, pruned_root: An
         for index, (node, kind) in enumerate(zip(sequence.nodes, sequence.kinds, strict=True))
         if kind == ELEMENT
     }
-    left = iter(pruned_root.iter())
-    candidate = next(left, None)
-    counterparts: dict[Any, Any] = {}  # of nodes that stayed; what is inside a node that went, went with it
+    counterparts: dict[Any, Any] = {root: pruned_root}  # of nodes that stayed
+    waiting: dict[Any, Iterator[Any]] = {}  # what is left of the children of a counterpart
+    ahead: dict[Any, Any] = {}  # a child of a counterpart that was looked at and not matched yet
     ranges: list[int] = []
     texts: list[Any] = []
     for number, node in enumerate(root.iter()):
-        index = places.get(node)
-        if candidate is None or (number and counterparts.get(node.getparent()) is not candidate.getparent()):
-            stays = False
-        else:
-            stays = _same(node, candidate) if index is None else bool(mask[index])
-        if stays:
-            counterparts[node] = candidate
-            if node.text != candidate.text or (number and node.tail != candidate.tail):
-                texts.append((number, candidate.text or 0, (candidate.tail or 0) if number else 0))
-            candidate = next(left, None)
-        elif ranges and ranges[-1] == number:
-            ranges[-1] = number + 1
-        else:
-            ranges += (number, number + 1)
+        found = counterparts.get(node)
+        above = counterparts.get(node.getparent()) if number else None
+        if above is not None:
+            index = places.get(node)
+            if index is None or mask[index]:
+                found = _match(node, above, waiting, ahead)
+        if found is None:  # what is inside a node that went, went with it
+            if ranges and ranges[-1] == number:
+                ranges[-1] = number + 1
+            else:
+                ranges += (number, number + 1)
+            continue
+        counterparts[node] = found
+        if node.text != found.text or (number and node.tail != found.tail):
+            texts.append((number, found.text or 0, (found.tail or 0) if number else 0))
     return {"ranges": ranges, "texts": texts}
+
+
+def _match(node: Any, above: Any, waiting: dict[Any, Iterator[Any]], ahead: dict[Any, Any]) -> Any:
+    """Return the next child of `above` that equals `node`, or None; children stand in the same order."""
+    children = waiting.get(above)
+    if children is None:
+        children = waiting[above] = iter(list(above))
+    candidate = ahead.pop(above, None)
+    while candidate is None or (candidate.tag == "base" and not _same(node, candidate)):
+        # the one element that a response may add: Scrapy's base URL must not change
+        candidate = next(children, None)
+        if candidate is None:
+            return None
+    if _same(node, candidate):
+        return candidate
+    ahead[above] = candidate
+    return None
 
 
 def _same(node: Any, other: Any) -> bool:

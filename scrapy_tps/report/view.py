@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import document
+from scrapy_tps.cutting import cut, cut_head
 from scrapy_tps.pruning import Pruning, prune_page
 from scrapy_tps.report.display import make_display
-from scrapy_tps.report.exact import gone_data, tree_data
+from scrapy_tps.report.exact import NOTHING_GONE, gone_data, tree_data
 from scrapy_tps.report.selfcontained import pack, render_file
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, TagPathSequence, walk
 from scrapy_tps.settings import SETTINGS, PageSettings
@@ -26,6 +27,8 @@ OUTCOMES: Final[Mapping[str, str]] = {
     "too_small": "Kept whole: the page has fewer nodes than TPS_MIN_NODES",
     "too_large": "Kept whole: the page is larger than TPS_MAX_NODES or TPS_MAX_BYTES",
     "too_deep": "Kept whole: elements are nested too deeply for the parser",
+    "empty": "Kept whole: there is nothing in it",
+    "not_html": "Kept whole: what came is not HTML",
     "no_body": "Kept whole: the page has no body",
     "no_region": "Kept whole: nothing was found that could go",
     "ambiguous": "Kept whole: the evidence is too weak to remove anything",
@@ -176,7 +179,7 @@ def _own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[in
     texts = [index for index, kind in enumerate(sequence.kinds) if kind != ELEMENT]
     for pruning in prunings:
         mask = pruning.mask
-        if mask is not None:
+        if mask:
             found.update(index for index in texts if not mask[index] and mask[sequence.parent[index]])
         for region in pruning.regions:
             index = region.start
@@ -201,7 +204,7 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
     name = pruning.strategy if isinstance(pruning.strategy, str) else repr(pruning.strategy)
     regions = []
     for region in pruning.regions:
-        stays = region.nodes if mask is None else sum(mask[region.start : region.end])
+        stays = mask.count(1, region.start, region.end) if mask else region.nodes
         regions.append(
             {**asdict(region), "stays": stays, "text": text_start(sequence, region.start, region.end)}
         )
@@ -210,20 +213,27 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
         "ratio": pruning.size_ratio,
         "outcome": pruning.outcome,
         "means": OUTCOMES.get(pruning.outcome, pruning.outcome),
-        "error": repr(pruning.error) if pruning.error else None,
+        "error": pruning.error,
         "rawNodes": pruning.raw_nodes,
         "keptNodes": pruning.kept_nodes,
         "rawChars": pruning.raw_chars,
         "keptChars": pruning.kept_chars,
         "timings": pruning.timings,
-        "changes": [] if mask is None else _runs(mask),
+        "changes": _runs(mask),
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
         "splits": [asdict(split) for split in pruning.splits],
-        "gone": {"ranges": [], "texts": []}
-        if mask is None
-        else gone_data(root, sequence, mask, pruning.root),
+        "gone": gone_data(root, sequence, mask, pruning.tree or _cut_again(pruning)) if mask else NOTHING_GONE,
     }
+
+
+def _cut_again(pruning: Pruning) -> Any:
+    """Return the pruned tree of an account that was stored without it, as the default settings cut."""
+    page = document.parse(document.decode(pruning.source or b"", pruning.encoding), pruning.url)
+    settings = PageSettings()
+    cut(walk(page.body), bytearray(pruning.mask), settings)
+    cut_head(page.root, settings)
+    return page.root
 
 
 def text_start(sequence: TagPathSequence, start: int, end: int) -> str:
