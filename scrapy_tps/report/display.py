@@ -33,17 +33,19 @@ _RENAMED = {"plaintext": "div", "xmp": "pre", "listing": "pre", "noframes": "div
 _TEXT_ONLY = frozenset({"option", "select", "optgroup", "textarea", "title", "style", "svg", "text", "math"})
 
 # an allowlist: what carries no address, no script and no behaviour, but looks and CSS selectors
-_ATTRIBUTES = frozenset(
-    "abbr align alt axis bgcolor border cellpadding cellspacing checked class color cols colspan "
-    "compact controls dir disabled face frame frameborder headers height hidden hspace id label lang "
-    "marginheight marginwidth max media min multiple noshade nowrap open placeholder readonly rel reversed role rows "
-    "rowspan rules scope selected shape size span start style summary title type valign value vspace width wrap "
-    # SVG's shapes
-    "cx cy d dx dy fill fill-opacity fill-rule font-family font-size font-weight fx fy gradientunits "
-    "gradienttransform offset opacity pathlength points preserveaspectratio r rx ry stop-color stop-opacity "
-    "stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor transform "
-    "viewbox x x1 x2 y y1 y2".split()
-)
+_LOOKS = """
+    abbr align alt axis bgcolor border cellpadding cellspacing checked class color cols colspan compact controls
+    dir disabled face frame frameborder headers height hidden hspace id label lang marginheight marginwidth max
+    media min multiple noshade nowrap open placeholder readonly rel reversed role rows rowspan rules scope selected
+    shape size span start style summary title type valign value vspace width wrap
+"""
+_SVG_LOOKS = """
+    cx cy d dx dy fill fill-opacity fill-rule font-family font-size font-weight fx fy gradientunits
+    gradienttransform offset opacity pathlength points preserveaspectratio r rx ry stop-color stop-opacity stroke
+    stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor transform viewbox
+    x x1 x2 y y1 y2
+"""
+_ATTRIBUTES = frozenset((_LOOKS + _SVG_LOOKS).split())
 _PREFIXES = ("data-", "aria-")
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*\Z")
 

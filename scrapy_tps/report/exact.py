@@ -6,22 +6,16 @@ tables), so counts of selector matches would be wrong. The view rebuilds the tre
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sequence import ELEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy_tps.sequence import TagPathSequence
 
 #: Tag of comments and processing instructions.
 COMMENT: Final = "!"
-
-#: What :func:`gone_data` says of a page kept whole.
-NOTHING_GONE: Final[Mapping[str, list[Any]]] = MappingProxyType({"ranges": [], "texts": []})
 
 
 def tree_data(root: Any, sequence: TagPathSequence) -> dict[str, Any]:
@@ -62,7 +56,7 @@ def gone_data(root: Any, sequence: TagPathSequence, mask: bytes, pruned_root: An
 
     ``ranges``: first number and number after the last, in turn; ``texts``: (number, text, tail) of nodes
     that stayed but whose own text changed. Nodes of the sequence are told apart by `mask`; scripts,
-    comments and what is in the head are matched in document order by what they are.
+    comments and what is in the head by what they are.
     """
     places = {
         node: index
@@ -70,47 +64,45 @@ def gone_data(root: Any, sequence: TagPathSequence, mask: bytes, pruned_root: An
         if kind == ELEMENT
     }
     counterparts: dict[Any, Any] = {root: pruned_root}  # of nodes that stayed
-    waiting: dict[Any, Iterator[Any]] = {}  # what is left of the children of a counterpart
-    ahead: dict[Any, Any] = {}  # a child of a counterpart that was looked at and not matched yet
+    children: dict[Any, _Children] = {}
     ranges: list[int] = []
     texts: list[Any] = []
     for number, node in enumerate(root.iter()):
         found = counterparts.get(node)
         above = counterparts.get(node.getparent()) if number else None
-        if above is not None:
+        if above is not None:  # what is inside a node that went, went with it
             index = places.get(node)
             if index is None or mask[index]:
-                found = _match(node, above, waiting, ahead)
-        if found is None:  # what is inside a node that went, went with it
-            if ranges and ranges[-1] == number:
-                ranges[-1] = number + 1
-            else:
-                ranges += (number, number + 1)
-            continue
-        counterparts[node] = found
-        if node.text != found.text or (number and node.tail != found.tail):
-            texts.append((number, found.text or 0, (found.tail or 0) if number else 0))
+                if above not in children:
+                    children[above] = _Children(above)
+                found = children[above].take(node)
+        if found is not None:
+            counterparts[node] = found
+            if node.text != found.text or (number and node.tail != found.tail):
+                texts.append((number, found.text or 0, (found.tail or 0) if number else 0))
+        elif ranges and ranges[-1] == number:
+            ranges[-1] = number + 1
+        else:
+            ranges += (number, number + 1)
     return {"ranges": ranges, "texts": texts}
 
 
-def _match(node: Any, above: Any, waiting: dict[Any, Iterator[Any]], ahead: dict[Any, Any]) -> Any:
-    """Return the next child of `above` that equals `node`, or None; children stand in the same order."""
-    children = waiting.get(above)
-    if children is None:
-        children = waiting[above] = iter(list(above))
-    candidate = ahead.pop(above, None)
-    while candidate is None or (candidate.tag == "base" and not _same(node, candidate)):
-        # the one element that a response may add: Scrapy's base URL must not change
-        candidate = next(children, None)
-        if candidate is None:
-            return None
-    if _same(node, candidate):
-        return candidate
-    ahead[above] = candidate
-    return None
+class _Children:
+    """Children of a pruned element by what they are; of equal ones, the first comes first.
+
+    Not by place: a response may move ``base``, so that Scrapy's base URL stays the same.
+    """
+
+    def __init__(self, element: Any) -> None:
+        self._left: dict[Any, deque[Any]] = {}
+        for child in element:
+            self._left.setdefault(_what(child), deque()).append(child)
+
+    def take(self, node: Any) -> Any:
+        """Return the next child that equals `node`, or None."""
+        equal = self._left.get(_what(node))
+        return equal.popleft() if equal else None
 
 
-def _same(node: Any, other: Any) -> bool:
-    if node.tag != other.tag:
-        return False
-    return bool(node.items() == other.items() if isinstance(node.tag, str) else node.text == other.text)
+def _what(node: Any) -> Any:
+    return (node.tag, *node.items()) if isinstance(node.tag, str) else (COMMENT, node.text)

@@ -20,7 +20,9 @@ class MissingExtra(ImportError):
     """The extra ``report`` is not installed."""
 
 
-def render_file(template: str, *, scripts: Sequence[str], styles: Sequence[str], data: Any, **context: Any) -> str:
+def render_file(
+    template: str, *, scripts: Sequence[str], styles: Sequence[str], data: Any, **context: Any
+) -> str:
     """Fill a template of ``scrapy_tps/report/templates``.
 
     :param template: file name of the Jinja template.
@@ -44,10 +46,10 @@ def render_file(template: str, *, scripts: Sequence[str], styles: Sequence[str],
     script = f'"use strict";\n(() => {{\n{together(scripts)}\n}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     return environment.get_template(template).render(
-        script=Markup(script),  # noqa: S704 (files of this package)
+        script=Markup(script),
         script_hash=f"sha256-{digest}",
-        style=Markup(together(styles)),  # noqa: S704
-        data=Markup(_json_in_html(data)),  # noqa: S704 (every `<` is escaped)
+        style=Markup(together(styles)),
+        data=Markup(_json_in_html(data)),  # every `<` is escaped
         **context,
     )
 

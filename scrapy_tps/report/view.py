@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import webbrowser
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,12 +12,14 @@ from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head
 from scrapy_tps.pruning import Pruning, prune_page
 from scrapy_tps.report.display import make_display
-from scrapy_tps.report.exact import NOTHING_GONE, gone_data, tree_data
+from scrapy_tps.report.exact import gone_data, tree_data
 from scrapy_tps.report.selfcontained import pack, render_file
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, TagPathSequence, walk
 from scrapy_tps.settings import SETTINGS, PageSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from scrapy.http import Response
 
 #: What each outcome means, for people.
@@ -32,7 +33,7 @@ OUTCOMES: Final[Mapping[str, str]] = {
     "no_body": "Kept whole: the page has no body",
     "no_region": "Kept whole: nothing was found that could go",
     "ambiguous": "Kept whole: the evidence is too weak to remove anything",
-    "excluded": "Kept whole: pruning is switched off for this page",
+    "excluded": "Kept whole: pruning is switched off for this page, or its status code is not listed",
     "error": "Kept whole: an error came up",
 }
 
@@ -150,7 +151,9 @@ def open_view(
 def write_view(text: str, output: str | Path | None = None, *, browser: bool = True) -> Path:
     """Write a view to a file (a temporary one by default) and open it in the browser."""
     if output is None:
-        with tempfile.NamedTemporaryFile("w", prefix="tps-", suffix=".html", delete=False, encoding="utf-8") as file:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="tps-", suffix=".html", delete=False, encoding="utf-8"
+        ) as file:
             file.write(text)
         path = Path(file.name)
     else:
@@ -167,9 +170,7 @@ def _sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
         "chars": pack(sequence.chars),
         "parents": sequence.symbol_parent,
         "tags": sequence.symbol_tag,
-        "classes": [
-            " ".join(one.split())[:_CLASS_CHARACTERS] if one else 0 for one in sequence.symbol_class
-        ],
+        "classes": [" ".join(one.split())[:_CLASS_CHARACTERS] if one else 0 for one in sequence.symbol_class],
     }
 
 
@@ -223,8 +224,15 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
         "splits": [asdict(split) for split in pruning.splits],
-        "gone": gone_data(root, sequence, mask, pruning.tree or _cut_again(pruning)) if mask else NOTHING_GONE,
+        "gone": _gone(pruning, root, sequence),
     }
+
+
+def _gone(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str, list[Any]]:
+    if not pruning.mask:
+        return {"ranges": [], "texts": []}
+    pruned = _cut_again(pruning) if pruning.tree is None else pruning.tree
+    return gone_data(root, sequence, pruning.mask, pruned)
 
 
 def _cut_again(pruning: Pruning) -> Any:

@@ -106,7 +106,18 @@ class Pane {
     }
     for (const index of matched.slice(0, Pane.MOST)) boxes.push(this.box(this.rect(index), "match"));
     if (chosen >= 0) boxes.push(this.box(this.rect(chosen), "chosen"));
-    this.shield.replaceChildren(...boxes.filter(Boolean));
+    const drawn = boxes.filter(Boolean);
+    this.shield.replaceChildren(...drawn);
+    // numbers of regions that start at the same place stand side by side
+    const taken = new Map();
+    for (const box of drawn) {
+      const label = box.firstElementChild;
+      if (!label) continue;
+      const place = `${Math.round(parseFloat(box.style.left) / 16)} ${Math.round(parseFloat(box.style.top) / 16)}`;
+      const used = taken.get(place) ?? 0;
+      label.style.left = `${used}px`;
+      taken.set(place, used + 10 + 8 * label.textContent.length);
+    }
   }
 
   box(rect, kind, label) {

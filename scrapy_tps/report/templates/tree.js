@@ -1,8 +1,10 @@
-/** The page's tree exactly as lxml parsed it, in a document that runs, loads and shows nothing. */
+/**
+ * The page's tree exactly as lxml parsed it. Its elements are in no namespace: to the browser they are plain
+ * names, not scripts, images or links, so that nothing can run or load, and names match as they do in lxml.
+ */
 class ExactTree {
   constructor(tree, gone = { ranges: [], texts: [] }) {
-    this.inert = document.implementation.createHTMLDocument("");
-    this.inert.documentElement.remove();
+    this.inert = document.implementation.createDocument(null, null);
     this.numbers = new Map();
     const changed = new Map(gone.texts.map(([at, text, tail]) => [at, [text, tail]]));
     const nodes = new Array(tree.parent.length);
@@ -13,7 +15,7 @@ class ExactTree {
       const [text, tail] = changed.get(at) ?? [tree.text[at], tree.tail[at]];
       nodes[at] = this.node(tree, at, text);
       const parent = at ? nodes[tree.parent[at]] : this.inert;
-      parent.append(nodes[at]);
+      parent.appendChild(nodes[at]);
       this.numbers.set(nodes[at], at);
       if (tail) parent.append(tail);
     }
@@ -25,9 +27,9 @@ class ExactTree {
     if (name === "!") return this.inert.createComment(text || "");
     let element;
     try {
-      element = this.inert.createElement(name);
+      element = this.inert.createElementNS(null, name);
     } catch {
-      element = this.inert.createElement("unnamed"); // a name that no selector can write
+      element = this.inert.createElementNS(null, "unnamed"); // a name that no selector can write
     }
     const attributes = tree.attributes[at] || [];
     for (let i = 0; i < attributes.length; i += 2) {

@@ -190,7 +190,9 @@ class View {
     cursor.setAttribute("aria-valuenow", index);
     cursor.setAttribute("aria-valuetext", `${index}: ${this.sequence.path(index)}. ${this.active.mask[index] ? "stays" : "goes"}`);
     for (const button of $$("#regions li button")) {
-      button.setAttribute("aria-current", String(Number(button.dataset.region) === which));
+      const current = Number(button.dataset.region) === which;
+      button.setAttribute("aria-current", String(current));
+      if (current) $("aside").scrollTop = button.offsetTop - $("#chosen").offsetHeight - 8;
     }
     this.plot.reveal(index);
     for (const pane of this.shown()) {
