@@ -109,6 +109,10 @@ class CellReader:
         flush()
         return found
 
+    def key_of(self, place: int, top: int) -> int:
+        """Return the key of the text cell that an element would be, seen from its record's top."""
+        return self._cell(place, top, None, "").key
+
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
         symbols = self._page.sequence.symbols
         known = self._known.get((symbols[place], symbols[top], attribute))
@@ -147,11 +151,12 @@ class CellReader:
         while up > start and page.tag(up) in _INLINE and parent[up] >= start and climbed < _CLIMB:
             up = parent[up]
             climbed += 1
-            if self._is_prose(up):
+            if self.is_prose(up):
                 above = up
         return above
 
-    def _is_prose(self, index: int) -> bool:
+    def is_prose(self, index: int) -> bool:
+        """Return whether most of an element's text is its own, not that of links, spans or blocks."""
         known = self._prose.get(index)
         if known is None:
             known = self._prose[index] = self._own_text_dominates(index)

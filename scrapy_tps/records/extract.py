@@ -14,6 +14,7 @@ from scrapy_tps.records.cells import CellReader
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import Column, DataRecord, DataRegion, DataRegions
 from scrapy_tps.records.page import RecordPage
+from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.variants import variants_of
 from scrapy_tps.sequence import TagPathSequence, walk, xpath
 
@@ -72,8 +73,18 @@ def _ranked(page: RecordPage, budget: Budget) -> list[tuple[Group, float]]:
 
 
 def _region(page: RecordPage, reader: CellReader, group: Group, confidence: float) -> DataRegion:
-    cells = [reader.cells(span) for span in group.spans]
+    sublists = find_sublists(page, reader, group.spans)
+    joined: dict[int, str] = {}
+    for sublist in sublists:
+        for items in sublist.items:
+            if items:
+                joined[items[0][0]] = ", ".join(" ".join(page.strings(*item)) for item in items)
+                joined.update((start, "") for start, _ in items[1:])
+    cells = [reader.cells(span, joined) for span in group.spans]
     columns, rows = align(cells)
+    order = sorted(range(len(columns)), key=lambda place: reader.keys[columns[place].key][1] is not None)
+    columns = [columns[place] for place in order]
+    rows = [[row[place] for place in order] for row in rows]
     records = []
     for (start, end), row in zip(group.spans, rows):
         nodes = []
