@@ -8,15 +8,30 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy_tps.selectors import compile_selector
+from scrapy_tps.strategies import load_strategy
+from scrapy_tps.strategies.checks import load_check
 
 Parser = Callable[[Any], Any]
 
+#: File name extensions of the formats that ``TPS_REPORT`` can have.
+REPORT_FORMATS = ("csv", "json", "txt")
+
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def report_format(uri: str) -> str:
+    """The extension of the file that a feed URI or path names, in lower case, without the dot."""
+    return PurePosixPath(urlsplit(uri).path).suffix.removeprefix(".").lower()
 
 
 def _boolean(value: Any) -> bool:
@@ -43,7 +58,11 @@ def _number(value: Any, *, low: float, below: float | None = None, high: float |
         raise ValueError
     number = float(value)
     # a comparison that is false for NaN rejects it
-    if not number >= low or (below is not None and not number < below) or (high is not None and not number <= high):
+    if (
+        not number >= low
+        or (below is not None and not number < below)
+        or (high is not None and not number <= high)
+    ):
         raise ValueError
     return number
 
@@ -52,14 +71,15 @@ def _optional(value: Any, *, parse: Parser) -> Any:
     return None if value is None or value == "" else parse(value)
 
 
-def _name(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError
-    return value.strip()
+def _strategy(value: Any) -> Any:
+    name = value.strip() if isinstance(value, str) else value
+    load_strategy(name)
+    return name
 
 
-def _name_or_class(value: Any) -> Any:
-    return value if callable(value) else _name(value)
+def _content_check(value: Any) -> Any:
+    load_check(value)
+    return value
 
 
 def _choice(value: Any, *, among: tuple[str, ...]) -> str:
@@ -86,6 +106,13 @@ def _strings(value: Any) -> tuple[str, ...]:
     return entries
 
 
+def _selectors(value: Any) -> tuple[str, ...]:
+    selectors = _strings(value)
+    for selector in selectors:
+        compile_selector(selector)
+    return selectors
+
+
 def _status_codes(value: Any) -> frozenset[int]:
     if isinstance(value, str):
         value = [part for part in value.replace(",", " ").split() if part]
@@ -100,6 +127,34 @@ def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise ValueError
     return dict(value)
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+def _name_or_class(value: Any) -> Any:
+    return value if callable(value) else _name(value)
+
+
+def _path(value: Any) -> str:
+    return _name(os.fspath(value))
+
+
+def _reports(value: Any) -> tuple[str, ...]:
+    """Feed URIs whose extension names a report format."""
+    if isinstance(value, os.PathLike):
+        value = [value]
+    elif isinstance(value, (list, tuple)):
+        value = list(value)
+    else:
+        value = _strings(value)
+    uris = tuple(_path(uri) for uri in value)
+    if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
+        raise ValueError
+    return uris
 
 
 @dataclass(frozen=True)
@@ -125,8 +180,9 @@ class Setting:
         """Return the checked value; raise ``ValueError`` with name, value and what is allowed."""
         try:
             return self.parser(value)
-        except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name} is {value!r}; allowed: {self.allowed}") from None
+        except (TypeError, ValueError, OverflowError) as error:
+            detail = f" ({error})" if str(error) else ""
+            raise ValueError(f"{self.name} is {value!r}; allowed: {self.allowed}{detail}") from error
 
     @property
     def attribute(self) -> str:
@@ -145,7 +201,7 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_STRATEGY",
             "auto",
-            _name_or_class,
+            _strategy,
             "auto, tps, aggressive, paper, or the import path of a strategy",
             "How to choose what stays: ``auto`` loses nothing, ``tps`` uses tag path sequences alone, "
             "``aggressive`` removes more at a stated risk, ``paper`` is the algorithm as published.",
@@ -179,8 +235,16 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of bytes, 1 or more",
             "Larger bodies are not parsed by scrapy-tps and kept whole (outcome ``too_large``).",
         ),
-        _page("TPS_KEEP", (), _strings, _SELECTORS, "What always stays, with all it holds. Keep wins over drop."),
-        _page("TPS_DROP", (), _strings, _SELECTORS, "What always goes, unless ``TPS_KEEP`` matches inside it."),
+        _page(
+            "TPS_KEEP",
+            (),
+            _selectors,
+            _SELECTORS,
+            "What always stays, with all it holds. Keep wins over drop.",
+        ),
+        _page(
+            "TPS_DROP", (), _selectors, _SELECTORS, "What always goes, unless ``TPS_KEEP`` matches inside it."
+        ),
         _page(
             "TPS_KEEP_HEAD",
             True,
@@ -216,18 +280,18 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_CONTENT_CHECK",
             None,
-            partial(_optional, parse=_name_or_class),
+            partial(_optional, parse=_content_check),
             "a CSS selector, an XPath, a callable or its import path, or None",
             "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
-            "the complement is kept instead (the paper's second main algorithm). A selector must match inside "
-            "the region; a callable gets the :class:`~scrapy_tps.sequence.TagPathSequence`, start and end.",
+            "the complement is kept instead (the paper's second main algorithm). A selector must match "
+            "inside the region; a callable gets the ``TagPathSequence``, start and end.",
         ),
         _page(
             "TPS_LINKS",
             "original",
             partial(_choice, among=("original", "pruned")),
             "original or pruned",
-            "Which page ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of.",
+            "The page that ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow.",
         ),
         _page(
             "TPS_STATUS_CODES",
@@ -250,6 +314,77 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of bytes, 0 or more",
             "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
         ),
+        Setting(
+            "TPS_ITEM_FIELD",
+            None,
+            partial(_optional, parse=_name),
+            "the name of an item field, or None",
+            "Field in which each item gets how its page was pruned: outcome, strategy, reduction, nodes before "
+            "and after. Items that can't have the field are counted and left as they are.",
+        ),
+        Setting(
+            "TPS_STATS_FILE",
+            "tps-stats.sqlite",
+            partial(_optional, parse=_path),
+            "a path, or None",
+            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's data "
+            "directory (``.scrapy``). With None nothing is kept.",
+        ),
+        Setting(
+            "TPS_STATS_INTERVAL",
+            5.0,
+            partial(_number, low=0.1, high=86_400.0),
+            "a number of seconds, from 0.1 to 86400",
+            "How often the figures are written; a killed crawl loses no more than the last interval.",
+        ),
+        Setting(
+            "TPS_STATS_SITE",
+            "host",
+            partial(_choice, among=("host", "registered_domain")),
+            "host or registered_domain",
+            "What a site is: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` is "
+            "``example.co.uk``; from the public suffix list bundled with tldextract).",
+        ),
+        Setting(
+            "TPS_STATS_SITES",
+            50,
+            partial(_integer, low=0),
+            "a whole number, 0 or more",
+            "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats; "
+            "further ones are counted together.",
+        ),
+        Setting(
+            "TPS_STATS_MAX_SITES",
+            2000,
+            partial(_integer, low=1),
+            "a whole number, 1 or more",
+            "Sites held in memory between two writes; when there are more, the least recently used are written "
+            "at once.",
+        ),
+        Setting(
+            "TPS_STATS_CLASS",
+            "scrapy.statscollectors.MemoryStatsCollector",
+            _name_or_class,
+            "a stats collector class or its import path",
+            "The stats collector that Scrapy's stats go to. The add-on puts your ``STATS_CLASS`` here.",
+        ),
+        Setting(
+            "TPS_REPORT",
+            (),
+            _reports,
+            f"a path or feed URI, or a list of them, ending in {', '.join('.' + one for one in REPORT_FORMATS)}",
+            "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the time. "
+            "The extension chooses the format.",
+        ),
+        Setting(
+            "TPS_REPORT_SITES",
+            20,
+            partial(_integer, low=0),
+            "a whole number, 0 or more",
+            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. With "
+            "0 there is none.",
+        ),
     )
 }
 
@@ -261,6 +396,15 @@ def check_name(name: str) -> Setting:
         near = difflib.get_close_matches(name, SETTINGS, n=3) or sorted(SETTINGS)
         raise ValueError(f"{name} is not a setting of scrapy-tps; did you mean {', '.join(near)}?")
     return setting
+
+
+def crawl_setting(settings: Any, name: str) -> Any:
+    """Return the checked value of the setting `name` in anything with ``get(name, default)``.
+
+    Raises ``ValueError`` on a wrong value.
+    """
+    setting = SETTINGS[name]
+    return setting.parse(settings.get(name, setting.default))
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +428,9 @@ class PageSettings:
     status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
 
     @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None) -> PageSettings:
+    def from_mapping(
+        cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None
+    ) -> PageSettings:
         """Check a mapping of ``TPS_*`` names and lay it over `base` (default: the defaults).
 
         Settings of the crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name

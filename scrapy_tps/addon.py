@@ -1,0 +1,56 @@
+"""The add-on: one line in ``settings.py`` that enables everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.utils.misc import load_object
+
+from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
+from scrapy_tps.crawlsettings import check_settings
+from scrapy_tps.middleware import TpsMiddleware
+from scrapy_tps.pipelines import TpsPipeline
+from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
+from scrapy_tps.statscollectors import TpsStatsCollector
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+
+class Addon:
+    """Enable scrapy-tps: ``ADDONS = {"scrapy_tps.Addon": 500}``.
+
+    Adds the downloader middleware (545), the spider middleware (20), the pipeline (0), the stats collector
+    and the contracts. What you have set yourself stays: a component that is listed keeps your priority (or
+    stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats
+    (``TPS_STATS_CLASS``).
+
+    Raises ``ValueError`` on a wrong ``TPS_*`` setting.
+    """
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Add the components to the settings of a crawl."""
+        if not check_settings(settings)["TPS_ENABLED"]:
+            raise NotConfigured("TPS_ENABLED is False")
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
+        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsSpiderMiddleware, 20)
+        settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", TpsPipeline, 0)
+        self._wrap_stats_class(settings)
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Add the contracts, which ``scrapy check`` reads before there is a crawler."""
+        for contract in (ReducesContract, KeepsContract, OutcomeContract):
+            settings.setdefault_in_component_priority_dict("SPIDER_CONTRACTS", contract, 10)
+
+    @staticmethod
+    def _wrap_stats_class(settings: BaseSettings) -> None:
+        found = load_object(settings["STATS_CLASS"])
+        if isinstance(found, type) and issubclass(found, TpsStatsCollector):
+            return
+        # as strong as what it replaces: a project's STATS_CLASS outranks an add-on's
+        priority = max(settings.getpriority("STATS_CLASS") or 0, SETTINGS_PRIORITIES["addon"])
+        settings.set("TPS_STATS_CLASS", settings["STATS_CLASS"], "addon")
+        settings.set("STATS_CLASS", TpsStatsCollector, priority)

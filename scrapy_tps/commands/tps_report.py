@@ -1,0 +1,184 @@
+"""``scrapy tps-report``: what the pruning did to each site, crawl by crawl."""
+
+from __future__ import annotations
+
+import heapq
+import importlib
+import json
+import platform
+import sqlite3
+import sys
+from contextlib import closing
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from scrapy_tps.figures import merged
+from scrapy_tps.report.columns import COLUMNS, sort_key
+from scrapy_tps.report.comparison import compare, comparison_csv, comparison_json, comparison_text
+from scrapy_tps.report.crawl import FORMATS, Report, about_crawl, crawl_title
+from scrapy_tps.settings import crawl_setting
+from scrapy_tps.statscollectors import in_data_directory
+from scrapy_tps.store import FiguresStore, StoreError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from scrapy_tps.figures import SiteFigures
+    from scrapy_tps.store import Crawl
+
+#: Formats of the command, as the report module calls them.
+_FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
+
+
+class TpsReportCommand(ScrapyCommand):
+    """Show the per-site figures of crawls that are kept in ``TPS_STATS_FILE``."""
+
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[options] [CRAWL]"
+
+    def short_desc(self) -> str:
+        return "Show what scrapy-tps removed, site by site"
+
+    def long_desc(self) -> str:
+        return (
+            "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a crawl, or "
+            "the name of a spider for its last one. A running crawl shows what it has written so far."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        group = parser.add_argument_group(title="Report")
+        group.add_argument("--all", action="store_true", help="add up all crawls")
+        group.add_argument("--list", action="store_true", help="list the crawls, not the sites")
+        group.add_argument("--compare", nargs=2, metavar=("A", "B"), help="compare two crawls")
+        group.add_argument(
+            "--format", choices=sorted(_FORMATS), default="table", help="output format (default: table)"
+        )
+        group.add_argument(
+            "--sort",
+            metavar="COLUMN",
+            default="pages",
+            help=f"sort sites by site, {', '.join(COLUMNS)} (default: pages)",
+        )
+        group.add_argument("--reverse", action="store_true", help="sort the other way round")
+        group.add_argument("--limit", type=int, metavar="N", help="show the first N sites only")
+        group.add_argument("--wrong", action="store_true", help="show only the sites that look wrong")
+        group.add_argument("--file", metavar="FILE", help="read this file instead of TPS_STATS_FILE")
+        group.add_argument(
+            "--version", action="store_true", help="show versions, and whether the native core is used"
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if opts.version:
+            self._print(versions())
+            return
+        self._check(args, opts)
+        try:
+            with closing(self._open(opts.file)) as store:
+                if opts.list:
+                    self._list(store, opts.format)
+                elif opts.compare:
+                    self._compare(store, opts)
+                else:
+                    self._report(store, args[0] if args else None, opts)
+        except StoreError as error:
+            self._fail(str(error))
+        except BrokenPipeError:
+            # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
+            sys.stdout = None
+
+    def _check(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) > 1 or any(argument.startswith("-") for argument in args):
+            raise UsageError(f"unexpected arguments: {' '.join(args)}")
+        if bool(args) + opts.all + opts.list + bool(opts.compare) > 1:
+            raise UsageError("give only one of CRAWL, --all, --list, --compare")
+        if opts.limit is not None and opts.limit < 0:
+            raise UsageError(f"--limit is {opts.limit}; allowed: 0 or more")
+        try:
+            sort_key(opts.sort)
+        except ValueError as error:
+            raise UsageError(f"--sort: {error}") from None
+
+    def _open(self, file: str | None) -> FiguresStore:
+        assert self.settings is not None
+        if file is not None:
+            return FiguresStore(file, create=False)
+        path = crawl_setting(self.settings, "TPS_STATS_FILE")
+        if path is None:
+            raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file with --file")
+        return FiguresStore(in_data_directory(path), create=False)
+
+    def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> None:
+        if opts.all:
+            crawls = store.crawls()
+            title = f"{len(crawls)} crawls"
+            about: dict[str, Any] = {"crawls": [about_crawl(crawl) for crawl in crawls]}
+            number = None
+        else:
+            crawl = _find(store, name)
+            title, about, number = crawl_title(crawl), about_crawl(crawl), crawl.id
+        report = Report(
+            title=title,
+            about=about,
+            total=merged(figures for _, figures in store.sites(number)),
+            sites=_chosen(store.sites(number, doubtful=opts.wrong), opts),
+            doubtful=store.sites(number, doubtful=True),
+        )
+        for piece in FORMATS[_FORMATS[opts.format]](report):
+            self._print(piece)
+
+    def _compare(self, store: FiguresStore, opts: argparse.Namespace) -> None:
+        first, second = (_find(store, name) for name in opts.compare)
+        changes = compare(store.sites(first.id), store.sites(second.id))[: opts.limit]
+        if opts.format == "json":
+            self._print(comparison_json((about_crawl(first), about_crawl(second)), changes))
+        elif opts.format == "csv":
+            self._print(comparison_csv(changes))
+        else:
+            self._print(comparison_text((crawl_title(first), crawl_title(second)), changes))
+
+    def _list(self, store: FiguresStore, form: str) -> None:
+        for crawl in store.crawls():
+            self._print((json.dumps(about_crawl(crawl)) if form == "json" else crawl_title(crawl)) + "\n")
+
+    def _print(self, text: str) -> None:
+        sys.stdout.write(text)
+
+    def _fail(self, message: str) -> None:
+        sys.stderr.write(message + "\n")
+        self.exitcode = 1
+
+
+def _find(store: FiguresStore, name: str | None) -> Crawl:
+    return store.crawl(int(name)) if name is not None and name.isdecimal() else store.last_crawl(name)
+
+
+def _chosen(
+    sites: Iterable[tuple[str, SiteFigures]], opts: argparse.Namespace
+) -> Iterable[tuple[str, SiteFigures]]:
+    key = sort_key(opts.sort)
+    if opts.limit is None:
+        return sorted(sites, key=key, reverse=opts.reverse)
+    pick = heapq.nlargest if opts.reverse else heapq.nsmallest
+    return pick(opts.limit, sites, key=key)
+
+
+def versions() -> str:
+    """Versions of what a page goes through, one per line, and whether the native core is used."""
+    try:
+        importlib.import_module("scrapy_tps._native")
+    except ImportError:
+        native = "not built, pure Python is used"
+    else:
+        native = "used"
+    packages = ("scrapy-tps", "Scrapy", "parsel", "lxml", "w3lib", "itemadapter", "tldextract")
+    lines = [f"{package:12} {version(package)}" for package in packages]
+    lines += [f"{'Python':12} {platform.python_version()}", f"{'SQLite':12} {sqlite3.sqlite_version}"]
+    return "\n".join([*lines, f"{'native core':12} {native}"]) + "\n"

@@ -1,0 +1,122 @@
+"""Contracts for ``scrapy check``: what pruning may do to a spider's page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.contracts import Contract
+from scrapy.exceptions import ContractFail
+
+from scrapy_tps.response import PrunedMixin
+from scrapy_tps.selectors import compile_selector
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+
+def _pruned(response: Response, name: str) -> PrunedMixin:
+    if not isinstance(response, PrunedMixin):
+        raise ContractFail(
+            f"@{name}: {response} did not go through scrapy-tps (is the add-on enabled, and is it HTML?)"
+        )
+    return response
+
+
+class _TpsContract(Contract):
+    """Reads its arguments when the spider is collected, so that wrong ones fail at once."""
+
+    usage = ""
+
+    def __init__(self, method: Any, *args: Any) -> None:
+        super().__init__(method, *args)
+        self.arguments = [argument for argument in args if argument]
+        try:
+            self.read(self.arguments)
+        except (ValueError, IndexError) as error:
+            detail = f" ({error})" if str(error) else ""
+            raise ValueError(
+                f"@{self.name} {' '.join(self.arguments)} in {method.__qualname__}: use {self.usage}{detail}"
+            ) from error
+
+    def read(self, arguments: list[str]) -> None:
+        """Check and keep the arguments."""
+        raise NotImplementedError
+
+
+class ReducesContract(_TpsContract):
+    """``@tps_reduces 0.3``: at least that share of the page's nodes goes; ``@tps_reduces 0.3 0.8``: at
+    most the second share.
+    """
+
+    name = "tps_reduces"
+    usage = "@tps_reduces LEAST [MOST], shares from 0 to 1"
+
+    def read(self, arguments: list[str]) -> None:
+        least, *rest = map(float, arguments)
+        most = rest.pop() if rest else 1.0
+        if rest or not 0 <= least <= most <= 1:
+            raise ValueError
+        self.least, self.most = least, most
+
+    def pre_process(self, response: Response) -> None:
+        """Fail where less, or more, of the page went."""
+        pruning = _pruned(response, self.name).tps
+        if not self.least <= pruning.reduction <= self.most:
+            raise ContractFail(
+                f"@{self.name}: {pruning.reduction:.1%} of the nodes of {response.url} went "
+                f"({pruning.raw_nodes} -> {pruning.kept_nodes}, outcome {pruning.outcome}); "
+                f"expected {self.least:.1%} to {self.most:.1%}"
+            )
+
+
+class KeepsContract(_TpsContract):
+    """``@tps_keeps h2.title 20``: the selector (CSS or XPath) matches at least that many elements after
+    pruning (default: as many as before).
+    """
+
+    name = "tps_keeps"
+    usage = "@tps_keeps SELECTOR [LEAST], a CSS selector or XPath and a whole number"
+
+    def read(self, arguments: list[str]) -> None:
+        parts = list(arguments)
+        self.least = int(parts.pop()) if len(parts) > 1 and parts[-1].isdigit() else None
+        self.selector = " ".join(parts)
+        if not self.selector:
+            raise ValueError
+        compile_selector(self.selector)
+
+    def pre_process(self, response: Response) -> None:
+        """Fail where the pruned page has too few matches, telling how many the original had."""
+        page = _pruned(response, self.name)
+        matches = compile_selector(self.selector)
+        kept = len(matches(page.selector.root))
+        before = kept if not page.tps.pruned else len(matches(page.original.selector.root))
+        least = before if self.least is None else self.least
+        if kept < least:
+            raise ContractFail(
+                f"@{self.name}: {self.selector} matches {kept} elements of {response.url} after pruning, "
+                f"{before} before; expected at least {least}"
+                + ("" if before >= least else " (the original page has too few itself)")
+            )
+
+
+class OutcomeContract(_TpsContract):
+    """``@tps_outcome pruned``: the outcome of the page is one of those named."""
+
+    name = "tps_outcome"
+    usage = "@tps_outcome OUTCOME [OUTCOME …], such as pruned, no_region, ambiguous, excluded"
+
+    def read(self, arguments: list[str]) -> None:
+        if not arguments:
+            raise ValueError
+        self.outcomes = arguments
+
+    def pre_process(self, response: Response) -> None:
+        """Fail where the page came out otherwise."""
+        pruning = _pruned(response, self.name).tps
+        if pruning.outcome not in self.outcomes:
+            raise ContractFail(
+                f"@{self.name}: the outcome of {response.url} is {pruning.outcome}"
+                + (f" ({pruning.error})" if pruning.error else "")
+                + f"; expected {' or '.join(self.outcomes)}"
+            )

@@ -1,0 +1,111 @@
+"""Decode, parse and serialise pages: the only module that knows lxml's parser and its limits."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+from lxml.html import HTMLParser
+from parsel.selector import create_root_node
+from w3lib.encoding import html_to_unicode
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+#: libxml2's HTML parser stops at 2,048 open elements: what is nested deeper, and *everything after it*,
+#: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
+MAX_DEPTH = 2040
+
+_SNIFFED = 2048  # characters
+_TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
+# gzip, zip, PDF, PNG, JPEG as they look when decoded as cp1252, latin-1 or UTF-8
+_BINARY = (
+    "\x1f\u2039",
+    "\x1f\x8b",
+    "\x1f\ufffd",
+    "PK\x03\x04",
+    "%PDF-",
+    "\u2030PNG",
+    "\x89PNG",
+    "\ufffdPNG",
+    "\xff\xd8\xff",
+)
+
+
+@dataclass(slots=True)
+class Document:
+    """A parsed page.
+
+    :ivar root: the ``html`` element of a tree that nobody else sees; it may be cut.
+    :ivar body: its ``body`` element, or None (framesets, empty pages).
+    :ivar folded: whether further roots beside the first were moved into the body, so that the tree is
+        no longer the one that parsel would build.
+    """
+
+    root: HtmlElement
+    body: HtmlElement | None
+    folded: bool
+
+
+def decode(body: bytes | str, encoding: str | None = None) -> str:
+    """Return the page as text, decoded as Scrapy and browsers do.
+
+    :param encoding: the encoding the server declared, if any; otherwise a byte order mark, ``<meta>`` or
+        a guess decides (UTF-8 where the bytes are valid, else cp1252). Never raises on any bytes.
+    """
+    if isinstance(body, str):
+        return body
+    header = f"text/html; charset={encoding}" if encoding else None
+    return html_to_unicode(header, body, auto_detect_fun=_guess_encoding)[1]
+
+
+def _guess_encoding(body: bytes) -> str:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def is_html(text: str) -> bool:
+    """Whether a body served as HTML can be HTML: not XML (sitemaps, feeds), not JSON, not binary.
+
+    Servers call many things ``text/html``; cutting those would destroy them. XHTML counts as HTML.
+    """
+    start = text[:_SNIFFED].lstrip("\ufeff \t\r\n\f")
+    if start.startswith(("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")):
+        return "<html" in start.lower()
+    if start.startswith(("{", "[")):
+        return _TAG.search(start) is not None
+    return not start.startswith(_BINARY)
+
+
+def parse(text: str, url: str | None = None) -> Document:
+    """Parse a page into the tree that parsel's ``Selector`` would build of it.
+
+    libxml2 2.14 and later may put further ``html`` elements *beside* the root. XPath's ``//`` sees them,
+    walking from the root or serialising it does not: they are folded into the body, so that no text is
+    lost. Raises ``lxml.etree.LxmlError`` only where parsel would.
+    """
+    clean = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates can't be handed to lxml
+    root: Any = create_root_node(clean, HTMLParser, base_url=url)
+    body = root.find("body")
+    return Document(root, body, body is not None and _fold_second_roots(root, body))
+
+
+def _fold_second_roots(root: Any, body: Any) -> bool:
+    beside = [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
+    for sibling in beside:
+        for part in list(sibling):
+            if part.tag == "body":
+                part.tag = "div"
+            if part.tag != "head":
+                body.append(part)
+    return bool(beside)
+
+
+def serialise(root: HtmlElement) -> str:
+    """Return the whole document of an element as HTML text, doctype included."""
+    return etree.tostring(root.getroottree(), method="html", encoding="unicode")

@@ -1,0 +1,244 @@
+"""What the pruning did to the pages of one site, in numbers that add up.
+
+Everything here is a whole number, so that merging the figures of several intervals, processes or crawls
+gives the same result in whatever order it happens (addition of floats would not). Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
+#: quantile is off by at most half a step: 0.001, a tenth of a percentage point.
+REDUCTION_STEPS = 500
+
+#: Different names a tally of one site may hold. Outcomes and alarms come from code, not from pages, so real
+#: crawls stay far below; the limit keeps memory bounded when a custom strategy makes names up.
+MAX_NAMES = 32
+
+#: Where names beyond :data:`MAX_NAMES` are counted.
+OTHER = "other"
+
+#: The outcome of a page that was pruned.
+PRUNED = "pruned"
+
+#: The outcome of a page that settings or the request left alone: it says nothing about the site.
+EXCLUDED = "excluded"
+
+#: The outcome of a page that pruning failed on and that was therefore kept whole.
+ERROR = "error"
+
+_MILLION = 1_000_000
+
+
+class PruningFigures(Protocol):
+    """The attributes of :class:`~scrapy_tps.Pruning` that are counted."""
+
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def strategy(self) -> str: ...
+    @property
+    def raw_nodes(self) -> int: ...
+    @property
+    def kept_nodes(self) -> int: ...
+    @property
+    def raw_chars(self) -> int: ...
+    @property
+    def kept_chars(self) -> int: ...
+    @property
+    def reduction(self) -> float: ...
+
+
+def _count(tally: dict[str, int], name: str, number: int = 1) -> None:
+    if name not in tally and len(tally) >= MAX_NAMES:
+        name = OTHER
+    tally[name] = tally.get(name, 0) + number
+
+
+@dataclass(slots=True)
+class ReductionHistogram:
+    """How the DOM reductions of a site's pages are distributed, in bounded memory.
+
+    A fixed-width histogram over [0, 1] with :data:`REDUCTION_STEPS` steps, kept sparse: step -> pages. The
+    mean is exact to half a millionth, a quantile to half a step.
+    """
+
+    steps: dict[int, int] = field(default_factory=dict)
+    millionths: int = 0
+    """Sum of the reductions, each rounded to a millionth."""
+
+    def add(self, reduction: float) -> None:
+        """Count one page; values outside [0, 1] are clamped."""
+        reduction = min(max(reduction, 0.0), 1.0)
+        step = int(reduction * REDUCTION_STEPS + 0.5)
+        self.steps[step] = self.steps.get(step, 0) + 1
+        self.millionths += int(reduction * _MILLION + 0.5)
+
+    def merge(self, other: ReductionHistogram) -> None:
+        """Add the pages of `other`."""
+        for step, pages in other.steps.items():
+            self.steps[step] = self.steps.get(step, 0) + pages
+        self.millionths += other.millionths
+
+    @property
+    def pages(self) -> int:
+        """Pages counted."""
+        return sum(self.steps.values())
+
+    @property
+    def mean(self) -> float | None:
+        """Mean reduction, or None without pages."""
+        pages = self.pages
+        return self.millionths / _MILLION / pages if pages else None
+
+    def quantile(self, share: float) -> float | None:
+        """Smallest step that at least `share` (0 < share <= 1) of the pages do not exceed.
+
+        None without pages. The rule is numpy's ``inverted_cdf``: no interpolation between pages.
+        """
+        pages = self.pages
+        if not pages:
+            return None
+        seen = 0
+        for step in sorted(self.steps):
+            seen += self.steps[step]
+            if seen >= share * pages:
+                return step / REDUCTION_STEPS
+        raise ValueError(f"share is {share!r}; allowed: more than 0, at most 1")
+
+
+@dataclass(slots=True)
+class SiteFigures:
+    """The figures of one site (or, merged, of many)."""
+
+    pages: int = 0
+    """HTML pages seen."""
+    measured: int = 0
+    """Pages whose nodes were counted: the ones the reduction speaks of. Excluded, empty and oversized pages
+    are not among them."""
+    raw_nodes: int = 0
+    """Nodes of the tag path sequence before, over the measured pages."""
+    kept_nodes: int = 0
+    """Nodes after."""
+    raw_chars: int = 0
+    """Visible characters before, over the measured pages."""
+    kept_chars: int = 0
+    """Visible characters after."""
+    microseconds: int = 0
+    """Time spent on the pages."""
+    items: int = 0
+    """Items scraped from the pages."""
+    empty_pages: int = 0
+    """Pages that gave no item."""
+    original_links: int = 0
+    """Links that only the original pages have."""
+    outcomes: dict[str, int] = field(default_factory=dict)
+    """Pages per outcome: ``pruned`` or why the page was kept whole."""
+    strategies: dict[str, int] = field(default_factory=dict)
+    """Pages per strategy."""
+    alarms: dict[str, int] = field(default_factory=dict)
+    """Alarms per kind."""
+    reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
+    """Distribution of the DOM reduction over the measured pages."""
+
+    def add_page(self, pruning: PruningFigures, seconds: float) -> None:
+        """Count one page and the time it took."""
+        self.pages += 1
+        self.microseconds += int(max(seconds, 0.0) * _MILLION + 0.5)
+        outcome = pruning.outcome
+        _count(self.outcomes, outcome)
+        if outcome == EXCLUDED or not pruning.raw_nodes:
+            return
+        _count(self.strategies, pruning.strategy)
+        self.measured += 1
+        self.raw_nodes += pruning.raw_nodes
+        self.kept_nodes += pruning.kept_nodes
+        self.raw_chars += pruning.raw_chars
+        self.kept_chars += pruning.kept_chars
+        self.reduction.add(pruning.reduction)
+
+    def add_alarm(self, kind: str) -> None:
+        """Count one alarm."""
+        _count(self.alarms, kind)
+
+    def merge(self, other: SiteFigures) -> None:
+        """Add the figures of `other`."""
+        for name in COUNTERS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in TALLIES:
+            mine = getattr(self, name)
+            for key, number in getattr(other, name).items():
+                _count(mine, key, number)
+        self.reduction.merge(other.reduction)
+
+    @property
+    def pruned(self) -> int:
+        """Pages that lost something."""
+        return self.outcomes.get(PRUNED, 0)
+
+    @property
+    def kept_whole(self) -> int:
+        """Pages handed on as they came."""
+        return self.pages - self.pruned
+
+    @property
+    def text_reduction(self) -> float | None:
+        """Share of the visible characters that went, over all measured pages; None without any."""
+        return 1 - self.kept_chars / self.raw_chars if self.raw_chars else None
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on the pages."""
+        return self.microseconds / _MILLION
+
+
+#: The figures that are plain sums.
+COUNTERS = (
+    "pages",
+    "measured",
+    "raw_nodes",
+    "kept_nodes",
+    "raw_chars",
+    "kept_chars",
+    "microseconds",
+    "items",
+    "empty_pages",
+    "original_links",
+)
+
+#: The figures that are sums by name.
+TALLIES = ("outcomes", "strategies", "alarms")
+
+
+def merged(figures: Iterable[SiteFigures]) -> SiteFigures:
+    """The sum of `figures`."""
+    total = SiteFigures()
+    for one in figures:
+        total.merge(one)
+    return total
+
+
+def doubts(figures: SiteFigures) -> list[str]:
+    """Why a site looks wrong, in words for a report; empty when nothing does.
+
+    Nothing removed from any measured page; not one item although pages were parsed; errors; alarms.
+    """
+    found = []
+    if figures.measured and figures.kept_nodes >= figures.raw_nodes:
+        kept = ", ".join(f"{outcome} {pages}" for outcome, pages in sorted(figures.outcomes.items()))
+        found.append(f"nothing removed ({kept})")
+    if figures.empty_pages and not figures.items:
+        found.append(f"no item from {_counted(figures.empty_pages, 'page')}")
+    if errors := figures.outcomes.get(ERROR, 0):
+        found.append(_counted(errors, "error"))
+    found.extend(f"{_counted(number, 'alarm')}: {kind}" for kind, number in sorted(figures.alarms.items()))
+    return found
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

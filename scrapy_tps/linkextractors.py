@@ -1,0 +1,100 @@
+"""Links of the page as downloaded, for crawls whose spiders parse the pruned one."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
+from scrapy.spiders import CrawlSpider
+
+from scrapy_tps.response import PrunedMixin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.http import TextResponse
+    from scrapy.link import Link
+
+    from scrapy_tps.crawlfigures import CrawlFigures
+
+logger = logging.getLogger(__name__)
+
+
+class _Extractor(Protocol):
+    def extract_links(self, response: TextResponse) -> list[Link]: ...
+
+
+class LinkExtractor(ScrapyLinkExtractor):
+    """Scrapy's link extractor, over the page as downloaded.
+
+    On a response of scrapy-tps it extracts from ``response.original`` (or from the pruned page where
+    ``TPS_LINKS`` is ``pruned`` for it, and where the original was dropped); on any other it is Scrapy's.
+    """
+
+    def extract_links(self, response: TextResponse) -> list[Link]:
+        """Return the links of the original page that the extractor's rules allow."""
+        return super().extract_links(original_for_links(response))
+
+
+def original_for_links(response: TextResponse) -> TextResponse:
+    """Return the page whose links are to be followed: the original unless settings say otherwise."""
+    if isinstance(response, PrunedMixin) and response.tps.pruned and response.tps.links == "original":
+        return response.original if response.raw_body is not None else response
+    return response
+
+
+class OriginalLinks:
+    """A link extractor of any class, made to look at the original page.
+
+    The last original is kept until the next page comes, so that several rules parse it once. Links that
+    only the original has are counted for the page's site.
+    """
+
+    def __init__(self, extractor: _Extractor, figures: CrawlFigures, pages: _LastOriginal) -> None:
+        self.extractor = extractor
+        self._figures = figures
+        self._pages = pages
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.extractor, name)
+
+    def extract_links(self, response: TextResponse) -> list[Link]:
+        """Return what the wrapped extractor finds in the original page."""
+        original = self._pages.of(response)
+        links = self.extractor.extract_links(original)
+        if original is not response:
+            self._count(links, self.extractor.extract_links(response), response)
+        return links
+
+    def _count(self, links: Iterable[Link], pruned: Iterable[Link], response: TextResponse) -> None:
+        still_there = {link.url for link in pruned}
+        only_original = sum(link.url not in still_there for link in links)
+        if only_original:
+            self._figures.record_links(self._figures.site_of(response.url), only_original)
+
+
+class _LastOriginal:
+    """The original of the page that was last asked about."""
+
+    def __init__(self) -> None:
+        self._page: tuple[TextResponse, TextResponse] | None = None
+
+    def of(self, response: TextResponse) -> TextResponse:
+        if self._page is None or self._page[0] is not response:
+            self._page = (response, original_for_links(response))
+        return self._page[1]
+
+
+def follow_original_links(spider: Any, figures: CrawlFigures) -> None:
+    """Make the rules of a ``CrawlSpider`` follow the links of original pages (``TPS_LINKS``).
+
+    Scrapy has no public way to reach the rules a spider was made with: ``CrawlSpider._rules`` holds them,
+    copies of the class's own, so that nothing outside this spider changes.
+    """
+    if not isinstance(spider, CrawlSpider):
+        return
+    pages = _LastOriginal()
+    for rule in spider._rules:
+        if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):
+            rule.link_extractor = OriginalLinks(rule.link_extractor, figures, pages)  # type: ignore[assignment]

@@ -1,0 +1,122 @@
+"""The downloader middleware: HTML responses become their main-content region before spiders see them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.asyncio import run_in_thread
+
+from scrapy_tps.crawlsettings import CrawlSettings
+from scrapy_tps.crawlstats import figures_of
+from scrapy_tps.linkextractors import follow_original_links
+from scrapy_tps.pruning import ERROR, EXCLUDED, Pruning, prune_page
+from scrapy_tps.response import PrunedMixin, pruned_class
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request, TextResponse
+    from typing_extensions import Self
+
+    from scrapy_tps.settings import PageSettings
+
+logger = logging.getLogger(__name__)
+
+
+class TpsMiddleware:
+    """Replace the body of each HTML page fetched for a spider by its main-content region.
+
+    Belongs at 545: below it pages are decompressed, redirected and not to be retried, the HTTP cache
+    stores them raw, and page objects (scrapy-poet, 543) get them pruned.
+
+    Left alone: other content types, requests of Scrapy's own (``NO_CALLBACK``: robots.txt, media). Every
+    other HTML page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``:
+    pruned, kept whole on doubt, or ``excluded`` (by status code, ``TPS_ENABLED``, ``TPS_DOMAINS`` or
+    ``Request.meta["tps"] = False``).
+
+    Bodies of ``TPS_THREAD_BYTES`` or more are pruned in a thread. Pages are counted on the reactor's
+    thread, in the order in which they were *finished*: of two pages of a site, the one that came first
+    may be counted second.
+
+    Errors never cost a page: the original goes on to the spider, is counted with the outcome ``error``
+    and logged once per site.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.settings = CrawlSettings(crawler.settings)
+        if not self.settings.base.enabled:
+            raise NotConfigured("TPS_ENABLED is False")
+        self.figures = figures_of(crawler)
+        self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
+        self._logged: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        return middleware
+
+    def spider_opened(self, spider: Any) -> None:
+        follow_original_links(spider, self.figures)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Return the page pruned; see the class."""
+        if not isinstance(response, HtmlResponse) or not self.applies(request, response):
+            return response
+        started = time.perf_counter()
+        pruning = await self._prune(request, response)
+        try:
+            pruned = pruned_class(type(response)).from_response(response, pruning)
+        except Exception as error:  # a page is never lost to its pruning: counted and logged below
+            pruning = self._failed(response, error)
+            pruned = pruned_class(type(response)).from_response(response, pruning)
+        self._count(pruned, time.perf_counter() - started)
+        return pruned
+
+    def applies(self, request: Request, response: HtmlResponse) -> bool:
+        """Whether this page was fetched for a spider and has not been here yet."""
+        return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
+
+    async def _prune(self, request: Request, response: TextResponse) -> Pruning:
+        try:
+            settings = self.settings.for_request(request)
+            if not settings.enabled or response.status not in settings.status_codes:
+                return Pruning(response.body, EXCLUDED, url=response.url, encoding=response.encoding)
+            if len(response.body) < self._thread_bytes or len(response.body) > settings.max_bytes:
+                return _prune_response(response, settings)
+            return await run_in_thread(_prune_response, response, settings)
+        except Exception as error:  # as above
+            return self._failed(response, error)
+
+    def _failed(self, response: TextResponse, error: Exception) -> Pruning:
+        logger.debug("Pruning %s failed", response, exc_info=error)
+        pruning = Pruning(response.body, ERROR, url=response.url)
+        pruning.error = f"{type(error).__name__}: {error}"
+        return pruning
+
+    def _count(self, response: PrunedMixin, seconds: float) -> None:
+        pruning, site = response.tps, self.figures.site_of(response.url)
+        self.figures.record_page(site, pruning, seconds)
+        if pruning.outcome == ERROR and site not in self._logged:
+            if len(self._logged) < _MOST_SITES_LOGGED:
+                self._logged.add(site)
+            logger.warning(
+                "%(url)s was kept whole because pruning it failed: %(error)s. Further pages of %(site)s that fail "
+                "are counted (tps/outcome/error), not logged.",
+                {"url": response.url, "error": pruning.error, "site": site},
+                extra={"spider": self.crawler.spider},
+            )
+
+
+_MOST_SITES_LOGGED = 10_000
+
+
+def _prune_response(response: TextResponse, settings: PageSettings) -> Pruning:
+    text = response.text if len(response.body) <= settings.max_bytes else None
+    return prune_page(response.body, text, settings, url=response.url, encoding=response.encoding)

@@ -1,0 +1,448 @@
+"""The way of a page: decode, parse, walk, choose, cut, and the account of what happened."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_tps import document
+from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.regions import Split
+from scrapy_tps.sequence import TEXT, TagPathSequence, walk
+from scrapy_tps.settings import PageSettings
+from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
+from scrapy_tps.xpaths import XPaths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+logger = logging.getLogger(__name__)
+
+EXCLUDED = "excluded"
+TOO_SMALL = "too_small"
+TOO_LARGE = "too_large"
+TOO_DEEP = "too_deep"
+EMPTY = "empty"
+NOT_HTML = "not_html"
+NO_BODY = "no_body"
+ERROR = "error"
+
+_PLAIN = (
+    "outcome",
+    "links",
+    "url",
+    "encoding",
+    "size_ratio",
+    "raw_nodes",
+    "kept_nodes",
+    "raw_chars",
+    "kept_chars",
+    "error",
+)
+_SNIPPET = 80  # characters of the text that went, per entry of Pruning.removed()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region of a page.
+
+    :ivar start, end: its nodes, [start, end) in the tag path sequence.
+    :ivar xpath: the smallest element that holds it, in the original page.
+    :ivar nodes, chars, links: its size: nodes, visible characters, ``a`` elements.
+    :ivar kept: whether it stayed.
+    :ivar reason: why, in words.
+    :ivar rule: short name of the rule that decided.
+    """
+
+    start: int
+    end: int
+    xpath: str
+    nodes: int
+    chars: int
+    links: int
+    kept: bool
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """One thing that went: a subtree or a text node of the original page.
+
+    :ivar xpath: where it was.
+    :ivar text: the start of its visible text (up to 80 characters).
+    :ivar nodes, chars: its size.
+    :ivar reason, rule: why, from its region.
+    """
+
+    xpath: str
+    text: str
+    nodes: int
+    chars: int
+    reason: str
+    rule: str
+
+
+class Pruning:
+    """A page, pruned or kept whole, and the account of what happened to it.
+
+    :ivar outcome: ``pruned``, or why the page was kept whole: ``empty``, ``not_html``, ``no_body``,
+        ``too_small``, ``too_large``, ``too_deep``, ``no_region``, ``ambiguous``, ``excluded``, ``error``.
+    :ivar strategy: the setting ``TPS_STRATEGY`` that held; ``size_ratio``: the ratio that held, or None
+        where no strategy was asked.
+    :ivar links: which page links are to be taken from (``TPS_LINKS``).
+    :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
+    :ivar raw_chars, kept_chars: visible characters before and after.
+    :ivar splits: the splits in the order they were made.
+    :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
+    :ivar error: type and message of the exception behind the outcome ``error``, else None.
+
+    Of the original page only what `source` holds is kept (raw bytes in a crawl); XPaths and texts of
+    what went are worked out from it when they are asked for.
+    """
+
+    __slots__ = (
+        "_html",
+        "_mask",
+        "_regions",
+        "_removed",
+        "_root",
+        "_spans",
+        "encoding",
+        "error",
+        "kept_chars",
+        "kept_nodes",
+        "links",
+        "outcome",
+        "raw_chars",
+        "raw_nodes",
+        "size_ratio",
+        "source",
+        "splits",
+        "strategy",
+        "timings",
+        "url",
+    )
+
+    def __init__(
+        self, source: bytes | str | None, outcome: str, *, url: str | None = None, encoding: str | None = None
+    ) -> None:
+        self.source = source
+        self.outcome = outcome
+        self.url = url
+        self.encoding = encoding
+        self.strategy: Any = None
+        self.links = "original"
+        self.size_ratio: float | None = None
+        self.raw_nodes = self.kept_nodes = 0
+        self.raw_chars = self.kept_chars = 0
+        self.splits: Sequence[Split] = ()
+        self.timings: dict[str, float] = {}
+        self.error: str | None = None
+        self._root: HtmlElement | None = None
+        self._html: str | None = None
+        self._mask: bytearray | None = None
+        self._spans: Sequence[Span] = ()
+        self._regions: list[Region] | None = None
+        self._removed: list[Removed] | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Pruning {self.outcome} nodes {self.raw_nodes} -> {self.kept_nodes} "
+            f"({self.reduction:.0%} removed){f' {self.url}' if self.url else ''}>"
+        )
+
+    @property
+    def pruned(self) -> bool:
+        """Whether anything was removed."""
+        return self.outcome == PRUNED
+
+    @property
+    def reduction(self) -> float:
+        """Share of the nodes that went, 0 to 1."""
+        return 1 - self.kept_nodes / self.raw_nodes if self.raw_nodes else 0.0
+
+    @property
+    def html(self) -> str:
+        """The page after pruning, serialised on first use; the page as given where it was kept whole."""
+        if self._html is None:
+            if self.pruned and self._root is None:
+                raise ValueError("this account was stored without its page")
+            if self.pruned and self._root is not None:
+                self._html = document.serialise(self._root)
+            else:
+                self._html = document.decode(self._original(), self.encoding)
+        return self._html
+
+    @property
+    def root(self) -> HtmlElement:
+        """The ``html`` element after pruning; parsed anew on first use where the page was kept whole."""
+        if self._root is None:
+            self._root = document.parse(self.html, self.url).root
+        return self._root
+
+    @property
+    def tree(self) -> HtmlElement | None:
+        """The tree that was parsed on the way, or None where it does not hold the whole page."""
+        return self._root
+
+    @property
+    def mask(self) -> bytes:
+        """A byte for each node of the original's tag path sequence, 1 where it stayed; empty if all did."""
+        return bytes(self._mask) if self._mask is not None and self.pruned else b""
+
+    @property
+    def regions(self) -> list[Region]:
+        """Every region found, in document order. Nodes in no region stayed."""
+        if self._regions is None:
+            self._explain()
+        return self._regions or []
+
+    def removed(self) -> Iterator[Removed]:
+        """Iterate over what went, in document order: whole subtrees and single text nodes."""
+        if self._removed is None:
+            self._explain()
+        return iter(self._removed or [])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the account as plain data, without the page: for pickles, caches and JSON (but `mask`)."""
+        data = {name: getattr(self, name) for name in _PLAIN}
+        data["strategy"] = self.strategy if isinstance(self.strategy, str) else repr(self.strategy)
+        data["timings"] = dict(self.timings)
+        data["spans"] = [astuple(span) for span in self._spans]
+        data["splits"] = [astuple(split) for split in self.splits]
+        data["mask"] = self.mask
+        return data
+
+    @classmethod
+    def from_dict(
+        cls, data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
+    ) -> Pruning:
+        """Return the account of :meth:`to_dict`, with the original page and the pruned one where given."""
+        pruning = cls(source, data["outcome"])
+        for name in _PLAIN:
+            setattr(pruning, name, data[name])
+        pruning.strategy, pruning.timings = data["strategy"], dict(data["timings"])
+        pruning._spans = [Span(*span) for span in data["spans"]]
+        pruning.splits = [Split(*split) for split in data["splits"]]
+        pruning._mask = bytearray(data["mask"]) or None
+        pruning._html = html
+        return pruning
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.to_dict(), self.source, self.html if self.pruned else None)
+
+    def _original(self) -> bytes | str:
+        if self.source is None:
+            raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
+        return self.source
+
+    def _explain(self) -> None:
+        """Work out regions and removals; walks the original again, because the tree has been cut."""
+        if not self._spans and not self._mask:
+            self._regions, self._removed = [], []
+            return
+        body = document.parse(document.decode(self._original(), self.encoding), self.url).body
+        self._describe(walk(body))
+
+    def _describe(self, sequence: TagPathSequence) -> None:
+        xpaths = XPaths(sequence)
+        self._regions = [_region(sequence, span, xpaths) for span in self._spans]
+        self._removed = []
+        if self._mask is not None and self.pruned:
+            self._removed = list(_removed(sequence, self._mask, self._spans, xpaths))
+
+
+def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
+    return Pruning.from_dict(data, source=source, html=html)
+
+
+def prune(
+    body: bytes | str,
+    *,
+    url: str | None = None,
+    encoding: str | None = None,
+    settings: Mapping[str, Any] | PageSettings | None = None,
+) -> Pruning:
+    """Strip a page to its main-content region.
+
+    :param body: the page; bytes are decoded as Scrapy does.
+    :param url: its address, for ``base_url`` of the tree.
+    :param encoding: the encoding that the server declared.
+    :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
+    :return: the page and the account of what happened. Never raises on any markup: a page that can't be
+        dealt with is kept whole, and ``outcome`` tells why.
+    :raises ValueError: on an unknown setting or a wrong value.
+    :raises TypeError: where `body` is neither bytes nor str.
+    """
+    if not isinstance(body, (bytes, str)):
+        raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
+    page_settings = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
+    return prune_page(body, None, page_settings, url=url, encoding=encoding)
+
+
+def prune_page(
+    source: bytes | str,
+    text: str | None,
+    settings: PageSettings,
+    *,
+    url: str | None = None,
+    encoding: str | None = None,
+) -> Pruning:
+    """Like :func:`prune`, with checked settings and, where the caller has it, the decoded `text`."""
+    pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
+    pruning.strategy, pruning.links = settings.strategy, settings.links
+    if not settings.enabled:
+        return pruning
+    if len(source) > settings.max_bytes:
+        pruning.outcome = TOO_LARGE
+        return pruning
+    try:
+        _prune(pruning, text, settings)
+    except (
+        etree.LxmlError,
+        ValueError,
+        LookupError,
+        TypeError,
+        ArithmeticError,
+        MemoryError,
+        RecursionError,
+    ) as error:
+        # markup of any kind and own strategies end here: the page is kept whole and the caller can see why
+        logger.debug("The page %s is kept whole", url or "", exc_info=True)
+        pruning.outcome, pruning.error = ERROR, f"{type(error).__name__}: {error}"
+        pruning._root = None
+        pruning._spans, pruning._mask = (), None
+        pruning.kept_nodes, pruning.kept_chars = pruning.raw_nodes, pruning.raw_chars
+    if not settings.keep_original and pruning.pruned:
+        pruning.source = None
+    return pruning
+
+
+def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
+    clock, timings = time.perf_counter, pruning.timings
+    started = clock()
+    if text is None:
+        text = document.decode(pruning.source or b"", pruning.encoding)
+    timings["decode"] = -started + (started := clock())
+    if not text.strip() or not document.is_html(text):
+        pruning.outcome = NOT_HTML if text.strip() else EMPTY
+        return
+    page = document.parse(text, pruning.url)
+    timings["parse"] = -started + (started := clock())
+    if not page.folded:
+        pruning._root = page.root
+    if page.body is None:
+        pruning.outcome = NO_BODY
+        return
+    sequence = walk(page.body)
+    timings["walk"] = -started + (started := clock())
+    nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
+    pruning.raw_chars = pruning.kept_chars = sum(sequence.chars)
+    if sequence.depth >= document.MAX_DEPTH:
+        # what libxml2 left out of the tree is still in the text: only the original has it all
+        pruning.outcome, pruning._root = TOO_DEEP, None
+        return
+    if nodes > settings.max_nodes:
+        pruning.outcome = TOO_LARGE
+        return
+    if nodes < settings.min_nodes:
+        selection = Selection(TOO_SMALL)
+    else:
+        strategy = load_strategy(settings.strategy)
+        ratio = pruning.size_ratio = (
+            strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
+        )
+        selection = strategy.select(sequence, ratio, settings)
+    timings["strategy"] = -started + (started := clock())
+    _apply(pruning, page, sequence, selection, settings)
+    timings["cut"] = clock() - started
+
+
+def _apply(
+    pruning: Pruning,
+    page: document.Document,
+    sequence: TagPathSequence,
+    selection: Selection,
+    settings: PageSettings,
+) -> None:
+    pruning.outcome, pruning._spans, pruning.splits = selection.outcome, selection.spans, selection.splits
+    mask = kept_mask(sequence, selection, settings)
+    kept = len(mask) - mask.count(0)
+    if kept == len(mask):
+        if pruning.outcome == PRUNED:
+            pruning.outcome = NO_REGION
+    else:
+        pruning.outcome = PRUNED
+        pruning._mask, pruning._root = mask, page.root
+        pruning.kept_nodes = kept
+        pruning.kept_chars = sum(size for size, stays in zip(sequence.chars, mask, strict=True) if stays)
+        if not settings.keep_original:
+            pruning._describe(sequence)
+        cut(sequence, mask, settings)
+        cut_head(page.root, settings)
+
+
+def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
+    ancestor, last = span.start, span.end - 1
+    while ancestor > 0 and (
+        sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
+    ):
+        ancestor = sequence.parent[ancestor]
+    tags, symbols = sequence.symbol_tag, sequence.symbols
+    return Region(
+        start=span.start,
+        end=span.end,
+        xpath=xpaths.of(ancestor),
+        nodes=span.end - span.start,
+        chars=sum(sequence.chars[span.start : span.end]),
+        links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
+        kept=span.kept,
+        reason=span.reason,
+        rule=span.rule,
+    )
+
+
+def _removed(
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
+) -> Iterator[Removed]:
+    ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
+    which = 0
+    index, total = 0, len(mask)
+    while index < total:
+        if mask[index]:
+            index += 1
+            continue
+        end = sequence.end[index]
+        while which + 1 < len(ordered) and ordered[which].end <= index:
+            which += 1
+        matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
+        yield Removed(
+            xpath=xpaths.of(index),
+            text=_text_start(sequence, index, end),
+            nodes=end - index,
+            chars=sum(sequence.chars[index:end]),
+            reason=matching.reason if matching else "matches TPS_DROP",
+            rule=matching.rule if matching else "drop",
+        )
+        index = end
+
+
+def _text_start(sequence: TagPathSequence, start: int, end: int) -> str:
+    parts: list[str] = []
+    size = 0
+    for index in range(start, end):
+        if sequence.chars[index]:
+            carrier = sequence.nodes[index]
+            text = " ".join(((carrier.text if sequence.kinds[index] == 1 else carrier.tail) or "").split())
+            parts.append(text)
+            size += len(text) + 1
+            if size > _SNIPPET:
+                break
+    return " ".join(parts)[:_SNIPPET]

@@ -1,0 +1,154 @@
+"""What a report says about a site: one definition of each figure for tables, JSON and CSV."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.figures import doubts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from scrapy_tps.figures import SiteFigures
+
+Value = Any
+"""A number, a string, a dict of numbers, a list of strings, or None when there is nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One figure of a site.
+
+    :param name: key in JSON, column in CSV, ``--sort`` on the command line.
+    :param value: the figure.
+    :param header: its head in a table; empty when tables leave it out.
+    :param text: the figure as a table shows it.
+    :param help: what it means.
+    """
+
+    name: str
+    value: Callable[[SiteFigures], Value]
+    help: str
+    header: str = ""
+    text: Callable[[Any], str] = str
+
+
+def _rounded(value: float | None, digits: int = 4) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def percent(share: float | None) -> str:
+    """A share as a table shows it."""
+    return "-" if share is None else f"{share:.1%}"
+
+
+def whole(number: float) -> str:
+    """A count as a table shows it."""
+    return f"{number:,}"
+
+
+def tally(counts: Mapping[str, int]) -> str:
+    """Counts by name, most first, as a table shows them."""
+    return ", ".join(
+        f"{name} {number:,}" for name, number in sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    )
+
+
+def _milliseconds_per_page(figures: SiteFigures) -> float | None:
+    return round(figures.seconds * 1000 / figures.pages, 2) if figures.pages else None
+
+
+COLUMNS: Mapping[str, Column] = {
+    column.name: column
+    for column in (
+        Column("pages", lambda one: one.pages, "HTML pages seen", "pages", whole),
+        Column("pruned", lambda one: one.pruned, "pages that lost something", "pruned", whole),
+        Column("kept_whole", lambda one: one.kept_whole, "pages handed on as they came"),
+        Column("measured", lambda one: one.measured, "pages whose nodes were counted"),
+        Column(
+            "reduction",
+            lambda one: _rounded(one.reduction.mean),
+            "mean DOM reduction of the measured pages: 1 - nodes after / nodes before",
+            "reduction",
+            percent,
+        ),
+        Column(
+            "reduction_median",
+            lambda one: _rounded(one.reduction.quantile(0.5)),
+            "half of the measured pages lost no more",
+            "median",
+            percent,
+        ),
+        Column(
+            "reduction_p90",
+            lambda one: _rounded(one.reduction.quantile(0.9)),
+            "nine tenths of the measured pages lost no more",
+            "p90",
+            percent,
+        ),
+        Column("nodes_before", lambda one: one.raw_nodes, "nodes of the measured pages"),
+        Column("nodes_after", lambda one: one.kept_nodes, "nodes that stayed"),
+        Column("chars_before", lambda one: one.raw_chars, "visible characters of the measured pages"),
+        Column("chars_after", lambda one: one.kept_chars, "visible characters that stayed"),
+        Column(
+            "text_reduction",
+            lambda one: _rounded(one.text_reduction),
+            "share of the visible characters that went",
+            "text",
+            percent,
+        ),
+        Column("items", lambda one: one.items, "items scraped", "items", whole),
+        Column(
+            "pages_without_items", lambda one: one.empty_pages, "pages that gave no item", "no item", whole
+        ),
+        Column(
+            "original_links",
+            lambda one: one.original_links,
+            "links that only the original pages have",
+            "lost links",
+            whole,
+        ),
+        Column(
+            "ms_per_page",
+            _milliseconds_per_page,
+            "time spent on a page, in milliseconds",
+            "ms/page",
+            lambda value: "-" if value is None else f"{value:.1f}",
+        ),
+        Column("outcomes", lambda one: dict(sorted(one.outcomes.items())), "pages per outcome"),
+        Column("strategies", lambda one: dict(sorted(one.strategies.items())), "measured pages per strategy"),
+        Column("alarms", lambda one: dict(sorted(one.alarms.items())), "alarms per kind"),
+        Column("looks_wrong", doubts, "why the site looks wrong; empty when it does not"),
+    )
+}
+
+TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
+
+
+def row(site: str, figures: SiteFigures) -> dict[str, Value]:
+    """All figures of a site by name, ``site`` first, ready for JSON."""
+    return {"site": site} | {name: column.value(figures) for name, column in COLUMNS.items()}
+
+
+def sort_key(name: str) -> Callable[[tuple[str, SiteFigures]], tuple[Any, ...]]:
+    """The key that sorts sites by a column: large figures first, nothing last, then by name.
+
+    ``site`` sorts by name, tallies and lists by how much they hold. Raises ``ValueError`` on another name.
+    """
+    if name == "site":
+        return lambda pair: (pair[0],)
+    if name not in COLUMNS:
+        raise ValueError(f"no column {name!r}; there are site, {', '.join(COLUMNS)}")
+    value = COLUMNS[name].value
+
+    def key(pair: tuple[str, SiteFigures]) -> tuple[Any, ...]:
+        site, figures = pair
+        measure = value(figures)
+        if isinstance(measure, dict):
+            measure = sum(measure.values())
+        elif isinstance(measure, list):
+            measure = len(measure)
+        return (measure is None, -(measure or 0), site)
+
+    return key

@@ -1,0 +1,138 @@
+"""The report on a crawl as text, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.figures import doubts
+from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
+from scrapy_tps.report.tables import align
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from scrapy_tps.figures import SiteFigures
+    from scrapy_tps.store import Crawl
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is told about a crawl.
+
+    :param title: what the figures are of.
+    :param about: the crawl for JSON: number, spider, times …
+    :param total: the sum over all sites, listed or not.
+    :param sites: the sites in the order to be listed; read once.
+    :param doubtful: the sites that look wrong.
+    """
+
+    title: str
+    about: dict[str, Any]
+    total: SiteFigures
+    sites: Iterable[tuple[str, SiteFigures]]
+    doubtful: Iterable[tuple[str, SiteFigures]] = ()
+
+
+def crawl_title(crawl: Crawl) -> str:
+    """One line on a crawl."""
+    start = f"crawl {crawl.id} of {crawl.spider}, started {crawl.started:%Y-%m-%d %H:%M:%S} UTC"
+    if crawl.finished is None:
+        return f"{start}, running or killed (last written {crawl.written:%Y-%m-%d %H:%M:%S})"
+    return f"{start}, {crawl.reason} after {(crawl.finished - crawl.started).total_seconds():,.0f} s"
+
+
+def about_crawl(crawl: Crawl) -> dict[str, Any]:
+    """A crawl for JSON."""
+    return {
+        "crawl": crawl.id,
+        "spider": crawl.spider,
+        "started": crawl.started.isoformat(),
+        "written": crawl.written.isoformat(),
+        "finished": crawl.finished.isoformat() if crawl.finished else None,
+        "reason": crawl.reason,
+    }
+
+
+def summary(total: SiteFigures) -> str:
+    """The whole crawl in a line."""
+    parts = [f"{total.pages:,} pages", f"{total.pruned:,} pruned"]
+    if total.measured:
+        parts.append(f"mean DOM reduction {percent(total.reduction.mean)}")
+    if total.text_reduction is not None:
+        parts.append(f"text removed {percent(total.text_reduction)}")
+    parts.append(f"{total.items:,} items")
+    if total.pages:
+        parts.append(f"{total.seconds * 1000 / total.pages:.1f} ms a page")
+    if whole := {name: pages for name, pages in total.outcomes.items() if name != "pruned"}:
+        parts.append(f"kept whole: {tally(whole)}")
+    return "; ".join(parts)
+
+
+def site_table(sites: Iterable[tuple[str, SiteFigures]]) -> list[str]:
+    """Lines of the table of sites."""
+    return align(
+        ["site", *(column.header for column in TABLE_COLUMNS)],
+        (
+            [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)]
+            for site, figures in sites
+        ),
+    )
+
+
+def doubt_lines(sites: Iterable[tuple[str, SiteFigures]]) -> list[str]:
+    """One line for each site that looks wrong: what, and on how many pages."""
+    return align(["site", "why"], ((site, "; ".join(doubts(figures))) for site, figures in sites), left=2)[1:]
+
+
+def to_text(report: Report) -> Iterator[str]:
+    """The report for people, in pieces."""
+    yield f"{report.title}\n{summary(report.total)}\n\n"
+    yield "\n".join(site_table(report.sites)) + "\n"
+    if lines := doubt_lines(report.doubtful):
+        yield "\nSites that look wrong:\n" + "\n".join(lines) + "\n"
+
+
+def to_json(report: Report) -> Iterator[str]:
+    """The report as one JSON object with ``total`` and a list ``sites``, in pieces."""
+    total = {
+        name: value for name, value in row("", report.total).items() if name not in {"site", "looks_wrong"}
+    }
+    head = json.dumps(report.about | {"total": total}, ensure_ascii=False)
+    yield head[:-1] + ', "sites": ['
+    separator = "\n"
+    for site, figures in report.sites:
+        yield separator + json.dumps(row(site, figures), ensure_ascii=False)
+        separator = ",\n"
+    yield "\n]}\n"
+
+
+def to_csv(report: Report) -> Iterator[str]:
+    """The sites as CSV with a head, in pieces; tallies as ``name number, …``."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["site", *COLUMNS])
+    for site, figures in report.sites:
+        yield _taken(buffer)
+        writer.writerow([site, *(_csv_cell(column.value(figures)) for column in COLUMNS.values())])
+    yield _taken(buffer)
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tally(value)
+    return "; ".join(value) if isinstance(value, list) else value
+
+
+def _taken(buffer: io.StringIO) -> str:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text
+
+
+#: How to write a report, by format. The keys are file name extensions.
+FORMATS: Mapping[str, Callable[[Report], Iterator[str]]] = {"txt": to_text, "json": to_json, "csv": to_csv}

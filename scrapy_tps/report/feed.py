@@ -1,0 +1,84 @@
+"""The report of a crawl, written through Scrapy's feed storages."""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import datetime, timezone
+from pathlib import PureWindowsPath
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import build_from_crawler, load_object
+
+from scrapy_tps.report.crawl import FORMATS, Report
+from scrapy_tps.settings import report_format
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+_PLACEHOLDER = re.compile(r"%\((name|time)\)s")
+
+
+class ReportFeed:
+    """One place that the report of a crawl goes to.
+
+    :param uri: path or feed URI, see ``TPS_REPORT``; an existing file is overwritten.
+    :raises ValueError: when Scrapy has no storage for the URI.
+    """
+
+    def __init__(self, crawler: Crawler, uri: str) -> None:
+        self.uri = uri
+        self.format = report_format(uri)
+        self._crawler = crawler
+        self._storage_class = self._find_storage()
+
+    def check(self) -> None:
+        """Raise ``ValueError`` when the storage cannot be set up, because a library is missing, say."""
+        self._build_storage(self.uri)
+
+    async def write(self, report: Report) -> None:
+        """Write the report; a storage that fails is logged and counted, never raised."""
+        spider = self._crawler.spider
+        assert spider is not None
+        time = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None).isoformat().replace(":", "-")
+        values = {"name": spider.name, "time": time}
+        uri = _PLACEHOLDER.sub(lambda match: values[match[1]], self.uri)
+        stats = self._crawler.stats
+        try:
+            storage = self._build_storage(uri)
+            file = storage.open(spider)
+            for piece in FORMATS[self.format](report):
+                file.write(piece.encode())
+            stored = storage.store(file)
+            if stored is not None:
+                await maybe_deferred_to_future(stored)
+        except Exception:
+            # Storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError ...
+            logger.exception("The report could not be written to %s", uri, extra={"spider": spider})
+            stats.inc_value("tps/report/failed")
+        else:
+            logger.info("Wrote the report on DOM reduction to %s", uri, extra={"spider": spider})
+            stats.inc_value("tps/report/written")
+
+    def _find_storage(self) -> Any:
+        storages = self._crawler.settings.getwithbase("FEED_STORAGES")
+        # a drive letter looks like a scheme
+        scheme = "file" if PureWindowsPath(self.uri).drive else urlsplit(self.uri).scheme or "file"
+        path = storages.get(scheme)
+        if path is None:
+            known = ", ".join(sorted(name for name, storage in storages.items() if name and storage))
+            raise ValueError(f"TPS_REPORT is {self.uri!r}; FEED_STORAGES has no {scheme!r}, only {known}")
+        return load_object(path)
+
+    def _build_storage(self, uri: str) -> Any:
+        try:
+            return build_from_crawler(
+                self._storage_class, self._crawler, uri, feed_options={"overwrite": True}
+            )
+        except NotConfigured as error:
+            raise ValueError(f"TPS_REPORT is {self.uri!r}, which cannot be used: {error}") from error

@@ -1,0 +1,160 @@
+"""The walk: a page's DOM as a tag path sequence, in columns with one entry per node.
+
+Velloso & Dorneles, Definitions 2 and 3 and Algorithm 2 (``convertToSeq``): the nodes of the body in
+document order, each written as a symbol that stands for its path of tags and styles from the body.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+#: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
+HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
+
+#: Tag of the symbols of text nodes.
+TEXT: Final = "#text"
+
+ELEMENT: Final = 0
+TEXT_OF: Final = 1
+TAIL_OF: Final = 2
+
+_DATA_TYPE = re.compile(r"json", re.IGNORECASE)
+# `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
+_STATE_SCRIPT = re.compile(
+    r"""^\s*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*[.\[])"""
+    r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
+    r"""|\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)"""
+)
+_STATE_PREFIX = 2000  # characters of a script that are looked at
+
+
+@dataclass(slots=True)
+class TagPathSequence:
+    """A page's tag path sequence; index 0 is the body, every column is in document order.
+
+    :ivar parent: index of each node's parent element, -1 for the body.
+    :ivar end: index after the last node of each node's subtree.
+    :ivar symbols: each node's tag path with ``class`` and ``style`` as published, as a number.
+    :ivar chars: visible characters of each text node (white space around it not counted), 0 for elements.
+    :ivar nodes: the lxml element of each node; for a text node the element that carries it.
+    :ivar kinds: ``ELEMENT``, or where a text node is stored: ``TEXT_OF`` or ``TAIL_OF`` its carrier.
+    :ivar symbol_parent: for each symbol, the symbol of its parent (-1 for the body's); parents come first.
+    :ivar symbol_tag: for each symbol, its last tag (``TEXT`` for text nodes).
+    :ivar symbol_class: for each symbol, its last ``class`` attribute or None.
+    :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
+    :ivar depth: the deepest level reached, the body being level 1.
+
+    Elements and text nodes that hold more than white space are in the sequence; comments and
+    ``HIDDEN_TAGS`` are not.
+    """
+
+    parent: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    symbols: list[int] = field(default_factory=list)
+    chars: list[int] = field(default_factory=list)
+    nodes: list[Any] = field(default_factory=list)
+    kinds: bytearray = field(default_factory=bytearray)
+    symbol_parent: list[int] = field(default_factory=list)
+    symbol_tag: list[str] = field(default_factory=list)
+    symbol_class: list[str | None] = field(default_factory=list)
+    data_scripts: list[tuple[int, Any]] = field(default_factory=list)
+    depth: int = 0
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+
+class _SymbolTable(dict[tuple[int, str, str | None, str | None], int]):
+    """Interned tag paths: (parent's symbol, tag, class, style) to symbol.
+
+    Two nodes have the same symbol exactly when their whole chains of (tag, class, style) are equal, at a
+    fraction of the cost of building the strings of Algorithm 2.
+    """
+
+    def __init__(self, sequence: TagPathSequence) -> None:
+        self._parent = sequence.symbol_parent
+        self._tag = sequence.symbol_tag
+        self._class = sequence.symbol_class
+
+    def __missing__(self, key: tuple[int, str, str | None, str | None]) -> int:
+        symbol = self[key] = len(self)
+        self._parent.append(key[0])
+        self._tag.append(key[1])
+        self._class.append(key[2])
+        return symbol
+
+
+def walk(body: Any) -> TagPathSequence:  # noqa: PLR0915 (one pass, kept in one place for speed)
+    """Return the tag path sequence of a ``body`` element; the tree is not changed."""
+    sequence = TagPathSequence()
+    parent, end, symbols, chars = sequence.parent, sequence.end, sequence.symbols, sequence.chars
+    nodes, kinds = sequence.nodes, sequence.kinds
+    table = _SymbolTable(sequence)
+    opened: list[Any] = []  # the nodes on the path to the current one …
+    indexes: list[int] = []  # … and their places in the sequence, -1 where they have none
+    depth = 0
+
+    def add_text(text: str, carrier: Any, kind: int, above: int) -> None:
+        symbols.append(table[symbols[above], TEXT, None, None])
+        parent.append(above)
+        nodes.append(carrier)
+        kinds.append(kind)
+        chars.append(len(text.strip()))
+        end.append(len(symbols))
+
+    def close() -> None:
+        node, index = opened.pop(), indexes.pop()
+        if index >= 0:
+            end[index] = len(symbols)
+        above = indexes[-1] if indexes else -1
+        if above >= 0:
+            tail = node.tail
+            if tail and not tail.isspace():
+                add_text(tail, node, TAIL_OF, above)
+
+    for node in body.iter():
+        above = -1
+        if opened:
+            up = node.getparent()
+            while opened[-1] is not up:
+                close()
+            above = indexes[-1]
+        opened.append(node)
+        tag = node.tag
+        if (above < 0 and len(opened) > 1) or tag.__class__ is not str or tag in HIDDEN_TAGS:
+            if tag == "script" and above >= 0 and is_data_script(node):
+                sequence.data_scripts.append((above, node))
+            indexes.append(-1)
+            continue
+        index = len(symbols)
+        symbol = table[symbols[above] if above >= 0 else -1, tag, node.get("class"), node.get("style")]
+        symbols.append(symbol)
+        parent.append(above)
+        nodes.append(node)
+        kinds.append(ELEMENT)
+        chars.append(0)
+        end.append(0)
+        indexes.append(index)
+        if len(opened) > depth:
+            depth = len(opened)
+        text = node.text
+        if text and not text.isspace():
+            add_text(text, node, TEXT_OF, index)
+    while opened:
+        close()
+    sequence.depth = depth
+    return sequence
+
+
+def is_data_script(script: Any) -> bool:
+    """Whether a ``script`` element holds data rather than code (JSON-LD, ``type*=json``, page state)."""
+    kind = script.get("type")
+    if kind and _DATA_TYPE.search(kind):
+        return True
+    identifier = script.get("id")
+    if identifier and identifier.startswith("__"):
+        return True
+    text = script.text
+    return bool(text) and _STATE_SCRIPT.search(text[:_STATE_PREFIX]) is not None

@@ -1,0 +1,184 @@
+"""The stats collector: Scrapy's stats as before, and per site what the pruning did."""
+
+# ruff: noqa: ARG002 -- the unused spider arguments belong to Scrapy's interface
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.deprecate import argument_is_required
+from scrapy.utils.misc import load_object
+from scrapy.utils.project import data_path
+from scrapy.utils.spider import DefaultSpider
+
+from scrapy_tps.crawlstats import MirroredFigures
+from scrapy_tps.report.crawl import Report, doubt_lines, site_table, summary
+from scrapy_tps.report.feed import ReportFeed
+from scrapy_tps.settings import crawl_setting
+from scrapy_tps.sites import site_function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
+
+    from scrapy_tps.crawlfigures import CrawlFigures
+
+logger = logging.getLogger(__name__)
+
+#: Sites that a report in the text format lists at most: it is for reading. JSON and CSV list all.
+TEXT_REPORT_SITES = 1000
+
+
+def in_data_directory(path: str) -> Path:
+    """An absolute path as it is, a relative one in the data directory: ``.scrapy`` of the project, or here."""
+    try:
+        return Path(data_path(path))
+    except NotConfigured:
+        # SCRAPY_SETTINGS_MODULE names a project, but there is no scrapy.cfg
+        return Path(".scrapy", path)
+
+
+class TpsStatsCollector(StatsCollector):
+    """Records the DOM reduction per site beside Scrapy's stats.
+
+    Scrapy's stats go to the collector named by :setting:`TPS_STATS_CLASS`, which the add-on sets to the
+    ``STATS_CLASS`` it finds; attributes that only that one has can be reached here, too.
+
+    The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
+    :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes; pages fetched without a spider (``scrapy
+    fetch``, ``view`` and ``shell``) and by ``scrapy check`` are counted, but not written. When the spider
+    closes, the report goes to :setting:`TPS_REPORT` and its first :setting:`TPS_REPORT_SITES` rows to the log.
+
+    Raises ``ValueError`` when one of these settings is wrong.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        wrapped_class = load_object(crawl_setting(settings, "TPS_STATS_CLASS"))
+        if isinstance(wrapped_class, type) and issubclass(wrapped_class, TpsStatsCollector):
+            raise ValueError(
+                f"TPS_STATS_CLASS is {wrapped_class!r}; allowed: a stats collector for"
+                f" {type(self).__name__} to wrap, not itself"
+            )
+        self._wrapped: StatsCollector = wrapped_class(crawler)
+        self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
+        self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
+        self._log_rows: int = crawl_setting(settings, "TPS_REPORT_SITES")
+        self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
+        self._task: AsyncioLoopingCall | LoopingCall | None = None
+        self.sites: CrawlFigures = MirroredFigures(
+            self._wrapped,
+            mirrored_sites=crawl_setting(settings, "TPS_STATS_SITES"),
+            site_of=site_function(crawl_setting(settings, "TPS_STATS_SITE")),
+            max_sites=crawl_setting(settings, "TPS_STATS_MAX_SITES"),
+        )
+        """The figures of the crawl."""
+        crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
+
+    def __getattr__(self, name: str) -> Any:
+        # only asked for what neither this class nor StatsCollector has
+        if name.startswith("_cached_") or name == "_wrapped":
+            raise AttributeError(name)
+        return getattr(self._wrapped, name)
+
+    def __str__(self) -> str:
+        return str(self._wrapped)
+
+    def get_value(self, key: str, default: Any = None, spider: Spider | None = None) -> Any:
+        return self._wrapped.get_value(key, default)
+
+    def get_stats(self, spider: Spider | None = None) -> dict[str, Any]:
+        return self._wrapped.get_stats()
+
+    def set_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
+        self._wrapped.set_value(key, value)
+
+    def set_stats(self, stats: dict[str, Any], spider: Spider | None = None) -> None:
+        self._wrapped.set_stats(stats)
+
+    def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Spider | None = None) -> None:
+        self._wrapped.inc_value(key, count, start)
+
+    def max_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
+        self._wrapped.max_value(key, value)
+
+    def min_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
+        self._wrapped.min_value(key, value)
+
+    def clear_stats(self, spider: Spider | None = None) -> None:
+        self._wrapped.clear_stats()
+
+    def open_spider(self, spider: Spider | None = None) -> None:
+        for feed in self._feeds:
+            feed.check()
+        self._call_wrapped(self._wrapped.open_spider)
+        if self._file is None or not self._is_crawl():
+            return
+        current = self._crawler.spider
+        assert current is not None
+        self.sites.open_store(in_data_directory(self._file), current.name)
+        self._task = create_looping_call(self._write)
+        self._task.start(self._interval, now=False)
+
+    def close_spider(self, spider: Spider | None = None, reason: str | None = None) -> None:
+        if self._task is not None and self._task.running:
+            self._task.stop()
+        self.sites.finish(reason or "")
+        if self.sites.store_errors:
+            self._wrapped.set_value("tps/store/errors", self.sites.store_errors)
+        self._call_wrapped(self._wrapped.close_spider, reason=reason)
+        if self._log_rows and self.sites.total.pages:
+            logger.info(self._log_table(), extra={"spider": self._crawler.spider})
+        self.sites.close()
+
+    def _call_wrapped(self, method: Callable[..., None], **arguments: Any) -> None:
+        # Scrapy itself still passes the spider to collectors that insist on it
+        if argument_is_required(method, "spider"):
+            arguments["spider"] = self._crawler.spider
+        method(**arguments)
+
+    def _is_crawl(self) -> bool:
+        return not isinstance(self._crawler.spider, DefaultSpider) and not os.environ.get("SCRAPY_CHECK")
+
+    def _write(self) -> None:
+        self.sites.flush()
+
+    async def _spider_closed(self, reason: str) -> None:
+        self.sites.finish(reason)
+        for feed in self._feeds:
+            await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))
+
+    def _report(self, reason: str, limit: int | None) -> Report:
+        spider = self._crawler.spider
+        assert spider is not None
+        return Report(
+            title=f"DOM reduction per site: spider {spider.name}, {reason}",
+            about={"crawl": self.sites.crawl, "spider": spider.name, "reason": reason},
+            total=self.sites.total,
+            sites=self.sites.sites(limit=limit),
+            doubtful=self.sites.sites(limit=limit, doubtful=True),
+        )
+
+    def _log_table(self) -> str:
+        lines = [
+            "DOM reduction per site (most pages first):",
+            *site_table(self.sites.sites(limit=self._log_rows)),
+            summary(self.sites.total),
+        ]
+        if wrong := doubt_lines(self.sites.sites(limit=self._log_rows, doubtful=True)):
+            lines += ["Sites that look wrong:", *wrong]
+        if self.sites.crawl is not None:
+            lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")
+        return "\n".join(lines)

@@ -1,0 +1,104 @@
+"""Ways to choose what stays: one module each, behind one small protocol.
+
+A strategy is a function over the columns of a :class:`~scrapy_tps.sequence.TagPathSequence`. It only
+*chooses*; parsing, cutting, counting and showing are the same for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.regions import Split
+    from scrapy_tps.sequence import TagPathSequence
+    from scrapy_tps.settings import PageSettings
+
+#: Outcome of a page that lost something.
+PRUNED = "pruned"
+#: Outcome of a page in which nothing was found that could go.
+NO_REGION = "no_region"
+#: Outcome of a page whose evidence is too weak to remove anything.
+AMBIGUOUS = "ambiguous"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A region as a strategy found it: nodes [start, end) of the sequence.
+
+    :ivar kept: whether it stays. Nodes in no span stay; ancestors of what stays always stay.
+    :ivar reason: why, in words a user understands.
+    :ivar rule: short name of the rule that decided, for counting.
+    """
+
+    start: int
+    end: int
+    kept: bool
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a strategy chose: disjoint spans in document order, and the splits that led to them.
+
+    :ivar outcome: ``pruned``, or why the page stays whole (then the spans only inform).
+    """
+
+    outcome: str
+    spans: Sequence[Span] = ()
+    splits: Sequence[Split] = ()
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """What an own strategy has to offer; name its class or an instance of it in ``TPS_STRATEGY``."""
+
+    @property
+    def size_ratio(self) -> float:
+        """The ratio that holds where ``TPS_SIZE_RATIO`` is not set."""
+        ...
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
+        """Choose what stays of a page; must not change the sequence and must not raise."""
+        ...
+
+
+BUILT_IN = MappingProxyType(
+    {
+        "paper": "scrapy_tps.strategies.paper.PaperStrategy",
+        "auto": "scrapy_tps.strategies.paper.PaperStrategy",
+        "tps": "scrapy_tps.strategies.paper.PaperStrategy",
+        "aggressive": "scrapy_tps.strategies.paper.PaperStrategy",
+    }
+)
+
+
+def load_object(path: str) -> Any:
+    """Import ``package.module.name``; raise ``ValueError`` with the cause where that fails."""
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"{path!r} can't be imported: {error}") from error
+
+
+def load_strategy(spec: Any) -> Strategy:
+    """Return the strategy of a short name, an import path, a class or an instance.
+
+    Raises ``ValueError`` with what is wrong.
+    """
+    strategy = spec
+    if isinstance(spec, str):
+        if "." not in spec and spec not in BUILT_IN:
+            raise ValueError(f"no strategy is called {spec!r}")
+        strategy = load_object(BUILT_IN.get(spec, spec))
+    if isinstance(strategy, type):
+        strategy = strategy()
+    if not isinstance(strategy, Strategy):
+        raise ValueError(f"{spec!r} has no size_ratio and select()")
+    return strategy
