@@ -34,12 +34,14 @@ class DataRecord:
     :ivar nodes: its top elements in document order (several where records span siblings).
     :ivar sublists: lists inside the record, each a region with columns of its own; ``fields`` holds the
         joined text of their records.
+    :ivar elements: for each field the element it was read from, or None.
     """
 
     text: str
     fields: list[str | None]
     nodes: list[Any] = field(repr=False)
     sublists: list[DataRegion] = field(default_factory=list)
+    elements: list[Any] = field(default_factory=list, repr=False)
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ class DataRegion:
     def rows(self) -> list[dict[str, str | None]]:
         """Return the records as one dict each, column name to value."""
         names = [column.name for column in self.columns]
-        return [dict(zip(names, record.fields)) for record in self.records]
+        return [dict(zip(names, record.fields, strict=True)) for record in self.records]
 
 
 class DataRegions(list[DataRegion]):
