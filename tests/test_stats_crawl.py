@@ -82,6 +82,24 @@ def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
     assert "Sites that look wrong:" in (tmp_path / "report.txt").read_text()
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_the_add_on_counts_every_page_and_item(tmp_path: Path, mode: str) -> None:
+    with start(tmp_path, real=True, settings={"TPS_STRATEGY": "paper", **MODES[mode]}) as process:
+        output, log = process.communicate()
+    assert "Traceback" not in log
+    *pages, end = [json.loads(line) for line in output.splitlines()]
+    with closing(stored(tmp_path)) as store:
+        found = dict(store.sites(store.last_crawl("real").id))
+    assert set(found) == {"a.example", "b.example"}
+    for site, figures in found.items():
+        nodes = [page["nodes"] for page in pages if page["site"] == site]
+        assert [figures.raw_nodes, figures.kept_nodes] == [sum(one) for one in zip(*nodes, strict=True)]
+        assert (figures.pages, figures.pruned, figures.items, figures.empty_pages) == (3, 3, 180, 0)
+        assert figures.strategies == {"paper": 3}
+        assert figures.seconds > 0
+    assert end["stats"]["tps/items"] == 360
+
+
 @pytest.mark.parametrize(
     ("name", "warnings"),
     # Scrapy warns of collectors that want the spider, and passes it on.
