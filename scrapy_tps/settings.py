@@ -300,6 +300,21 @@ SETTINGS: Mapping[str, Setting] = {
             "a list of HTTP status codes",
             "Responses with another status are kept whole (outcome ``excluded``).",
         ),
+        _page(
+            "TPS_RECORDS_TIMEOUT",
+            5.0,
+            partial(_optional, parse=partial(_number, low=0.001, high=3600.0)),
+            "a number of seconds, from 0.001 to 3600, or None",
+            "Time that finding the records of one page may take; what was found by then is returned, marked as "
+            "incomplete and counted. None is no limit.",
+        ),
+        _page(
+            "TPS_RECORDS_MIN_CONFIDENCE",
+            0.1,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Lists of records whose confidence is lower are not returned.",
+        ),
         Setting(
             "TPS_DOMAINS",
             {},
@@ -429,6 +444,8 @@ class PageSettings:
     content_check: Any = SETTINGS["TPS_CONTENT_CHECK"].default
     links: str = SETTINGS["TPS_LINKS"].default
     status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
+    records_timeout: float | None = SETTINGS["TPS_RECORDS_TIMEOUT"].default
+    records_min_confidence: float = SETTINGS["TPS_RECORDS_MIN_CONFIDENCE"].default
 
     @classmethod
     def from_mapping(
