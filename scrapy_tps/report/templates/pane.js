@@ -36,6 +36,7 @@ class Pane {
       if (!this.nodes.has(index)) this.nodes.set(index, node);
     }
     this.apply(this.view.mode);
+    this.element.dataset.ready = "true";
     new ResizeObserver(() => this.viewport.clientWidth !== this.fitted && this.measure()).observe(this.viewport);
     if (this.view.data.network) setTimeout(() => this.measure(), 2000);
   }
