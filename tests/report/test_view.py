@@ -247,6 +247,17 @@ def test_it_can_be_read_in_the_dark_and_on_a_phone(show):
     assert "Region 1" in shown.page.inner_text("#chosen")
 
 
+def test_records_and_columns_are_marked_when_asked(show, shop):
+    assert not shop.page.is_visible("#records")
+    shown = show(render_view(SHOP, settings=SETTINGS, records=True))
+    assert "List 1: 20 records" in shown.page.locator("#records button").first.inner_text()
+    assert shown.page.locator(".box.record b").count() == 20
+    assert "Description of record 3" in shown.page.locator("#records tbody tr").nth(3).inner_text()
+    first = shown.page.locator(".box.cell").first.bounding_box()
+    record = shown.page.locator(".box.record").first.bounding_box()
+    assert record["y"] <= first["y"] <= record["y"] + record["height"]
+
+
 def test_every_control_has_a_name(shop):
     frame_of(shop)
     nameless = shop.page.evaluate(
