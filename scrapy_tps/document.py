@@ -21,7 +21,19 @@ MAX_DEPTH = 2040
 _MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
 _SNIFFED = 2048  # characters
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
-# gzip, zip, PDF, PNG, JPEG as they look when decoded as cp1252, latin-1 or UTF-8
+# the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
+_MAGIC = (
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"%PDF-",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+)
+# … and as they look when decoded as cp1252, latin-1 or UTF-8
 _BINARY = (
     "\x1f\u2039",
     "\x1f\x8b",
@@ -68,6 +80,14 @@ def _guess_encoding(body: bytes) -> str:
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether a body starts as one of the compressed or binary formats that servers call HTML.
+
+    Asked before decoding: guessing the encoding of such bytes is slow, and the guess makes markup of them.
+    """
+    return body.startswith(_MAGIC)
 
 
 def is_html(text: str) -> bool:

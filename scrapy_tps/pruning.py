@@ -329,6 +329,9 @@ def prune_page(
 def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
+    if isinstance(pruning.source, bytes) and document.is_binary(pruning.source):
+        pruning.outcome = NOT_HTML
+        return
     if text is None:
         text = document.decode(pruning.source or b"", pruning.encoding)
     timings["decode"] = -started + (started := clock())
