@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -55,6 +56,7 @@ class TpsMiddleware:
         self.figures = figures_of(crawler)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
+        self._off: OrderedDict[str, None] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -79,6 +81,12 @@ class TpsMiddleware:
         self._count(pruned, time.perf_counter() - started)
         return pruned
 
+    def switch_off(self, site: str) -> None:
+        """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
+        self._off[site] = None
+        if len(self._off) > _MOST_SITES_OFF:
+            self._off.popitem(last=False)
+
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""
         return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
@@ -86,7 +94,8 @@ class TpsMiddleware:
     async def _prune(self, request: Request, response: TextResponse) -> Pruning:
         try:
             settings = self.settings.for_request(request)
-            if not settings.enabled or response.status not in settings.status_codes:
+            off = bool(self._off) and self.figures.site_of(response.url) in self._off
+            if off or not settings.enabled or response.status not in settings.status_codes:
                 return Pruning(response.body, EXCLUDED, url=response.url, encoding=response.encoding)
             if len(response.body) < self._thread_bytes or len(response.body) > settings.max_bytes:
                 return _prune_response(response, settings)
@@ -115,6 +124,7 @@ class TpsMiddleware:
 
 
 _MOST_SITES_LOGGED = 10_000
+_MOST_SITES_OFF = 10_000
 
 
 def _prune_response(response: TextResponse, settings: PageSettings) -> Pruning:
