@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -12,9 +12,10 @@ from lxml import etree
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.regions import Split
-from scrapy_tps.sequence import TEXT, TagPathSequence, walk, xpath
+from scrapy_tps.sequence import TEXT, TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
+from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -244,17 +245,18 @@ class Pruning:
 
     def _explain(self) -> None:
         """Work out regions and removals; walks the original again, because the tree has been cut."""
-        if not self._spans:
+        if not self._spans and self._mask is None:
             self._regions, self._removed = [], []
             return
         body = document.parse(document.decode(self._original(), self.encoding), self.url).body
         self._describe(walk(body))
 
     def _describe(self, sequence: TagPathSequence) -> None:
-        self._regions = [_region(sequence, span) for span in self._spans]
+        paths = XPaths(sequence)
+        self._regions = [_region(sequence, span, paths) for span in self._spans]
         self._removed = []
         if self._mask is not None and self.pruned:
-            self._removed = list(_removed(sequence, self._mask, self._spans))
+            self._removed = list(_removed(sequence, self._mask, self._spans, paths))
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
@@ -317,6 +319,7 @@ def prune_page(
         pruning.outcome, pruning.error = ERROR, f"{type(error).__name__}: {error}"
         pruning._root = None
         pruning._spans, pruning._mask = (), None
+        pruning._regions = pruning._removed = None
         pruning.kept_nodes, pruning.kept_chars = pruning.raw_nodes, pruning.raw_chars
     if not settings.keep_original and pruning.pruned:
         pruning.source = None
@@ -347,12 +350,17 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
         # what libxml2 left out of the tree is still in the text: only the original has it all
         pruning.outcome, pruning._root = TOO_DEEP, None
         return
-    if nodes < settings.min_nodes or nodes > settings.max_nodes:
-        pruning.outcome = TOO_SMALL if nodes < settings.min_nodes else TOO_LARGE
+    if nodes > settings.max_nodes:
+        pruning.outcome = TOO_LARGE
         return
-    strategy = load_strategy(settings.strategy)
-    ratio = pruning.size_ratio = strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
-    selection = strategy.select(sequence, ratio, settings)
+    if nodes < settings.min_nodes:
+        selection = Selection(TOO_SMALL)
+    else:
+        strategy = load_strategy(settings.strategy)
+        ratio = pruning.size_ratio = (
+            strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
+        )
+        selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)
     timings["cut"] = clock() - started
@@ -365,7 +373,10 @@ def _apply(
     selection: Selection,
     settings: PageSettings,
 ) -> None:
-    pruning.outcome, pruning._spans, pruning.splits = selection.outcome, selection.spans, selection.splits
+    pruning.outcome, pruning.splits = selection.outcome, selection.splits
+    # what a strategy only informs about stays, whatever TPS_DROP removes
+    chosen = selection.outcome == PRUNED
+    pruning._spans = selection.spans if chosen else [replace(span, kept=True) for span in selection.spans]
     mask = kept_mask(sequence, selection, settings)
     kept = len(mask) - mask.count(0)
     if kept == len(mask):
@@ -382,7 +393,7 @@ def _apply(
         cut_head(page.root, settings)
 
 
-def _region(sequence: TagPathSequence, span: Span) -> Region:
+def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -392,7 +403,7 @@ def _region(sequence: TagPathSequence, span: Span) -> Region:
     return Region(
         start=span.start,
         end=span.end,
-        xpath=xpath(sequence, ancestor),
+        xpath=paths.of(ancestor),
         nodes=span.end - span.start,
         chars=sum(sequence.chars[span.start : span.end]),
         links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
@@ -402,7 +413,9 @@ def _region(sequence: TagPathSequence, span: Span) -> Region:
     )
 
 
-def _removed(sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span]) -> Iterator[Removed]:
+def _removed(
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], paths: XPaths
+) -> Iterator[Removed]:
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
     index, total = 0, len(mask)
@@ -415,7 +428,7 @@ def _removed(sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span]) 
             which += 1
         matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
         yield Removed(
-            xpath=xpath(sequence, index),
+            xpath=paths.of(index),
             text=_text_start(sequence, index, end),
             nodes=end - index,
             chars=sum(sequence.chars[index:end]),

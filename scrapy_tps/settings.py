@@ -300,6 +300,21 @@ SETTINGS: Mapping[str, Setting] = {
             "a list of HTTP status codes",
             "Responses with another status are kept whole (outcome ``excluded``).",
         ),
+        _page(
+            "TPS_RECORDS_TIMEOUT",
+            5.0,
+            partial(_optional, parse=partial(_number, low=0.001, high=3600.0)),
+            "a number of seconds, from 0.001 to 3600, or None",
+            "Time that finding the records of one page may take; what was found by then is returned, marked as "
+            "incomplete and counted. None is no limit.",
+        ),
+        _page(
+            "TPS_RECORDS_MIN_CONFIDENCE",
+            0.1,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Lists of records whose confidence is lower are not returned.",
+        ),
         Setting(
             "TPS_DOMAINS",
             {},
@@ -372,8 +387,8 @@ SETTINGS: Mapping[str, Setting] = {
             "tps-stats.sqlite",
             partial(_optional, parse=_path),
             "a path, or None",
-            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's data "
-            "directory (``.scrapy``). With None nothing is kept.",
+            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's "
+            "data directory (``.scrapy``). With None nothing is kept.",
         ),
         Setting(
             "TPS_STATS_INTERVAL",
@@ -403,8 +418,8 @@ SETTINGS: Mapping[str, Setting] = {
             2000,
             partial(_integer, low=1),
             "a whole number, 1 or more",
-            "Sites held in memory between two writes; when there are more, the least recently used are written "
-            "at once.",
+            "Sites held in memory between two writes; when there are more, the least recently used are "
+            "written at once.",
         ),
         Setting(
             "TPS_STATS_CLASS",
@@ -417,18 +432,18 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_REPORT",
             (),
             _reports,
-            f"a path or feed URI, or a list of them, ending in {', '.join('.' + one for one in REPORT_FORMATS)}",
+            f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
-            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the time. "
-            "The extension chooses the format.",
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
+            "time. The extension chooses the format.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
             partial(_integer, low=0),
             "a whole number, 0 or more",
-            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. With "
-            "0 there is none.",
+            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
+            "With 0 there is none.",
         ),
     )
 }
@@ -444,12 +459,15 @@ def check_name(name: str) -> Setting:
 
 
 def crawl_setting(settings: Any, name: str) -> Any:
-    """Return the checked value of the setting `name` in anything with ``get(name, default)``.
+    """Return the checked value of the setting `name` in a mapping or Scrapy's settings.
 
     Raises ``ValueError`` on a wrong value.
     """
     setting = SETTINGS[name]
-    return setting.parse(settings.get(name, setting.default))
+    if name not in settings:
+        return setting.default
+    # not get(): to Scrapy's a setting that is None, which means "nothing" for some of ours, is one not set
+    return setting.parse(settings[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,6 +489,8 @@ class PageSettings:
     content_check: Any = SETTINGS["TPS_CONTENT_CHECK"].default
     links: str = SETTINGS["TPS_LINKS"].default
     status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
+    records_timeout: float | None = SETTINGS["TPS_RECORDS_TIMEOUT"].default
+    records_min_confidence: float = SETTINGS["TPS_RECORDS_MIN_CONFIDENCE"].default
 
     @classmethod
     def from_mapping(

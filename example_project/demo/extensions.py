@@ -1,0 +1,43 @@
+"""Serve the demo sites for as long as a spider is open."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+
+from demo.sites.server import SitesServer
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+
+class DemoSites:
+    """Runs one HTTP server, on a free port of 127.0.0.1, that answers for every host of :mod:`demo.sites`.
+
+    The server has threads of its own, so it works with any reactor and without one.
+    """
+
+    def __init__(self) -> None:
+        self.server: SitesServer | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        sites = cls()
+        crawler.signals.connect(sites.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(sites.engine_stopped, signal=signals.engine_stopped)
+        return sites
+
+    def spider_opened(self) -> None:
+        self.server = SitesServer()
+        self.server.start()
+        logger.info("Demo sites are served at %s, as an HTTP proxy", self.server.url)
+
+    def engine_stopped(self) -> None:
+        if self.server is not None:
+            self.server.stop()
+            self.server = None

@@ -1,0 +1,26 @@
+"""All demo sites in one crawl: what the other spiders do, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from demo.spiders.forum import ForumSpider
+from demo.spiders.jobs import JobsSpider
+from demo.spiders.news import NewsSpider
+from demo.spiders.search import SearchSpider
+from demo.spiders.shop import ShopSpider
+
+SPIDERS = (ShopSpider, SearchSpider, ForumSpider, NewsSpider, JobsSpider)
+
+
+class DemoSpider(*SPIDERS):
+    """Their callbacks have different names, so one class inherits them all."""
+
+    name = "demo"
+    allowed_domains = [domain for spider in SPIDERS for domain in spider.allowed_domains]
+
+    async def start(self) -> AsyncIterator[Any]:
+        for spider in SPIDERS:
+            async for request in spider.start(self):
+                yield request
