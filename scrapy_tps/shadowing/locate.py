@@ -9,7 +9,8 @@ from urllib.parse import urljoin
 
 from scrapy_tps import document
 from scrapy_tps.pruning import Pruning, Region, prune_page
-from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF, walk, xpath
+from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF, walk
+from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,6 +62,7 @@ class RemovedParts:
             raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
         page = document.parse(document.decode(pruning.source, pruning.encoding), pruning.url)
         self._sequence = walk(page.body)
+        self._paths = XPaths(self._sequence)
         self._mask = pruning.mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
@@ -104,9 +106,7 @@ class RemovedParts:
             top = self._sequence.parent[top]
         region = next((one for one in self._regions if one.start <= index < one.end), None)
         reason, rule = _why(region)
-        return Place(
-            value, xpath(self._sequence, index), xpath(self._sequence, top), reason, rule, self._selector(top)
-        )
+        return Place(value, self._paths.of(index), self._paths.of(top), reason, rule, self._selector(top))
 
     def _find(self, value: Any) -> int | None:
         wanted = " ".join(str(value).split())
@@ -153,7 +153,7 @@ class RemovedParts:
                 break
             tail = f" > {node.tag}{tail}"
             at = sequence.parent[at]
-        return xpath(sequence, index)
+        return self._paths.of(index)
 
 
 def _base_url(root: Any, url: str) -> str:
