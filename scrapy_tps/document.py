@@ -98,12 +98,22 @@ def parse(text: str, url: str | None = None) -> Document:
 def _fold_second_roots(root: Any, body: Any) -> bool:
     beside = [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
     for sibling in beside:
+        _append_text(body, sibling.text)
+        sibling.text = None
         for part in list(sibling):
-            if part.tag == "body":
+            if part.tag in ("head", "body"):
                 part.tag = "div"
-            if part.tag != "head":
-                body.append(part)
+            body.append(part)  # with the text behind it
     return bool(beside)
+
+
+def _append_text(element: Any, text: str | None) -> None:
+    if not text:
+        return
+    if len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    else:
+        element.text = (element.text or "") + text
 
 
 def serialise(root: HtmlElement) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -245,18 +245,18 @@ class Pruning:
 
     def _explain(self) -> None:
         """Work out regions and removals; walks the original again, because the tree has been cut."""
-        if not self._spans and not self._mask:
+        if not self._spans and self._mask is None:
             self._regions, self._removed = [], []
             return
         body = document.parse(document.decode(self._original(), self.encoding), self.url).body
         self._describe(walk(body))
 
     def _describe(self, sequence: TagPathSequence) -> None:
-        xpaths = XPaths(sequence)
-        self._regions = [_region(sequence, span, xpaths) for span in self._spans]
+        paths = XPaths(sequence)
+        self._regions = [_region(sequence, span, paths) for span in self._spans]
         self._removed = []
         if self._mask is not None and self.pruned:
-            self._removed = list(_removed(sequence, self._mask, self._spans, xpaths))
+            self._removed = list(_removed(sequence, self._mask, self._spans, paths))
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
@@ -319,6 +319,7 @@ def prune_page(
         pruning.outcome, pruning.error = ERROR, f"{type(error).__name__}: {error}"
         pruning._root = None
         pruning._spans, pruning._mask = (), None
+        pruning._regions = pruning._removed = None
         pruning.kept_nodes, pruning.kept_chars = pruning.raw_nodes, pruning.raw_chars
     if not settings.keep_original and pruning.pruned:
         pruning.source = None
@@ -372,7 +373,10 @@ def _apply(
     selection: Selection,
     settings: PageSettings,
 ) -> None:
-    pruning.outcome, pruning._spans, pruning.splits = selection.outcome, selection.spans, selection.splits
+    pruning.outcome, pruning.splits = selection.outcome, selection.splits
+    # what a strategy only informs about stays, whatever TPS_DROP removes
+    chosen = selection.outcome == PRUNED
+    pruning._spans = selection.spans if chosen else [replace(span, kept=True) for span in selection.spans]
     mask = kept_mask(sequence, selection, settings)
     kept = len(mask) - mask.count(0)
     if kept == len(mask):
@@ -389,7 +393,7 @@ def _apply(
         cut_head(page.root, settings)
 
 
-def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
+def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -399,7 +403,7 @@ def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
     return Region(
         start=span.start,
         end=span.end,
-        xpath=xpaths.of(ancestor),
+        xpath=paths.of(ancestor),
         nodes=span.end - span.start,
         chars=sum(sequence.chars[span.start : span.end]),
         links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
@@ -410,7 +414,7 @@ def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
 
 
 def _removed(
-    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], paths: XPaths
 ) -> Iterator[Removed]:
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
@@ -424,7 +428,7 @@ def _removed(
             which += 1
         matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
         yield Removed(
-            xpath=xpaths.of(index),
+            xpath=paths.of(index),
             text=_text_start(sequence, index, end),
             nodes=end - index,
             chars=sum(sequence.chars[index:end]),

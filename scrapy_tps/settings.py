@@ -342,8 +342,8 @@ SETTINGS: Mapping[str, Setting] = {
             "tps-stats.sqlite",
             partial(_optional, parse=_path),
             "a path, or None",
-            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's data "
-            "directory (``.scrapy``). With None nothing is kept.",
+            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's "
+            "data directory (``.scrapy``). With None nothing is kept.",
         ),
         Setting(
             "TPS_STATS_INTERVAL",
@@ -373,8 +373,8 @@ SETTINGS: Mapping[str, Setting] = {
             2000,
             partial(_integer, low=1),
             "a whole number, 1 or more",
-            "Sites held in memory between two writes; when there are more, the least recently used are written "
-            "at once.",
+            "Sites held in memory between two writes; when there are more, the least recently used are "
+            "written at once.",
         ),
         Setting(
             "TPS_STATS_CLASS",
@@ -387,18 +387,18 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_REPORT",
             (),
             _reports,
-            f"a path or feed URI, or a list of them, ending in {', '.join('.' + one for one in REPORT_FORMATS)}",
+            f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
-            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the time. "
-            "The extension chooses the format.",
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
+            "time. The extension chooses the format.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
             partial(_integer, low=0),
             "a whole number, 0 or more",
-            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. With "
-            "0 there is none.",
+            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
+            "With 0 there is none.",
         ),
     )
 }
@@ -414,12 +414,15 @@ def check_name(name: str) -> Setting:
 
 
 def crawl_setting(settings: Any, name: str) -> Any:
-    """Return the checked value of the setting `name` in anything with ``get(name, default)``.
+    """Return the checked value of the setting `name` in a mapping or Scrapy's settings.
 
     Raises ``ValueError`` on a wrong value.
     """
     setting = SETTINGS[name]
-    return setting.parse(settings.get(name, setting.default))
+    if name not in settings:
+        return setting.default
+    # not get(): to Scrapy's a setting that is None, which means "nothing" for some of ours, is one not set
+    return setting.parse(settings[name])
 
 
 @dataclass(frozen=True, slots=True)
