@@ -11,6 +11,7 @@ from lxml import etree
 
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
 from scrapy_tps.sequence import TEXT, TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
+
+    from scrapy_tps.records import DataRegions
 
 logger = logging.getLogger(__name__)
 
@@ -209,6 +212,14 @@ class Pruning:
         if self._removed is None:
             self._explain()
         return iter(self._removed or [])
+
+    def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
+        """Return the lists of records on the page after pruning, best first.
+
+        See :func:`~scrapy_tps.extract_records` for `settings` and result.
+        """
+        checked = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
+        return records_below(self.root.find("body"), checked)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the account as plain data, without the page: for pickles, caches and JSON (but `mask`)."""
