@@ -161,6 +161,7 @@ class Command(ScrapyCommand):
                 settings=settings,
                 compare=_compared(opts),
                 network=opts.network,
+                records=opts.records,
             )
             path = write_view(text, opts.output, browser=not opts.no_browser)
         except MissingExtra as error:
