@@ -162,9 +162,9 @@ class SiteFigures:
         self.kept_chars += pruning.kept_chars
         self.reduction.add(pruning.reduction)
 
-    def add_alarm(self, kind: str) -> None:
-        """Count one alarm."""
-        _count(self.alarms, kind)
+    def add_alarm(self, kind: str, count: int = 1) -> None:
+        """Count `count` alarms of one kind."""
+        _count(self.alarms, kind, count)
 
     def merge(self, other: SiteFigures) -> None:
         """Add the figures of `other`."""
