@@ -61,7 +61,9 @@ def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **
     return Crawled(crawler.spider, items, crawler.stats.get_stats(), crawler)
 
 
-def scrapy(*arguments: str, cwd: Path, check: bool = True, **options: Any) -> subprocess.CompletedProcess[str]:
+def scrapy(
+    *arguments: str, cwd: Path, check: bool = True, **options: Any
+) -> subprocess.CompletedProcess[str]:
     """Run the ``scrapy`` command line as a user does."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
     path = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))

@@ -23,17 +23,28 @@ def test_values_are_checked_and_defaults_filled_in() -> None:
         ({"TPS_STRATEGY": "papers"}, r"TPS_STRATEGY is 'papers'; allowed: auto, tps, aggressive, paper"),
         ({"TPS_KEEP": "div["}, r"TPS_KEEP is 'div\['; allowed: a CSS selector or XPath"),
         ({"TPS_MIN_NODE": 3}, r"TPS_MIN_NODE is not a setting of scrapy-tps; did you mean TPS_MIN_NODES"),
-        ({"TPS_DOMAINS": {"a.example": {"TPS_SIZE_RATIO": 2}}}, r"TPS_DOMAINS\['a.example'\]: TPS_SIZE_RATIO is 2"),
-        ({"TPS_DOMAINS": {"a.example": {"TPS_REPORT": "a.csv"}}}, r"TPS_REPORT, which holds for a whole crawl"),
+        (
+            {"TPS_DOMAINS": {"a.example": {"TPS_SIZE_RATIO": 2}}},
+            r"TPS_DOMAINS\['a.example'\]: TPS_SIZE_RATIO is 2",
+        ),
+        (
+            {"TPS_DOMAINS": {"a.example": {"TPS_REPORT": "a.csv"}}},
+            r"TPS_REPORT, which holds for a whole crawl",
+        ),
         ({"TPS_DOMAINS": {"a.example": "off"}}, r"TPS_DOMAINS\['a.example'\] is 'off'; allowed: True, False"),
-        ({"TPS_DOMAINS": {"http://a.example/": False}}, r"TPS_DOMAINS has 'http://a.example/'; allowed: domain names"),
+        (
+            {"TPS_DOMAINS": {"http://a.example/": False}},
+            r"TPS_DOMAINS has 'http://a.example/'; allowed: domain names",
+        ),
         ({"TPS_DOMAINS": {"*.a.example": False}}, r"TPS_DOMAINS has '\*.a.example'; allowed: domain names"),
         ({"TPS_DOMAINS": {"a.example:8000": False}}, r"TPS_DOMAINS has 'a.example:8000'"),
         ({"TPS_DOMAINS": {"": False}}, r"TPS_DOMAINS has ''"),
         ({"TPS_DOMAINS": '{"a.example": fals'}, r"TPS_DOMAINS is '{\"a.example\": fals'; allowed: a dict"),
     ],
 )
-def test_wrong_settings_are_named_with_value_and_what_is_allowed(settings: dict[str, Any], message: str) -> None:
+def test_wrong_settings_are_named_with_value_and_what_is_allowed(
+    settings: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         CrawlSettings(Settings(settings))
 

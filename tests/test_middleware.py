@@ -176,7 +176,10 @@ def test_errors_are_logged_once_per_site(caplog: pytest.LogCaptureFixture) -> No
     assert stats(one)["tps/outcome/error"] == 3
     warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert len(warnings) == 2
-    assert "http://www.shop.example/ was kept whole because pruning it failed: AttributeError: no luck" in warnings[0]
+    assert (
+        "http://www.shop.example/ was kept whole because pruning it failed: AttributeError: no luck"
+        in warnings[0]
+    )
 
 
 def test_class_that_cannot_be_combined_costs_no_page(caplog: pytest.LogCaptureFixture) -> None:

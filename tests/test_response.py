@@ -61,9 +61,7 @@ def page(text: str | bytes | None = None, cls: type[Any] = HtmlResponse, **kwarg
 
 def pruned(response: Any = None, settings: PageSettings = PAPER) -> Any:
     response = page() if response is None else response
-    pruning = prune_page(
-        response.body, response.text, settings, url=response.url, encoding=response.encoding
-    )
+    pruning = prune_page(response.body, response.text, settings, url=response.url, encoding=response.encoding)
     return pruned_class(type(response)).from_response(response, pruning, settings)
 
 
@@ -79,7 +77,10 @@ def test_selectors_body_and_text_are_those_of_the_pruned_page() -> None:
     assert "<nav" not in response.text
     assert response.tps.pruned
     assert "tps" in response.flags
-    assert HtmlResponse(URL, body=response.body, encoding="utf-8").css("h2").getall() == response.css("h2").getall()
+    assert (
+        HtmlResponse(URL, body=response.body, encoding="utf-8").css("h2").getall()
+        == response.css("h2").getall()
+    )
 
 
 def test_tree_of_the_engine_serves_the_selector_without_a_second_parse() -> None:
@@ -90,7 +91,9 @@ def test_tree_of_the_engine_serves_the_selector_without_a_second_parse() -> None
 
 
 def test_original_is_the_page_as_downloaded_in_its_class() -> None:
-    response = page(flags=["cached"], request=Request(URL, meta={"a": 1}), cls=PluginResponse, raw_api_response={"a": 1})
+    response = page(
+        flags=["cached"], request=Request(URL, meta={"a": 1}), cls=PluginResponse, raw_api_response={"a": 1}
+    )
     original = pruned(response).original
     assert type(original) is PluginResponse
     assert original.body == response.body
@@ -134,7 +137,11 @@ def test_page_kept_whole_keeps_what_was_decoded_already() -> None:
 
 def test_copy_and_replace_stay_pruned() -> None:
     response = pruned()
-    for other in (response.copy(), response.replace(status=201), response.replace(url="http://other.example/")):
+    for other in (
+        response.copy(),
+        response.replace(status=201),
+        response.replace(url="http://other.example/"),
+    ):
         assert isinstance(other, PrunedHtmlResponse)
         assert is_pruned_page(other)
         assert other.body == response.body
@@ -330,7 +337,7 @@ BASES = {
     "behind what goes": "<style>" + "a{b:c}" * 600 + '</style><base href="http://base.example/">',
     "in a late script": FILLER
     + '<script type="application/json">{"a": "<base href=\'http://script.example/\'>"}</script>',
-    "with an apostrophe": FILLER + "<base href=\"http://late.example/it's/\">",
+    "with an apostrophe": FILLER + '<base href="http://late.example/it\'s/">',
 }
 
 

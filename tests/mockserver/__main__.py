@@ -23,7 +23,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, form: dict[str, str]) -> None:
         parts = urlsplit(self.path)
-        page = self.site.answer(parts.path, dict(parse_qsl(parts.query)), form, self.headers.get("Cookie") or "")
+        page = self.site.answer(
+            parts.path, dict(parse_qsl(parts.query)), form, self.headers.get("Cookie") or ""
+        )
         self.send_response(page.status)
         for name, value in {"Content-Type": page.content_type, **page.headers}.items():
             self.send_header(name, value)
@@ -32,7 +34,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(page.body)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *args: object) -> None:
         """Keep quiet."""
 
 

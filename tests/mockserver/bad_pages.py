@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tests.shop_pages import listing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HTML = "text/html; charset=utf-8"
 MEGABYTE = 1024 * 1024
@@ -59,11 +62,17 @@ def truncated() -> tuple[bytes, str]:
 
 
 def script_only() -> tuple[bytes, str]:
-    return b'<html><head><script src="/app.js"></script></head><body><script>start()</script></body></html>', HTML
+    return (
+        b'<html><head><script src="/app.js"></script></head><body><script>start()</script></body></html>',
+        HTML,
+    )
 
 
 def frameset() -> tuple[bytes, str]:
-    return b'<html><head><title>t</title></head><frameset cols="50%,50%"><frame src="/a"></frameset></html>', HTML
+    return (
+        b'<html><head><title>t</title></head><frameset cols="50%,50%"><frame src="/a"></frameset></html>',
+        HTML,
+    )
 
 
 def invalid_charset() -> tuple[bytes, str]:

@@ -33,6 +33,14 @@ def html(text: str, status: int = 200, **headers: str) -> Page:
     return Page(text.encode(), status, headers=headers)
 
 
+def _sitemap(base: str) -> bytes:
+    entries = "".join(f"<url><loc>{base}/product/{number}</loc></url>" for number in range(1, 41))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+    ).encode()
+
+
 class Site:
     """The pages; counts what was asked for."""
 
@@ -98,24 +106,14 @@ class Site:
         """As sites do that answer everything with their home page."""
         return html(listing())
 
-    def page_sitemap_xml(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
-        return Page(_sitemap(query["base"]))
-
-    def page_sitemap_xml_gz(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
-        return Page(gzip.compress(_sitemap(query["base"])))
-
     def page_sitemaps(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
-        """The sitemaps once more, where the address must end in the file's name: ``/sitemaps/PORT/sitemap.xml``."""
+        """``/sitemaps/PORT/sitemap.xml``, also ``.gz``: a sitemap that the server calls HTML."""
         port, _, name = rest.partition("/")
         body = _sitemap(f"http://127.0.0.1:{port}")
         return Page(gzip.compress(body) if name.endswith(".gz") else body, content_type="text/html")
 
     def page_image_png(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
         return Page(PIXEL, content_type="image/png")
-
-    def page_gallery(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
-        """A "file" that the server calls HTML, and that must arrive as it is."""
-        return html(listing() if rest else listing(top='<img src="/image.png">'))
 
     def page_menu(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
         return html(f"<html><body>{menu('mega')}</body></html>")
