@@ -104,7 +104,7 @@ def test_original_that_was_dropped_can_still_be_counted_on() -> None:
     check(KeepsContract, "div.product 24", page)
     with pytest.raises(ContractFail, match="TPS_KEEP_ORIGINAL"):
         check(KeepsContract, "div.product", page)
-    with pytest.raises(ContractFail, match="0 elements .*; expected at least 3"):
+    with pytest.raises(ContractFail, match=r"0 elements .*; expected at least 3"):
         check(KeepsContract, "nav 3", page)
 
 
