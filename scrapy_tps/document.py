@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -128,6 +129,16 @@ def _fold_second_roots(root: Any, body: Any) -> bool:
         # moves nodes, where setting text as a string would fail on control characters
         etree.strip_tags(body, _MARK)
     return bool(beside)
+
+
+@cache
+def writable_encoding(encoding: str) -> str:
+    """Return `encoding`, or UTF-8 where Python can decode but not encode it with character references."""
+    try:
+        written = "a\u20ac".encode(encoding, "xmlcharrefreplace").decode(encoding)
+    except (UnicodeError, LookupError):
+        return "utf-8"
+    return encoding if written in ("a\u20ac", "a&#8364;") else "utf-8"
 
 
 def serialise(root: HtmlElement) -> str:
