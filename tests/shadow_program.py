@@ -123,6 +123,17 @@ class CarriesSpider(ListSpider):
         yield item
 
 
+class InsistsSpider(CarriesSpider):
+    """Gives no item without a price."""
+
+    name = "insists"
+
+    def parse_record(self, response: Any, item: dict[str, Any]) -> Any:
+        item["price"] = response.css(".amount::text").get()
+        if item["price"]:
+            yield item
+
+
 class LoaderSpider(CarriesSpider):
     """Carries an item loader in the request's meta."""
 
@@ -233,6 +244,7 @@ SPIDERS = {
         RaisesSpider,
         RaisesAtOnceSpider,
         CarriesSpider,
+        InsistsSpider,
         LoaderSpider,
         RulesSpider,
         RemembersSpider,
