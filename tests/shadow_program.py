@@ -156,7 +156,7 @@ class RulesSpider(CrawlSpider):
     name = "rules"
     url = ""
     rules = (
-        Rule(LinkExtractor(restrict_css="a.next"), callback="parse_list", follow=True),
+        Rule(LinkExtractor(allow="/list", restrict_css="a.next"), callback="parse_list", follow=True),
         Rule(LinkExtractor(allow="record=0"), callback="parse_record", cb_kwargs={"kind": "detail"}),
     )
 
