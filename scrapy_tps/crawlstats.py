@@ -56,14 +56,21 @@ class MirroredFigures(CrawlFigures):
         super().record_empty_page(site)
         self._count_both("pages_without_items", site)
 
+    def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
+        super().record_parsed(site, items, pruned=pruned)
+        name = "pruned" if pruned else "whole"
+        self._count_both(f"drift/{name}/pages", site)
+        if items:
+            self._count_both(f"drift/{name}/items", site, items)
+
     def record_links(self, site: str, only_original: int) -> None:
         super().record_links(site, only_original)
         if only_original:
             self._count_both("original_links", site, only_original)
 
-    def record_alarm(self, site: str, kind: str) -> None:
-        super().record_alarm(site, kind)
-        self._count_both(f"alarms/{kind}", site)
+    def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
+        super().record_alarm(site, kind, count)
+        self._count_both(f"alarms/{kind}", site, count)
 
     def _count_both(self, name: str, site: str, count: int = 1) -> None:
         self._stats.inc_value(f"tps/{name}", count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -26,7 +27,19 @@ _PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
 _HTML_ELEMENTS: Final = HtmlElementClassLookup()
 _SNIFFED = 2048  # characters
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
-# gzip, zip, PDF, PNG, JPEG as they look when decoded as cp1252, latin-1 or UTF-8
+# the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
+_MAGIC = (
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"%PDF-",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+)
+# … and as they look when decoded as cp1252, latin-1 or UTF-8
 _BINARY = (
     "\x1f\u2039",
     "\x1f\x8b",
@@ -77,6 +90,14 @@ def _guess_encoding(body: bytes) -> str:
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether a body starts as one of the compressed or binary formats that servers call HTML.
+
+    Asked before decoding: guessing the encoding of such bytes is slow, and the guess makes markup of them.
+    """
+    return body.startswith(_MAGIC)
 
 
 def is_html(text: str) -> bool:
@@ -132,11 +153,21 @@ def plain_elements(element: Any) -> Iterator[None]:
     if not isinstance(parser, PageParser):
         yield
         return
-    parser.set_element_class_lookup(etree.ElementDefaultClassLookup())
+    parser.set_element_class_lookup(_PLAIN_ELEMENTS)
     try:
         yield
     finally:
         parser.set_element_class_lookup(_HTML_ELEMENTS)
+
+
+@cache
+def writable_encoding(encoding: str) -> str:
+    """Return `encoding`, or UTF-8 where Python can decode but not encode it with character references."""
+    try:
+        written = "a\u20ac".encode(encoding, "xmlcharrefreplace").decode(encoding)
+    except (UnicodeError, LookupError):
+        return "utf-8"
+    return encoding if written in ("a\u20ac", "a&#8364;") else "utf-8"
 
 
 def serialise(root: HtmlElement) -> str:

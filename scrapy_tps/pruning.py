@@ -11,6 +11,7 @@ from lxml import etree
 
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
 from scrapy_tps.sequence import TEXT, TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
+
+    from scrapy_tps.records import DataRegions
 
 logger = logging.getLogger(__name__)
 
@@ -210,6 +213,14 @@ class Pruning:
             self._explain()
         return iter(self._removed or [])
 
+    def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
+        """Return the lists of records on the page after pruning, best first.
+
+        See :func:`~scrapy_tps.extract_records` for `settings` and result.
+        """
+        checked = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
+        return records_below(self.root.find("body"), checked)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the account as plain data, without the page: for pickles, caches and JSON (but `mask`)."""
         data = {name: getattr(self, name) for name in _PLAIN}
@@ -329,6 +340,9 @@ def prune_page(
 def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
+    if isinstance(pruning.source, bytes) and document.is_binary(pruning.source):
+        pruning.outcome = NOT_HTML
+        return
     if text is None:
         text = document.decode(pruning.source or b"", pruning.encoding)
     timings["decode"] = -started + (started := clock())
