@@ -8,11 +8,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.pruning import Pruning, Region, Removed, prune
+from scrapy_tps.records import DataRecord, DataRegion, extract_records
 
 if TYPE_CHECKING:
     from scrapy_tps.addon import Addon
 
-__all__ = ["Addon", "Pruning", "Region", "Removed", "prune"]
+__all__ = [
+    "Addon",
+    "DataRecord",
+    "DataRegion",
+    "Pruning",
+    "Region",
+    "Removed",
+    "extract_records",
+    "prune",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -85,10 +85,10 @@ class CrawlFigures:
         self._site(site).original_links += only_original
         self.total.original_links += only_original
 
-    def record_alarm(self, site: str, kind: str) -> None:
-        """Count an alarm of that kind."""
-        self._site(site).add_alarm(kind)
-        self.total.add_alarm(kind)
+    def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
+        """Count `count` alarms of that kind."""
+        self._site(site).add_alarm(kind, count)
+        self.total.add_alarm(kind, count)
 
     def flush(self, *, patience: float = HASTE) -> bool:
         """Write everything the store has not got, in one transaction; return whether that worked.

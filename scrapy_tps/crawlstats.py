@@ -61,9 +61,9 @@ class MirroredFigures(CrawlFigures):
         if only_original:
             self._count_both("original_links", site, only_original)
 
-    def record_alarm(self, site: str, kind: str) -> None:
-        super().record_alarm(site, kind)
-        self._count_both(f"alarms/{kind}", site)
+    def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
+        super().record_alarm(site, kind, count)
+        self._count_both(f"alarms/{kind}", site, count)
 
     def _count_both(self, name: str, site: str, count: int = 1) -> None:
         self._stats.inc_value(f"tps/{name}", count)

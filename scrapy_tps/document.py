@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 #: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
 MAX_DEPTH = 2040
 
+_MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
 _SNIFFED = 2048  # characters
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
 # the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
@@ -119,11 +120,14 @@ def parse(text: str, url: str | None = None) -> Document:
 def _fold_second_roots(root: Any, body: Any) -> bool:
     beside = [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
     for sibling in beside:
-        for part in list(sibling):
-            if part.tag == "body":
+        for part in sibling:
+            if part.tag in ("head", "body"):
                 part.tag = "div"
-            if part.tag != "head":
-                body.append(part)
+        sibling.tag = _MARK
+        body.append(sibling)
+    if beside:
+        # moves nodes, where setting text as a string would fail on control characters
+        etree.strip_tags(body, _MARK)
     return bool(beside)
 
 

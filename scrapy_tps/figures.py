@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 #: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
-#: quantile is off by at most half a step: 0.001, a tenth of a percentage point.
-REDUCTION_STEPS = 500
+#: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.
+REDUCTION_STEPS = 1000
 
 #: Different names a tally of one site may hold. Outcomes and alarms come from code, not from pages, so real
 #: crawls stay far below; the limit keeps memory bounded when a custom strategy makes names up.
@@ -162,9 +162,9 @@ class SiteFigures:
         self.kept_chars += pruning.kept_chars
         self.reduction.add(pruning.reduction)
 
-    def add_alarm(self, kind: str) -> None:
-        """Count one alarm."""
-        _count(self.alarms, kind)
+    def add_alarm(self, kind: str, count: int = 1) -> None:
+        """Count `count` alarms of one kind."""
+        _count(self.alarms, kind, count)
 
     def merge(self, other: SiteFigures) -> None:
         """Add the figures of `other`."""
@@ -233,12 +233,13 @@ def doubts(figures: SiteFigures) -> list[str]:
         kept = ", ".join(f"{outcome} {pages}" for outcome, pages in sorted(figures.outcomes.items()))
         found.append(f"nothing removed ({kept})")
     if figures.empty_pages and not figures.items:
-        found.append(f"no item from {_counted(figures.empty_pages, 'page')}")
+        found.append(f"no item from {counted(figures.empty_pages, 'page')}")
     if errors := figures.outcomes.get(ERROR, 0):
-        found.append(_counted(errors, "error"))
-    found.extend(f"{_counted(number, 'alarm')}: {kind}" for kind, number in sorted(figures.alarms.items()))
+        found.append(counted(errors, "error"))
+    found.extend(f"{counted(number, 'alarm')}: {kind}" for kind, number in sorted(figures.alarms.items()))
     return found
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """The number with its noun, in the plural unless it is 1."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _MOST_SITES_LOGGED = 10_000
+_MOST_SITES_OFF = 10_000
 
 
 class TpsMiddleware:
@@ -58,6 +61,7 @@ class TpsMiddleware:
         self.figures = figures_of(crawler)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
+        self._off: OrderedDict[str, None] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -74,6 +78,8 @@ class TpsMiddleware:
             return response
         try:
             settings = self.settings.for_request(request)
+            if self._off and self.figures.site_of(response.url) in self._off:
+                settings = replace(settings, enabled=False)
             if len(response.body) < self._thread_bytes:
                 pruning, seconds = prune_response(response, settings)
             else:
@@ -84,6 +90,12 @@ class TpsMiddleware:
             pruned = self._whole(response, pruning)
         self._count(pruned.url, pruning, seconds)
         return pruned
+
+    def switch_off(self, site: str) -> None:
+        """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
+        self._off[site] = None
+        if len(self._off) > _MOST_SITES_OFF:
+            self._off.popitem(last=False)
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""

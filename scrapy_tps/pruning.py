@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
 from scrapy_tps.sequence import TEXT, TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
+
+    from scrapy_tps.records import DataRegions
 
 logger = logging.getLogger(__name__)
 
@@ -210,6 +213,14 @@ class Pruning:
             self._explain()
         return iter(self._removed or [])
 
+    def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
+        """Return the lists of records on the page after pruning, best first.
+
+        See :func:`~scrapy_tps.extract_records` for `settings` and result.
+        """
+        checked = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
+        return records_below(self.root.find("body"), checked)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the account as plain data, without the page: for pickles, caches and JSON (but `mask`)."""
         data = {name: getattr(self, name) for name in _PLAIN}
@@ -319,6 +330,7 @@ def prune_page(
         pruning.outcome, pruning.error = ERROR, f"{type(error).__name__}: {error}"
         pruning._root = None
         pruning._spans, pruning._mask = (), None
+        pruning._regions = pruning._removed = None
         pruning.kept_nodes, pruning.kept_chars = pruning.raw_nodes, pruning.raw_chars
     if not settings.keep_original and pruning.pruned:
         pruning.source = None
@@ -375,7 +387,10 @@ def _apply(
     selection: Selection,
     settings: PageSettings,
 ) -> None:
-    pruning.outcome, pruning._spans, pruning.splits = selection.outcome, selection.spans, selection.splits
+    pruning.outcome, pruning.splits = selection.outcome, selection.splits
+    # what a strategy only informs about stays, whatever TPS_DROP removes
+    chosen = selection.outcome == PRUNED
+    pruning._spans = selection.spans if chosen else [replace(span, kept=True) for span in selection.spans]
     mask = kept_mask(sequence, selection, settings)
     kept = len(mask) - mask.count(0)
     if kept == len(mask):

@@ -44,7 +44,7 @@ class TagPathSequence:
     :ivar symbol_tag: for each symbol, its last tag (``TEXT`` for text nodes).
     :ivar symbol_class: for each symbol, its last ``class`` attribute or None.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
-    :ivar depth: the deepest level reached, the body being level 1.
+    :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
     ``HIDDEN_TAGS`` are not.
@@ -122,6 +122,8 @@ def walk(body: Any) -> TagPathSequence:  # noqa: PLR0915 (one pass, kept in one 
                 close()
             above = indexes[-1]
         opened.append(node)
+        if len(opened) > depth:
+            depth = len(opened)
         tag = node.tag
         if (above < 0 and len(opened) > 1) or tag.__class__ is not str or tag in HIDDEN_TAGS:
             if tag == "script" and above >= 0 and is_data_script(node):
@@ -137,8 +139,6 @@ def walk(body: Any) -> TagPathSequence:  # noqa: PLR0915 (one pass, kept in one 
         chars.append(0)
         end.append(0)
         indexes.append(index)
-        if len(opened) > depth:
-            depth = len(opened)
         text = node.text
         if text and not text.isspace():
             add_text(text, node, TEXT_OF, index)

@@ -300,6 +300,21 @@ SETTINGS: Mapping[str, Setting] = {
             "a list of HTTP status codes",
             "Responses with another status are kept whole (outcome ``excluded``).",
         ),
+        _page(
+            "TPS_RECORDS_TIMEOUT",
+            5.0,
+            partial(_optional, parse=partial(_number, low=0.001, high=3600.0)),
+            "a number of seconds, from 0.001 to 3600, or None",
+            "Time that finding the records of one page may take; what was found by then is returned, marked as "
+            "incomplete and counted. None is no limit.",
+        ),
+        _page(
+            "TPS_RECORDS_MIN_CONFIDENCE",
+            0.1,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Lists of records whose confidence is lower are not returned.",
+        ),
         Setting(
             "TPS_DOMAINS",
             {},
@@ -323,12 +338,79 @@ SETTINGS: Mapping[str, Setting] = {
             "and after. Items that can't have the field are counted and left as they are.",
         ),
         Setting(
+            "TPS_SHADOW",
+            0.0,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: share of the pruned pages of each site on which callbacks run on the original as well, "
+            "and what pruning lost is put right. 0.05 costs about a twentieth more time in callbacks.",
+        ),
+        Setting(
+            "TPS_SHADOW_LIMIT",
+            0.0,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
+            "off for it. With 0 the first one does it, with 1 it never happens.",
+        ),
+        Setting(
+            "TPS_SHADOW_REQUEST_LIMIT",
+            0.0,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: the same share for requests. 1 suits spiders that follow whatever links they meet.",
+        ),
+        Setting(
+            "TPS_SHADOW_IGNORE",
+            (),
+            _strings,
+            "the name of an item field, or a list of them",
+            "Shadow check: item fields that are not compared, such as a copy of the page's HTML.",
+        ),
+        Setting(
+            "TPS_DRIFT_PAGES",
+            10,
+            partial(_integer, low=0),
+            "a whole number, 0 or more",
+            "Drift alarm: pages in a row that must have given items before one without is an alarm, and pages that "
+            "items a page are compared over. With 0 there is no drift alarm.",
+        ),
+        Setting(
+            "TPS_DRIFT_DROP",
+            0.3,
+            partial(_number, low=0.0, below=1.0),
+            "a number from 0 to less than 1",
+            "Drift alarm: share by which items a page may be fewer on pruned pages than on pages kept whole.",
+        ),
+        Setting(
+            "TPS_RECORDS_MEMORY",
+            100_000,
+            partial(_integer, low=1),
+            "a whole number, 1 or more",
+            "Records that each of the record pipelines remembers, of all sites together; about 200 bytes each.",
+        ),
+        Setting(
+            "TPS_RECORDS_NEAR_DUPLICATES",
+            False,
+            _boolean,
+            _FLAG,
+            "Whether ``RecordDeduplicationPipeline`` also drops records that differ from one of another page in "
+            "hardly more than a word.",
+        ),
+        Setting(
+            "TPS_RECORDS_NOISE_PAGES",
+            3,
+            partial(_integer, low=2),
+            "a whole number, 2 or more",
+            "On how many pages of a site a record must stand unchanged for ``RecordNoisePipeline`` to drop it.",
+        ),
+        Setting(
             "TPS_STATS_FILE",
             "tps-stats.sqlite",
             partial(_optional, parse=_path),
             "a path, or None",
-            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's data "
-            "directory (``.scrapy``). With None nothing is kept.",
+            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's "
+            "data directory (``.scrapy``). With None nothing is kept.",
         ),
         Setting(
             "TPS_STATS_INTERVAL",
@@ -358,8 +440,8 @@ SETTINGS: Mapping[str, Setting] = {
             2000,
             partial(_integer, low=1),
             "a whole number, 1 or more",
-            "Sites held in memory between two writes; when there are more, the least recently used are written "
-            "at once.",
+            "Sites held in memory between two writes; when there are more, the least recently used are "
+            "written at once.",
         ),
         Setting(
             "TPS_STATS_CLASS",
@@ -372,18 +454,18 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_REPORT",
             (),
             _reports,
-            f"a path or feed URI, or a list of them, ending in {', '.join('.' + one for one in REPORT_FORMATS)}",
+            f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
-            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the time. "
-            "The extension chooses the format.",
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
+            "time. The extension chooses the format.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
             partial(_integer, low=0),
             "a whole number, 0 or more",
-            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. With "
-            "0 there is none.",
+            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
+            "With 0 there is none.",
         ),
     )
 }
@@ -399,12 +481,15 @@ def check_name(name: str) -> Setting:
 
 
 def crawl_setting(settings: Any, name: str) -> Any:
-    """Return the checked value of the setting `name` in anything with ``get(name, default)``.
+    """Return the checked value of the setting `name` in a mapping or Scrapy's settings.
 
     Raises ``ValueError`` on a wrong value.
     """
     setting = SETTINGS[name]
-    return setting.parse(settings.get(name, setting.default))
+    if name not in settings:
+        return setting.default
+    # not get(): to Scrapy's a setting that is None, which means "nothing" for some of ours, is one not set
+    return setting.parse(settings[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +511,8 @@ class PageSettings:
     content_check: Any = SETTINGS["TPS_CONTENT_CHECK"].default
     links: str = SETTINGS["TPS_LINKS"].default
     status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
+    records_timeout: float | None = SETTINGS["TPS_RECORDS_TIMEOUT"].default
+    records_min_confidence: float = SETTINGS["TPS_RECORDS_MIN_CONFIDENCE"].default
 
     @classmethod
     def from_mapping(

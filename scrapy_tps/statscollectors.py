@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import os
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,12 +42,23 @@ TEXT_REPORT_SITES = 1000
 
 
 def in_data_directory(path: str) -> Path:
-    """An absolute path as it is, a relative one in the data directory: ``.scrapy`` of the project, or here."""
+    """An absolute path as it is, a relative one in the data directory (the project's or ``./.scrapy``)."""
     try:
         return Path(data_path(path))
     except NotConfigured:
         # SCRAPY_SETTINGS_MODULE names a project, but there is no scrapy.cfg
         return Path(".scrapy", path)
+
+
+def _wrapped_class(value: Any) -> Callable[[Crawler], StatsCollector]:
+    try:
+        found = load_object(value)
+    except (ImportError, NameError, ValueError) as error:
+        raise ValueError(f"TPS_STATS_CLASS is {value!r}, which cannot be imported: {error}") from error
+    if isinstance(found, type) and issubclass(found, TpsStatsCollector):
+        raise ValueError(f"TPS_STATS_CLASS is {value!r}; allowed: a stats collector to wrap, not this one")
+    collector: Callable[[Crawler], StatsCollector] = found
+    return collector
 
 
 class TpsStatsCollector(StatsCollector):
@@ -58,7 +70,7 @@ class TpsStatsCollector(StatsCollector):
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
     :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes; pages fetched without a spider (``scrapy
     fetch``, ``view`` and ``shell``) and by ``scrapy check`` are counted, but not written. When the spider
-    closes, the report goes to :setting:`TPS_REPORT` and its first :setting:`TPS_REPORT_SITES` rows to the log.
+    closes, the report goes to :setting:`TPS_REPORT`, and :setting:`TPS_REPORT_SITES` rows of it to the log.
 
     Raises ``ValueError`` when one of these settings is wrong.
     """
@@ -66,18 +78,13 @@ class TpsStatsCollector(StatsCollector):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        wrapped_class = load_object(crawl_setting(settings, "TPS_STATS_CLASS"))
-        if isinstance(wrapped_class, type) and issubclass(wrapped_class, TpsStatsCollector):
-            raise ValueError(
-                f"TPS_STATS_CLASS is {wrapped_class!r}; allowed: a stats collector for"
-                f" {type(self).__name__} to wrap, not itself"
-            )
-        self._wrapped: StatsCollector = wrapped_class(crawler)
+        self._wrapped: StatsCollector = _wrapped_class(crawl_setting(settings, "TPS_STATS_CLASS"))(crawler)
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
         self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
         self._log_rows: int = crawl_setting(settings, "TPS_REPORT_SITES")
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
         self._task: AsyncioLoopingCall | LoopingCall | None = None
+        self._started = datetime.now(timezone.utc)
         self.sites: CrawlFigures = MirroredFigures(
             self._wrapped,
             mirrored_sites=crawl_setting(settings, "TPS_STATS_SITES"),
@@ -165,7 +172,13 @@ class TpsStatsCollector(StatsCollector):
         assert spider is not None
         return Report(
             title=f"DOM reduction per site: spider {spider.name}, {reason}",
-            about={"crawl": self.sites.crawl, "spider": spider.name, "reason": reason},
+            about={
+                "crawl": self.sites.crawl,
+                "spider": spider.name,
+                "started": self._started.isoformat(),
+                "finished": datetime.now(timezone.utc).isoformat(),
+                "reason": reason,
+            },
             total=self.sites.total,
             sites=self.sites.sites(limit=limit),
             doubtful=self.sites.sites(limit=limit, doubtful=True),

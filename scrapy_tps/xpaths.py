@@ -1,21 +1,25 @@
-"""XPaths of nodes of a tag path sequence, from its columns alone."""
+"""XPaths of nodes of a tag path sequence."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.sequence import TEXT
+from scrapy_tps.sequence import TAIL_OF, TEXT, TEXT_OF
 
 if TYPE_CHECKING:
     from scrapy_tps.sequence import TagPathSequence
+
+_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
 class XPaths:
     """Says where a node stands in the page as parsed: ``/html/body/div[2]/ul/li[3]``.
 
-    The steps below an element are worked out once for all its children, so that asking for every node costs
-    no more than writing the answers. Elements that are not in the sequence (scripts and the like) are never
-    counted in a step, because no step names them.
+    An XPath selects exactly its node, as long as the tree has not been cut. The steps below an element are
+    worked out once for all its children, so that asking for every node costs no more than writing the
+    answers. Elements that are not in the sequence (scripts and the like) are never counted in a step,
+    because no step names them.
     """
 
     def __init__(self, sequence: TagPathSequence) -> None:
@@ -33,13 +37,38 @@ class XPaths:
         return "/".join(reversed(steps))
 
     def _number_children(self, above: int) -> None:
-        end, symbols, tags = self._sequence.end, self._sequence.symbols, self._sequence.symbol_tag
-        children: dict[str, list[int]] = {}
+        sequence = self._sequence
+        end, symbols, tags = sequence.end, sequence.symbols, sequence.symbol_tag
+        elements: dict[str, list[int]] = {}
+        texts: dict[tuple[Any, int], int] = {}
         child, stop = above + 1, end[above]
         while child < stop:
-            children.setdefault(tags[symbols[child]], []).append(child)
+            tag = tags[symbols[child]]
+            if tag == TEXT:
+                texts[sequence.nodes[child], sequence.kinds[child]] = child
+            else:
+                elements.setdefault(tag, []).append(child)
             child = end[child]
-        for tag, same in children.items():
-            name = "text()" if tag == TEXT else tag
+        for tag, same in elements.items():
+            # a tag may be no name: `o:p`, `metaname="copyright"`
+            name = tag if _NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
             for number, index in enumerate(same, 1):
                 self._steps[index] = name if len(same) == 1 else f"{name}[{number}]"
+        if texts:
+            self._number_texts(sequence.nodes[above], texts)
+
+    def _number_texts(self, element: Any, texts: dict[tuple[Any, int], int]) -> None:
+        """Number text nodes as XPath does: those of white space alone count, too."""
+        present = [(element, TEXT_OF)] if element.text else []
+        present.extend((child, TAIL_OF) for child in element if child.tail)
+        for number, text in enumerate(present, 1):
+            if text in texts:
+                self._steps[texts[text]] = "text()" if len(present) == 1 else f"text()[{number}]"
+
+
+def _literal(text: str) -> str:
+    if '"' not in text:
+        return f'"{text}"'
+    if "'" not in text:
+        return f"'{text}'"
+    return "concat(" + ", '\"', ".join(f'"{part}"' for part in text.split('"')) + ")"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _ACCOUNTS = {"text": account_text, "json": account_json}
 
 
-class TpsPruneCommand(ScrapyCommand):
+class Command(ScrapyCommand):
     """Prune one page, from the web or from a file, and say what was done."""
 
     # the page is what the command is about: only what goes wrong is logged

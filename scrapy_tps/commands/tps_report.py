@@ -9,7 +9,7 @@ import platform
 import sqlite3
 import sys
 from contextlib import closing
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
 
 
-class TpsReportCommand(ScrapyCommand):
+class Command(ScrapyCommand):
     """Show the per-site figures of crawls that are kept in ``TPS_STATS_FILE``."""
 
     requires_crawler_process = False
@@ -48,8 +48,8 @@ class TpsReportCommand(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a crawl, or "
-            "the name of a spider for its last one. A running crawl shows what it has written so far."
+            "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a "
+            "crawl, or the name of a spider for its last one. A running crawl shows what it has written."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -91,7 +91,7 @@ class TpsReportCommand(ScrapyCommand):
         except StoreError as error:
             self._fail(str(error))
         except BrokenPipeError:
-            # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
+            # The reader (`head`, say) has seen enough; Python would complain when it flushes at exit.
             sys.stdout = None
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -179,6 +179,13 @@ def versions() -> str:
     else:
         native = "used"
     packages = ("scrapy-tps", "Scrapy", "parsel", "lxml", "w3lib", "itemadapter", "tldextract")
-    lines = [f"{package:12} {version(package)}" for package in packages]
+    lines = [f"{package:12} {_version(package)}" for package in packages]
     lines += [f"{'Python':12} {platform.python_version()}", f"{'SQLite':12} {sqlite3.sqlite_version}"]
     return "\n".join([*lines, f"{'native core':12} {native}"]) + "\n"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

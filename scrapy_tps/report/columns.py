@@ -106,7 +106,7 @@ COLUMNS: Mapping[str, Column] = {
             "original_links",
             lambda one: one.original_links,
             "links that only the original pages have",
-            "lost links",
+            "links gone",
             whole,
         ),
         Column(

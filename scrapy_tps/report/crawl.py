@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.figures import doubts
+from scrapy_tps.figures import PRUNED, counted, doubts
 from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.report.tables import align
 
@@ -59,15 +59,15 @@ def about_crawl(crawl: Crawl) -> dict[str, Any]:
 
 def summary(total: SiteFigures) -> str:
     """The whole crawl in a line."""
-    parts = [f"{total.pages:,} pages", f"{total.pruned:,} pruned"]
+    parts = [counted(total.pages, "page"), f"{total.pruned:,} pruned"]
     if total.measured:
         parts.append(f"mean DOM reduction {percent(total.reduction.mean)}")
     if total.text_reduction is not None:
         parts.append(f"text removed {percent(total.text_reduction)}")
-    parts.append(f"{total.items:,} items")
+    parts.append(counted(total.items, "item"))
     if total.pages:
         parts.append(f"{total.seconds * 1000 / total.pages:.1f} ms a page")
-    if whole := {name: pages for name, pages in total.outcomes.items() if name != "pruned"}:
+    if whole := {name: pages for name, pages in total.outcomes.items() if name != PRUNED}:
         parts.append(f"kept whole: {tally(whole)}")
     return "; ".join(parts)
 

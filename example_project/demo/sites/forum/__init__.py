@@ -68,7 +68,7 @@ class Forum(Site):
         pagination = paginated(f"/topic/{topic['id']}", number, pages)
         return self._layout(topic["title"], self.fill("thread", topic, posts=posts, pagination=pagination))
 
-    def _post(self, topic: dict[str, Any], post: Mapping[str, Any], position: int) -> str:
+    def _post(self, topic: dict[str, Any], post: dict[str, Any], position: int) -> str:
         signature = self.data["signatures"][post["author"]]
         return self.fill(
             "post",

@@ -1,0 +1,1 @@
+"""What scrapy-tps costs and how well it chooses, measured."""

@@ -1,0 +1,43 @@
+"""Floors of the quality gate: figures below which it fails, kept in ``floors.json``, only ever raised."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import floor
+from pathlib import Path
+
+FLOORS = Path(__file__).resolve().parent / "floors.json"
+
+Figures = Mapping[str, Mapping[str, float]]
+"""Measures by name, by strategy; shares from 0 to 1."""
+
+
+def read(path: Path) -> dict[str, dict[str, float]]:
+    """Read the floors; there are none when there is no file."""
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+
+def below(figures: Figures, floors: Figures) -> list[str]:
+    """Name every measure that is below its floor, with both figures."""
+    return [
+        f"{strategy}: {measure} {figures[strategy][measure]:.2%} is below its floor {least:.2%}"
+        for strategy, measures in floors.items()
+        if strategy in figures
+        for measure, least in measures.items()
+        if figures[strategy].get(measure, 0.0) < least
+    ]
+
+
+def raised(figures: Figures, floors: Figures) -> dict[str, dict[str, float]]:
+    """The floors, raised to the figures (rounded down to 0.01 %) where those are higher, never lowered."""
+    result = {strategy: dict(measures) for strategy, measures in floors.items()}
+    for strategy, measures in figures.items():
+        least = result.setdefault(strategy, {})
+        for measure, figure in measures.items():
+            least[measure] = max(least.get(measure, 0.0), floor(figure * 10_000) / 10_000)
+    return result
+
+
+def write(floors: Figures, path: Path) -> None:
+    path.write_text(json.dumps(floors, indent=1, sort_keys=True) + "\n", encoding="utf-8")

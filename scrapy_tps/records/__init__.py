@@ -1,0 +1,8 @@
+"""Data records: lists of similar things on a page, found without selectors."""
+
+from __future__ import annotations
+
+from scrapy_tps.records.extract import extract_records
+from scrapy_tps.records.model import Column, DataRecord, DataRegion, DataRegions
+
+__all__ = ["Column", "DataRecord", "DataRegion", "DataRegions", "extract_records"]

@@ -1,0 +1,183 @@
+"""Records into columns: partial alignment that grows from the fullest record.
+
+The records are aligned one after the other to a growing list of columns that starts as the record with most
+cells, as in the partial tree alignment of DEPTA (Zhai & Liu, WWW 2005), on the records' cells as strings, as
+in the KDIR 2012 paper on nested lists (section 3, stage 3; there with a fixed centre star).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.records.cells import Cell
+
+_SAME_KEY: Final = 3.0
+_SAME_TAGS: Final = 1.0
+_SAME_SHAPE: Final = 1.0
+_SAME_VALUE: Final = 1.0
+#: Above this product of cells and columns they are paired in order, key by key: the table would be too large.
+_MAX_TABLE: Final = 40_000
+
+_SHAPES: Final = (
+    ("price", re.compile(r"^\D{0,12}[$€£¥₹]\s?\d|^\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.I)),
+    (
+        "date",
+        re.compile(
+            r"\b(?:19|20)\d\d\b.*\d|\b\d{1,2}[/.:-]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d",
+            re.I,
+        ),
+    ),
+    ("number", re.compile(r"^[\W\d]*\d[\W\d]*\w{0,8}$")),
+    ("label", re.compile(r":$")),
+)
+_LONG: Final = 60
+_DATE_LENGTH: Final = 40
+
+
+def shape(value: str) -> str:
+    """Return a coarse shape of a text, to tell cells with equal paths apart."""
+    if len(value) < _DATE_LENGTH:
+        for name, pattern in _SHAPES:
+            if pattern.search(value):
+                return name
+    return "long" if len(value) >= _LONG else "short"
+
+
+@dataclass(slots=True)
+class AlignedColumn:
+    """A column while it grows.
+
+    :ivar keys: how often each key occurs in it.
+    :ivar shapes, values: how often each shape and value of text occurs in it.
+    """
+
+    key: int
+    tag_key: int
+    keys: Counter[int] = field(default_factory=Counter)
+    shapes: Counter[str] = field(default_factory=Counter)
+    values: Counter[str] = field(default_factory=Counter)
+
+    def add(self, cell: Cell) -> None:
+        self.keys[cell.key] += 1
+        self.shapes[shape(cell.value)] += 1
+        self.values[cell.value] += 1
+
+    def similarity(self, cell: Cell) -> float:
+        """Return how well a cell suits; 0 when it can't be of this column."""
+        if cell.key in self.keys:
+            similarity = _SAME_KEY
+        elif cell.tag_key == self.tag_key:
+            similarity = _SAME_TAGS
+        else:
+            return 0.0
+        total = self.shapes.total()
+        return (
+            similarity
+            + _SAME_SHAPE * self.shapes[shape(cell.value)] / total
+            + _SAME_VALUE * self.values[cell.value] / total
+        )
+
+
+def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
+    """Return the columns and, for each record in the order given, its cell in each column or None."""
+    columns: list[AlignedColumn] = []
+    placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
+    # the fullest record first; ties in document order
+    for index in sorted(range(len(records)), key=lambda i: -len(records[i])):
+        _place(records[index], columns, placed[index])
+    return columns, [[cells.get(id(column)) for column in columns] for cells in placed]
+
+
+def _place(cells: Sequence[Cell], columns: list[AlignedColumn], placed: dict[int, Cell]) -> None:
+    pairs = _pair(cells, columns)
+    after = -1  # the column of the cell before, so that new columns stand where their cells do
+    position = {id(column): place for place, column in enumerate(columns)}
+    new: list[tuple[int, AlignedColumn]] = []
+    for cell, column in zip(cells, pairs):
+        if column is None:
+            column = AlignedColumn(cell.key, cell.tag_key)
+            new.append((after, column))
+        else:
+            after = position[id(column)]
+        column.add(cell)
+        placed[id(column)] = cell
+    if new:
+        behind: dict[int, list[AlignedColumn]] = {}
+        for place, column in new:
+            behind.setdefault(place, []).append(column)
+        grown = behind.get(-1, [])
+        for place, column in enumerate(columns):
+            grown.append(column)
+            grown.extend(behind.get(place, ()))
+        columns[:] = grown
+
+
+def _pair(cells: Sequence[Cell], columns: list[AlignedColumn]) -> list[AlignedColumn | None]:
+    """The column of each cell: cells whose key is unique first, the others by weighted alignment."""
+    pairs: list[AlignedColumn | None] = [None] * len(cells)
+    in_record = Counter(cell.key for cell in cells)
+    owners: dict[int, list[AlignedColumn]] = {}
+    for column in columns:
+        for key in column.keys:
+            owners.setdefault(key, []).append(column)
+    taken: set[int] = set()
+    for place, cell in enumerate(cells):
+        owner = owners.get(cell.key, ())
+        if len(owner) == 1 and in_record[cell.key] == 1 and id(owner[0]) not in taken:
+            pairs[place] = owner[0]
+            taken.add(id(owner[0]))
+    open_cells = [place for place, column in enumerate(pairs) if column is None]
+    open_columns = [column for column in columns if id(column) not in taken]
+    if open_cells and open_columns:
+        if len(open_cells) * len(open_columns) > _MAX_TABLE:
+            _pair_in_order(cells, open_cells, open_columns, pairs)
+        else:
+            _align_in_order(cells, open_cells, open_columns, pairs)
+    return pairs
+
+
+def _pair_in_order(
+    cells: Sequence[Cell], places: list[int], columns: list[AlignedColumn], pairs: list[AlignedColumn | None]
+) -> None:
+    waiting: dict[int, list[AlignedColumn]] = {}
+    for column in reversed(columns):
+        waiting.setdefault(column.key, []).append(column)
+    for place in places:
+        queue = waiting.get(cells[place].key)
+        if queue:
+            pairs[place] = queue.pop()
+
+
+def _align_in_order(
+    cells: Sequence[Cell], places: list[int], columns: list[AlignedColumn], pairs: list[AlignedColumn | None]
+) -> None:
+    """Needleman & Wunsch (1970) with free gaps: the pairing in order with the largest sum of similarities."""
+    width = len(columns)
+    best = [[0.0] * (width + 1)]
+    similarities = []
+    for place in places:
+        cell, above = cells[place], best[-1]
+        row, similar, left = [0.0], [], 0.0
+        for at, column in enumerate(columns):
+            value = column.similarity(cell)
+            similar.append(value)
+            left = max(left, above[at + 1], above[at] + value if value else 0.0)
+            row.append(left)
+        best.append(row)
+        similarities.append(similar)
+    down, right = len(places), width
+    while down and right:
+        value = similarities[down - 1][right - 1]
+        if value and best[down][right] == best[down - 1][right - 1] + value:
+            pairs[places[down - 1]] = columns[right - 1]
+            down, right = down - 1, right - 1
+        elif best[down][right] == best[down - 1][right]:
+            down -= 1
+        else:
+            right -= 1

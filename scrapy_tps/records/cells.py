@@ -1,0 +1,185 @@
+"""The cells of a record: runs of text that belong together, links and images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.sequence import TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.page import RecordPage
+
+#: Elements that only format text: what they hold belongs to the text around them
+#: (HTML Standard 4.5, text-level semantics, less ``a``, ``span``, ``time``, ``data`` and ``cite``).
+FORMATTING: Final = frozenset(
+    "abbr acronym b bdi bdo big code del dfn em font i ins kbd mark nobr q s samp small strike strong sub sup tt u "
+    "var wbr".split()
+)
+_INLINE: Final = FORMATTING | {"a", "cite", "data", "span", "time", "label", "img", "br"}
+#: An element whose own text, outside links and spans, is at least this share of all it holds is prose.
+_PROSE: Final = 0.5
+_CLIMB: Final = 12  # levels of inline elements around a text that are looked at
+_STEPS: Final = 16  # steps of a path that are told apart
+
+Path = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Cell:
+    """A cell of a record.
+
+    :ivar key: what is the same for the same cell of other records: path from the record and attribute.
+    :ivar tag_key: the same without classes.
+    :ivar value: text with white space collapsed, or the attribute's value.
+    :ivar place: index of its element in the sequence.
+    """
+
+    key: int
+    tag_key: int
+    value: str
+    place: int
+
+
+class CellReader:
+    """Reads the cells of records and knows what their keys stand for.
+
+    :ivar keys: for each key the steps (tag, normalised classes) from the record, and the attribute.
+    """
+
+    def __init__(self, page: RecordPage) -> None:
+        self._page = page
+        self._prose: dict[int, bool] = {}
+        self._known: dict[tuple[int, int, str | None], tuple[int, int]] = {}
+        self._keys: dict[tuple[Path, str | None], int] = {}
+        self._tag_keys: dict[tuple[tuple[str, ...], str | None], int] = {}
+        self.keys: list[tuple[Path, str | None]] = []
+
+    def cells(self, span: Span, joined: Mapping[int, str] | None = None) -> list[Cell]:
+        """Return the cells of a record in document order.
+
+        Text is split where the element that carries it changes and at ``br``; formatting does not split it,
+        nor do links and spans inside prose. Links and images are cells of their own, each value once.
+
+        :param joined: nodes whose whole text is one cell, with that text (the containers of sublists).
+        """
+        page = self._page
+        chars, end, nodes = page.sequence.chars, page.end, page.sequence.nodes
+        start, stop = span
+        top = start if end[start] == stop else page.parent[start]
+        found: list[Cell] = []
+        seen: set[tuple[str, str]] = set()
+        owner = -1
+        texts: list[str] = []
+
+        def flush() -> None:
+            if texts:
+                found.append(self._cell(owner, top, None, " ".join(texts)))
+                texts.clear()
+
+        place = start
+        while place < stop:
+            if joined is not None and place in joined:
+                flush()
+                if joined[place]:
+                    found.append(self._cell(place, top, None, joined[place]))
+                place = end[place]
+                continue
+            if chars[place]:
+                above = self._owner(place, start)
+                if above != owner:
+                    flush()
+                    owner = above
+                texts.append(page.string(place))
+            else:
+                tag = page.tag(place)
+                if tag == "br":
+                    flush()
+                elif tag in ("a", "img"):
+                    attribute, value = _reference(nodes[place], tag)
+                    if value and (attribute, value) not in seen:
+                        seen.add((attribute, value))
+                        if owner < 0 or place >= end[owner]:
+                            flush()
+                        found.append(self._cell(place, top, attribute, value))
+            place += 1
+        flush()
+        return found
+
+    def key_of(self, place: int, top: int) -> int:
+        """Return the key of the text cell that an element would be, seen from its record's top."""
+        return self._cell(place, top, None, "").key
+
+    def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
+        symbols = self._page.sequence.symbols
+        known = self._known.get((symbols[place], symbols[top], attribute))
+        if known is None:
+            path = self._path(symbols[place], symbols[top])
+            tags = tuple(tag for tag, _ in path)
+            key = self._keys.setdefault((path, attribute), len(self._keys))
+            if key == len(self.keys):
+                self.keys.append((path, attribute))
+            tag_key = self._tag_keys.setdefault((tags, attribute), len(self._tag_keys))
+            known = self._known[symbols[place], symbols[top], attribute] = (key, tag_key)
+        return Cell(*known, value, place)
+
+    def _path(self, symbol: int, top: int) -> Path:
+        sequence = self._page.sequence
+        steps: list[tuple[str, str]] = []
+        while symbol != top and symbol >= 0 and len(steps) < _STEPS:
+            names = self._page.signature_class[self._page.signature_of_symbol[symbol]]
+            steps.append((sequence.symbol_tag[symbol], names))
+            symbol = sequence.symbol_parent[symbol]
+        steps.reverse()
+        return tuple(steps)
+
+    def _owner(self, place: int, start: int) -> int:
+        """The element whose text a text node belongs to."""
+        page = self._page
+        parent = page.parent
+        above = parent[place]
+        if place == start or above < start:
+            return place
+        climbed = 0
+        while above > start and page.tag(above) in FORMATTING and parent[above] >= start and climbed < _CLIMB:
+            above = parent[above]
+            climbed += 1
+        up = above
+        while up > start and page.tag(up) in _INLINE and parent[up] >= start and climbed < _CLIMB:
+            up = parent[up]
+            climbed += 1
+            if self.is_prose(up):
+                above = up
+        return above
+
+    def is_prose(self, index: int) -> bool:
+        """Return whether most of an element's text is its own, not that of links, spans or blocks."""
+        known = self._prose.get(index)
+        if known is None:
+            known = self._prose[index] = self._own_text_dominates(index)
+        return known
+
+    def _own_text_dominates(self, index: int) -> bool:
+        page = self._page
+        end, chars = page.end, page.sequence.chars
+        own = 0
+        child, stop = index + 1, end[index]
+        while child < stop:
+            tag = page.tag(child)
+            if tag == TEXT:
+                own += chars[child]
+            elif tag in FORMATTING:
+                own += page.text[end[child]] - page.text[child]
+            elif tag not in _INLINE:
+                return False
+            child = end[child]
+        return own >= _PROSE * (page.text[stop] - page.text[index])
+
+
+def _reference(element: Any, tag: str) -> tuple[str, str]:
+    if tag == "a":
+        return "href", (element.get("href") or "").strip()
+    return "src", (element.get("src") or element.get("data-src") or "").strip()

@@ -1,0 +1,121 @@
+"""From aligned cells to the columns of a region: order, types and names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.records.alignment import align
+from scrapy_tps.records.model import Column
+from scrapy_tps.records.names import (
+    header_names,
+    name_from_classes,
+    name_from_itemprop,
+    name_from_tags,
+    unique,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.records.cells import Cell, CellReader
+    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.page import RecordPage
+    from scrapy_tps.records.types import TypeRecogniser
+
+
+@dataclass(slots=True)
+class Table:
+    """The columns of a region and, for each record, its cell in each column or None."""
+
+    columns: list[Column]
+    rows: list[list[Cell | None]]
+
+
+def table_of(
+    page: RecordPage,
+    reader: CellReader,
+    types: TypeRecogniser,
+    spans: Sequence[Span],
+    records: Sequence[Sequence[Cell]],
+) -> Table:
+    """Align the cells of records and name and type the columns: texts first, then links and images.
+
+    Columns of links and images that say what an earlier one says are left out.
+    """
+    aligned, rows = align(records)
+    attributes = [reader.keys[column.key][1] for column in aligned]
+    order = sorted(range(len(aligned)), key=lambda place: attributes[place] is not None)
+    seen: set[tuple[str | None, ...]] = set()
+    chosen = []
+    for place in order:
+        if attributes[place] is not None:
+            values = tuple(cell.value if cell is not None else None for row in rows for cell in (row[place],))
+            if values in seen:
+                continue
+            seen.add(values)
+        chosen.append(place)
+    rows = [[row[place] for place in chosen] for row in rows]
+    naming = _Naming(page, spans, rows)
+    columns = []
+    for place, which in enumerate(chosen):
+        path, attribute = reader.keys[aligned[which].keys.most_common(1)[0][0]]
+        cells = [row[place] for row in rows]
+        kind = types.type_of((cell.value if cell is not None else None for cell in cells), attribute)
+        columns.append(Column(naming.name(place, path, kind, attribute), kind, path, attribute))
+    for column, name in zip(columns, unique(column.name for column in columns), strict=True):
+        column.name = name
+    return Table(columns, rows)
+
+
+class _Naming:
+    """Names the columns of one region."""
+
+    def __init__(self, page: RecordPage, spans: Sequence[Span], rows: list[list[Cell | None]]) -> None:
+        self._page = page
+        self._spans = spans
+        self._rows = rows
+        first = spans[0][0] if spans else 0
+        self._is_row = bool(spans) and page.tag(first) == "tr" and page.end[first] == spans[0][1]
+        self._header = header_names(page.sequence.nodes[first]) if self._is_row else []
+
+    def name(self, place: int, path: tuple[tuple[str, str], ...], kind: str, attribute: str | None) -> str:
+        elements: list[Any] = []
+        tops: list[Any] = []
+        nodes = self._page.sequence.nodes
+        for (start, _), row in zip(self._spans, self._rows, strict=True):
+            cell = row[place]
+            if cell is not None:
+                elements.append(nodes[cell.place])
+                tops.append(nodes[start])
+        suffix = "" if attribute is None else f"_{kind}"
+        for name in (self._from_header(place), name_from_itemprop(elements, tops), name_from_classes(path)):
+            if name:
+                return name if name.endswith(kind) else f"{name}{suffix}"
+        return name_from_tags(path, kind, attribute)
+
+    def _from_header(self, place: int) -> str:
+        if not self._header:
+            return ""
+        positions: Counter[int] = Counter()
+        page = self._page
+        for (start, _), row in zip(self._spans, self._rows, strict=True):
+            cell = row[place]
+            if cell is not None:
+                positions[_position(page, start, cell.place)] += 1
+        position = positions.most_common(1)[0][0] if positions else -1
+        return self._header[position] if 0 <= position < len(self._header) else ""
+
+
+def _position(page: RecordPage, row: int, place: int) -> int:
+    """Number of the row's cell that holds a node, ``colspan`` counted; -1 for the row itself."""
+    child, stop, position = row + 1, page.end[row], 0
+    while child < stop:
+        if child <= place < page.end[child]:
+            return position
+        if page.is_element(child):
+            width = page.sequence.nodes[child].get("colspan") or "1"
+            position += min(int(width), 50) if width.isdecimal() else 1
+        child = page.end[child]
+    return -1

@@ -1,0 +1,192 @@
+"""From a page to its data regions: the way through the modules of this package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.document import decode, is_html, parse
+from scrapy_tps.records import ranking
+from scrapy_tps.records.budget import Budget
+from scrapy_tps.records.cells import CellReader
+from scrapy_tps.records.columns import table_of
+from scrapy_tps.records.groups import candidate_groups
+from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
+from scrapy_tps.records.page import RecordPage
+from scrapy_tps.records.sublists import find_sublists
+from scrapy_tps.records.types import TypeRecogniser
+from scrapy_tps.records.variants import variants_of
+from scrapy_tps.sequence import walk
+from scrapy_tps.settings import PageSettings
+from scrapy_tps.xpaths import XPaths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy_tps.records.cells import Cell
+    from scrapy_tps.records.columns import Table
+    from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.sequence import TagPathSequence
+
+#: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
+MAX_CANDIDATES: Final = 40
+#: Lists in lists in records are followed so many levels down.
+MAX_LEVELS: Final = 3
+
+
+def extract_records(
+    body: bytes | str,
+    *,
+    url: str | None = None,
+    encoding: str | None = None,
+    settings: Mapping[str, Any] | PageSettings | None = None,
+) -> DataRegions:
+    """Find the lists of records on a page, whole or pruned, without selectors.
+
+    :param body: the page; bytes are decoded as Scrapy does.
+    :param url: its address, for ``base_url`` of the tree.
+    :param encoding: the encoding that the server declared.
+    :param settings: a mapping of ``TPS_*`` names; of these ``TPS_RECORDS_TIMEOUT``,
+        ``TPS_RECORDS_MIN_CONFIDENCE``, ``TPS_MAX_NODES`` and ``TPS_MAX_BYTES`` count here.
+    :return: the regions, best first; empty where there is nothing like a list. Never raises on any markup.
+        The attribute ``complete`` is False where the time budget ran out.
+    :raises ValueError: on an unknown setting or a wrong value.
+    :raises TypeError: where `body` is neither bytes nor str.
+    """
+    if not isinstance(body, (bytes, str)):
+        raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
+    checked = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
+    if len(body) > checked.max_bytes:
+        return DataRegions()
+    text = decode(body, encoding)
+    if not text.strip() or not is_html(text):
+        return DataRegions()
+    try:
+        document = parse(text, url)
+    except etree.LxmlError:
+        return DataRegions()
+    return records_below(document.body, checked)
+
+
+def records_below(body: Any, settings: PageSettings | None = None) -> DataRegions:
+    """Find the lists of records below a ``body`` element (None is an empty page); the tree is not changed."""
+    settings = settings or PageSettings()
+    if body is None:
+        return DataRegions()
+    budget = Budget(settings.records_timeout)
+    sequence = walk(body)
+    if len(sequence) > settings.max_nodes:
+        return DataRegions()
+    return _Extraction(sequence, budget).regions(settings.records_min_confidence)
+
+
+class _Extraction:
+    """The extraction of one page."""
+
+    def __init__(self, sequence: TagPathSequence, budget: Budget) -> None:
+        self._page = RecordPage(sequence)
+        self._reader = CellReader(self._page)
+        self._types = TypeRecogniser()
+        self._xpaths = XPaths(sequence)
+        self._budget = budget
+
+    def regions(self, least: float) -> DataRegions:
+        """Return the page's regions of at least that confidence, best first."""
+        regions = DataRegions()
+        for group, confidence in self._ranked():
+            if confidence < least or (regions and not self._budget.left()):
+                break
+            regions.append(self._region(group.spans, confidence, MAX_LEVELS))
+        regions.complete = not self._budget.exceeded
+        return regions
+
+    def _ranked(self) -> list[tuple[Group, float]]:
+        """The best lists that share no node, best first."""
+        page = self._page
+        promising = sorted(candidate_groups(page), key=lambda group: -ranking.promise(page, group))
+        scored = []
+        for group in promising[:MAX_CANDIDATES]:
+            scored += [(ranking.score(page, variant), variant.group) for variant in variants_of(page, group)]
+            if not self._budget.left():
+                break
+        scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
+        chosen: list[tuple[Group, float]] = []
+        taken = bytearray(len(page))
+        for score, group in scored:
+            if any(1 in taken[start:end] for start, end in group.spans):
+                continue
+            for start, end in group.spans:
+                taken[start:end] = b"\x01" * (end - start)
+            chosen.append((group, ranking.confidence(score)))
+        return chosen
+
+    def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
+        page, reader = self._page, self._reader
+        joined: dict[int, str] = {}
+        inner: list[list[DataRegion]] = [[] for _ in spans]
+        if levels > 1 and self._budget.left():
+            for sublist in find_sublists(page, reader, spans):
+                self._split_off(sublist.items, joined, inner, confidence, levels - 1)
+        table = table_of(page, reader, self._types, spans, [reader.cells(span, joined) for span in spans])
+        records = self._records(spans, table, inner)
+        return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
+
+    def _split_off(
+        self,
+        items: list[list[Span]],
+        joined: dict[int, str],
+        inner: list[list[DataRegion]],
+        confidence: float,
+        levels: int,
+    ) -> None:
+        """Make one region of the items of all records, so that they have columns in common, and share it out."""
+        page = self._page
+        everything = [item for of_record in items for item in of_record]
+        whole = self._region(everything, confidence, levels)
+        start = 0
+        for of_record, regions in zip(items, inner, strict=True):
+            if not of_record:
+                continue
+            texts = (" ".join(page.strings(*item)) for item in of_record)
+            joined[of_record[0][0]] = ", ".join(texts)
+            joined.update((item[0], "") for item in of_record[1:])
+            part = whole.records[start : start + len(of_record)]
+            start += len(of_record)
+            xpath = self._xpaths.of(page.parent[of_record[0][0]])
+            regions.append(DataRegion(part, whole.columns, confidence, xpath))
+
+    def _records(self, spans: list[Span], table: Table, inner: list[list[DataRegion]]) -> list[DataRecord]:
+        nodes = self._page.sequence.nodes
+
+        def element(cell: Cell | None) -> Any:
+            return None if cell is None else nodes[cell.place]
+
+        return [
+            DataRecord(
+                text=" ".join(self._page.strings(*span)),
+                fields=[None if cell is None else cell.value for cell in row],
+                nodes=self._tops(span),
+                sublists=regions,
+                elements=[element(cell) for cell in row],
+            )
+            for span, row, regions in zip(spans, table.rows, inner, strict=True)
+        ]
+
+    def _tops(self, span: Span) -> list[Any]:
+        """The elements of a record that no other of its elements holds."""
+        page = self._page
+        place, end = span
+        found = []
+        while place < end:
+            if page.is_element(place):
+                found.append(page.sequence.nodes[place])
+            place = page.end[place]
+        return found
+
+    def _ancestor(self, spans: list[Span]) -> int:
+        parent, end = self._page.parent, self._page.end
+        above, last = max(0, parent[spans[0][0]]), max(stop for _, stop in spans)
+        while above > 0 and end[above] < last:
+            above = parent[above]
+        return above

@@ -1,0 +1,74 @@
+"""What the extractor returns: data regions, their columns and their records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+#: Column types, from the most to the least specific.
+TYPES = ("image", "url", "price", "date", "number", "text")
+
+
+@dataclass(slots=True)
+class Column:
+    """A column of a data region.
+
+    :ivar name: stable name, unique within the region: from header cells, ``itemprop``, class names or type.
+    :ivar type: one of :data:`TYPES`.
+    :ivar path: steps from the record down to the cell: tag and normalised classes of each.
+    :ivar attribute: the attribute that the values are taken from, or None when they are texts.
+    """
+
+    name: str
+    type: str
+    path: tuple[tuple[str, str], ...] = ()
+    attribute: str | None = None
+
+
+@dataclass(slots=True)
+class DataRecord:
+    """One record.
+
+    :ivar text: all of its visible text, white space collapsed.
+    :ivar fields: one entry per column of the region, None where the record has no such cell.
+    :ivar nodes: its top elements in document order (several where records span siblings).
+    :ivar sublists: lists inside the record, each a region with columns of its own; ``fields`` holds the
+        joined text of their records.
+    :ivar elements: for each field the element it was read from, or None.
+    """
+
+    text: str
+    fields: list[str | None]
+    nodes: list[Any] = field(repr=False)
+    sublists: list[DataRegion] = field(default_factory=list)
+    elements: list[Any] = field(default_factory=list, repr=False)
+
+
+@dataclass(slots=True)
+class DataRegion:
+    """A list of records.
+
+    :ivar records: in document order.
+    :ivar columns: one per field.
+    :ivar confidence: estimated probability that this is a list the page was made for, 0 to 1.
+    :ivar xpath: XPath of the smallest common ancestor of the records, in the page as given.
+    """
+
+    records: list[DataRecord]
+    columns: list[Column]
+    confidence: float
+    xpath: str
+
+    def rows(self) -> list[dict[str, str | None]]:
+        """Return the records as one dict each, column name to value."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, record.fields, strict=True)) for record in self.records]
+
+
+class DataRegions(list[DataRegion]):
+    """The regions of a page, best first.
+
+    :ivar complete: False when the time budget (``TPS_RECORDS_TIMEOUT``) ran out and there may be more.
+    """
+
+    complete: bool = True

@@ -1,0 +1,119 @@
+"""Names of columns: from header cells, ``itemprop``, class names, headings or type, in this order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_WORD = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+#: Class names that say how something looks or that it is there, not what it is.
+_VAGUE: Final = frozenset(
+    "a active align block body bold box btn button cell center clear clearfix col cols column container content "
+    "css data div ellipsis even field first flex float font grid group hidden highlight holder icon inline inner "
+    "item items js label large last layout left line link list listing main media medium meta name0 new odd outer "
+    "p panel product record result results right row section small span style tab table td text tr truncate ui "
+    "unit value views visible wrap wrapper".split()
+)
+_LONGEST_NAME: Final = 40
+_MAX_WORDS: Final = 4
+_LEVELS: Final = 3  # steps up from a cell whose classes may name it
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def slug(text: str) -> str:
+    """Return a text as an identifier: lower case, words joined by ``_``, at most 40 characters; maybe empty."""
+    words = _WORD.findall(_CAMEL.sub(" ", text).lower())
+    name = "_".join(words[:_MAX_WORDS])[:_LONGEST_NAME].strip("_")
+    return f"n{name}" if name[:1].isdigit() else name
+
+
+def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
+    """Return a name made of the class nearest to the cell that says what it is, else an empty string.
+
+    Classes with digits (sizes, hashes, identifiers) and pure layout words are passed over.
+    """
+    for _, classes in reversed(path[-_LEVELS:]):
+        best = ""
+        for token in classes.split():
+            if any(character.isdigit() for character in token):
+                continue
+            words = [word for word in _WORD.findall(_CAMEL.sub(" ", token).lower()) if len(word) > 1]
+            told = [word for word in words if word not in _VAGUE]
+            if told and len(told) > best.count("_") + bool(best):
+                best = "_".join(told[-2:])
+        if best:
+            return best[:_LONGEST_NAME]
+    return ""
+
+
+def name_from_itemprop(elements: Iterable[Any], tops: Iterable[Any]) -> str:
+    """Return the ``itemprop`` that most of the cells have, on them or on an element around them."""
+    found: Counter[str] = Counter()
+    cells = 0
+    for element, top in zip(elements, tops, strict=True):
+        cells += 1
+        current = element
+        for _ in range(_LEVELS):
+            prop = current.get("itemprop")
+            if prop:
+                found[prop.split()[-1]] += 1
+                break
+            if current is top:
+                break
+            current = current.getparent()
+            if current is None:
+                break
+    if not found:
+        return ""
+    prop, count = found.most_common(1)[0]
+    return slug(prop) if 2 * count > cells else ""
+
+
+def name_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | None) -> str:
+    """Return the name that is left when nothing names a column: ``title`` for headings, else its type."""
+    if attribute is None and kind == "text" and any(tag in _HEADINGS for tag, _ in path):
+        return "title"
+    return kind
+
+
+def header_names(first_row: Any) -> list[str]:
+    """Return the names in the header row of the table that a record (a ``tr``) belongs to, by column.
+
+    The header is the table's first row if it is made of ``th`` or stands in ``thead``. Empty without one.
+    """
+    table = next((element for element in first_row.iterancestors() if element.tag == "table"), None)
+    if table is None:
+        return []
+    header = next(table.iter("tr"), None)
+    if header is None or header is first_row:
+        return []
+    cells = [cell for cell in header if cell.tag in ("th", "td")]
+    parent = header.getparent()
+    in_head = parent is not None and parent.tag == "thead"
+    if not cells or not (in_head or all(cell.tag == "th" for cell in cells)):
+        return []
+    names: list[str] = []
+    for cell in cells:
+        width = cell.get("colspan") or "1"
+        name = slug("".join(cell.itertext()))
+        names += [name] * (min(int(width), 50) if width.isdecimal() else 1)
+    return names
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Return the names with ``_2``, ``_3`` … after those that were there before."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        number, candidate = 1, name
+        while candidate in taken:
+            number += 1
+            candidate = f"{name}_{number}"
+        taken.add(candidate)
+        found.append(candidate)
+    return found

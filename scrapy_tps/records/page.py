@@ -1,0 +1,178 @@
+"""What the record extractor knows of a page: the tag path sequence with the columns derived from it.
+
+Derived columns are computed once per *symbol* and looked up per node, so that their cost follows the
+number of different tag paths rather than that of nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import accumulate
+from typing import Any, Final
+
+from scrapy_tps.sequence import ELEMENT, TAIL_OF, TEXT, TagPathSequence
+
+_DIGITS = re.compile(r"\d+")
+_WORD_BORDER = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
+
+#: Class name words of page furniture; a cue for ranking, never a reason to leave something out.
+FURNITURE_WORDS: Final = frozenset(
+    "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu modal "
+    "nav navbar navigation newsletter pager pagination recommendation recommendations recommended related "
+    "share sidebar social sponsored toolbar".split()
+)
+#: Elements that are furniture by their meaning (HTML Standard, sections 4.3 and 4.10).
+FURNITURE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_IMAGES: Final = frozenset({"img", "picture", "svg"})
+
+# How much a text counts: link texts are mostly navigation, the more so the shorter they are.
+_LINK_WEIGHTS: Final = ((15, 0.1), (30, 0.35))
+_LONG_LINK_WEIGHT: Final = 0.6
+_SHORT_TEXT: Final = 15
+_SHORT_TEXT_WEIGHT: Final = 0.6
+
+
+def weight_of_text(chars: int, *, in_link: bool) -> float:
+    """Return how much a text node of so many characters says about where the content is."""
+    if in_link:
+        return chars * next((weight for limit, weight in _LINK_WEIGHTS if chars < limit), _LONG_LINK_WEIGHT)
+    return chars * _SHORT_TEXT_WEIGHT if chars < _SHORT_TEXT else float(chars)
+
+
+class RecordPage:
+    """A tag path sequence with the columns that record extraction needs.
+
+    :ivar paths: for each node its tag path without classes, as a number.
+    :ivar kinds: for each node its tag path with normalised classes (digits and order do not count).
+    :ivar signatures: for each node its own tag and normalised classes, wherever it stands.
+    :ivar grams: for each node (tag of grandparent, of parent, its own) as a number: the stems of the
+        pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
+        distance in linear time.
+    :ivar weight, text, link_text, links, images, headings: prefix sums, one entry more than nodes.
+    """
+
+    def __init__(self, sequence: TagPathSequence) -> None:
+        self.sequence = sequence
+        self.parent = sequence.parent
+        self.end = sequence.end
+        symbols = sequence.symbols
+        self._derive_symbols(sequence)
+        path, kind, signature, gram = self._path, self._kind, self._signature, self._gram
+        self.paths = [path[symbol] for symbol in symbols]
+        self.kinds = [kind[symbol] for symbol in symbols]
+        self.signatures = [signature[symbol] for symbol in symbols]
+        self.grams = [gram[symbol] for symbol in symbols]
+        self.places_of_path = _places(self.paths)
+        self.places_of_signature = _places(self.signatures)
+        self.count_of_kind = Counter(self.kinds)
+        self.signature_of_symbol = signature
+        tags, in_link, chars = sequence.symbol_tag, self._in_link, sequence.chars
+        self.weight = [
+            0.0,
+            *accumulate(weight_of_text(c, in_link=in_link[s]) if c else 0.0 for c, s in zip(chars, symbols)),
+        ]
+        self.text = [0, *accumulate(chars)]
+        self.link_text = [0, *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols))]
+        is_link = [tag == "a" for tag in tags]
+        is_image = [tag in _IMAGES for tag in tags]
+        is_heading = [tag in _HEADINGS for tag in tags]
+        self.links = [0, *accumulate(is_link[s] for s in symbols)]
+        self.images = [0, *accumulate(is_image[s] for s in symbols)]
+        self.headings = [0, *accumulate(is_heading[s] for s in symbols)]
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def _derive_symbols(self, sequence: TagPathSequence) -> None:
+        paths: dict[tuple[int, str], int] = {}
+        kinds: dict[tuple[int, str, str], int] = {}
+        signatures: dict[tuple[str, str], int] = {}
+        grams: dict[tuple[str, str, str], int] = {}
+        classes: dict[str, str] = {"": ""}
+        words: dict[str, bool] = {"": False}
+        self._path: list[int] = []
+        self._kind: list[int] = []
+        self._signature: list[int] = []
+        self._gram: list[int] = []
+        self._in_link: list[bool] = []
+        self._furniture: list[bool] = []
+        self._furniture_tag: list[bool] = []
+        self.signature_class: list[str] = []
+        parents, tags = sequence.symbol_parent, sequence.symbol_tag
+        for parent, tag, raw in zip(parents, tags, sequence.symbol_class):
+            raw_class = raw or ""
+            normal = classes.get(raw_class)
+            if normal is None:
+                normal = classes[raw_class] = normalise_class(raw_class)
+                words[raw_class] = any(w.lower() in FURNITURE_WORDS for w in _WORD_BORDER.split(raw_class))
+            parent_tag = tags[parent] if parent >= 0 else ""
+            above = parents[parent] if parent >= 0 else -1
+            root = parent < 0
+            self._path.append(paths.setdefault((-1 if root else self._path[parent], tag), len(paths)))
+            self._kind.append(kinds.setdefault((-1 if root else self._kind[parent], tag, normal), len(kinds)))
+            signature = signatures.setdefault((tag, normal), len(signatures))
+            if signature == len(self.signature_class):
+                self.signature_class.append(normal)
+            self._signature.append(signature)
+            gram = (tags[above] if above >= 0 else "", parent_tag, tag)
+            self._gram.append(grams.setdefault(gram, len(grams)))
+            self._in_link.append((not root and self._in_link[parent]) or tag == "a")
+            self._furniture.append((not root and self._furniture[parent]) or words[raw_class])
+            self._furniture_tag.append((not root and self._furniture_tag[parent]) or tag in FURNITURE_TAGS)
+
+    def tag(self, index: int) -> str:
+        """Return the tag of a node (``#text`` for text nodes)."""
+        return self.sequence.symbol_tag[self.sequence.symbols[index]]
+
+    def is_element(self, index: int) -> bool:
+        return self.sequence.kinds[index] == ELEMENT
+
+    def in_furniture_tag(self, index: int) -> bool:
+        """Whether a node is, or is inside, an element that is furniture by its meaning."""
+        return self._furniture_tag[self.sequence.symbols[index]]
+
+    def in_furniture_class(self, index: int) -> bool:
+        """Whether a class name of a node or an ancestor names page furniture."""
+        return self._furniture[self.sequence.symbols[index]]
+
+    def in_link(self, index: int) -> bool:
+        """Whether a node is a link or inside one."""
+        return self._in_link[self.sequence.symbols[index]]
+
+    def children(self, index: int) -> list[int]:
+        """Return the children of a node in document order, text nodes included."""
+        end = self.end
+        child, stop = index + 1, end[index]
+        found = []
+        while child < stop:
+            found.append(child)
+            child = end[child]
+        return found
+
+    def string(self, index: int) -> str:
+        """Return the text of a text node, white space collapsed."""
+        carrier: Any = self.sequence.nodes[index]
+        text = carrier.tail if self.sequence.kinds[index] == TAIL_OF else carrier.text
+        return " ".join(text.split())
+
+    def strings(self, start: int, end: int) -> list[str]:
+        """Return the texts of the text nodes of a span, in document order."""
+        chars = self.sequence.chars
+        return [self.string(index) for index in range(start, end) if chars[index]]
+
+
+def _places(column: list[int]) -> dict[int, list[int]]:
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, value in enumerate(column):
+        places[value].append(place)
+    return places
+
+
+def normalise_class(value: str) -> str:
+    """Return a ``class`` attribute with digits as 0 and names sorted: the same for every record of a list."""
+    return " ".join(sorted(set(_DIGITS.sub("0", value).split())))
+
+
+__all__ = ["FURNITURE_TAGS", "FURNITURE_WORDS", "TEXT", "RecordPage", "normalise_class", "weight_of_text"]

@@ -1,0 +1,171 @@
+"""Which of a page's lists is the one it was made for: a linear model over what can be counted.
+
+The model is a conditional logit (McFadden 1973): the candidates of a page compete, the probability of one
+is proportional to ``exp(weights · features)``. `WEIGHTS` were fitted on labelled result pages of 1999 – 2017
+by maximising the expected share of right records, on all sites after the features had been chosen by
+fitting on one half of the sites and scoring on the other (docs/records.md has the figures).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.records.groups import DIVISION, NESTED, PARALLEL
+
+if TYPE_CHECKING:
+    from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.records.page import RecordPage
+    from scrapy_tps.records.variants import Variant
+
+#: Words in the class or id of a record or its parent that say so.
+_RECORD_CLASS = re.compile(
+    r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.I
+)
+
+_MANY: Final = 10  # further records say no more about whether a list is one
+_TINY: Final = 8.0  # weighted characters of a record that is hardly more than a word
+_LEVELS: Final = 5  # further levels between parallel containers do not count
+
+#: What each unit of a feature adds to the score; see :func:`features`.
+WEIGHTS: Final[Mapping[str, float]] = {
+    "share": 0.700,
+    "share_outside_links": 0.799,
+    "records": 0.844,
+    "records_capped": 1.375,
+    "density": 4.553,
+    "least_fit": 2.388,
+    "dropped_fit": -2.890,
+    "left_out": 0.114,
+    "typical": 0.217,
+    "repetition": -0.382,
+    "link_text": 4.092,
+    "having_link": 4.796,
+    "having_image": 0.527,
+    "having_heading": 0.482,
+    "variation": -0.304,
+    "largest": -1.879,
+    "tiny": -1.988,
+    "distinct": 2.328,
+    "own_kind": 0.460,
+    "own_path": 0.709,
+    "class_cue": 1.980,
+    "furniture_tag": -3.978,
+    "furniture_class": -2.435,
+    "division": -5.520,
+    "nested": -0.780,
+    "parallel": 1.613,
+    "levels_up": -4.964,
+}
+#: Log odds that a list is right, per unit of score and at score 0 (logistic regression on the same pages).
+_LOG_ODDS: Final = (0.702, -12.14)
+
+
+def promise(page: RecordPage, group: Group) -> float:
+    """Return a first guess at how good a list is, from prefix sums alone: what to look at closely."""
+    spans, count = group.spans, len(group.spans)
+    links, text, link_text = page.links, page.text, page.link_text
+    chars = sum([text[end] - text[start] for start, end in spans]) or 1
+    linked = sum([link_text[end] - link_text[start] for start, end in spans])
+    with_link = sum([links[end] > links[start] for start, end in spans])
+    first = spans[0][0]
+    return (
+        math.log(group.weight(page) / (page.weight[-1] or 1.0) + 0.001)
+        + 0.3 * math.log(count)
+        + with_link / count
+        - linked / chars
+        - page.in_furniture_tag(first)
+        - page.in_furniture_class(first)
+        - (group.origin == DIVISION)
+    )
+
+
+def features(page: RecordPage, variant: Variant) -> dict[str, float]:
+    """Return the features of a candidate list by name.
+
+    Shares are of the page's weighted text; "having" means the share of the records that have something.
+    """
+    group, profile = variant.group, variant.regularity
+    spans, count = group.spans, len(group.spans)
+    weight, text, link_text, links = page.weight, page.text, page.link_text, page.links
+    starts = [start for start, _ in spans]
+    weights = [weight[end] - weight[start] for start, end in spans]
+    total = sum(weights)
+    mean = total / count
+    chars = sum([text[end] - text[start] for start, end in spans]) or 1
+    linked = sum([link_text[end] - link_text[start] for start, end in spans])
+    outside_links = (text[-1] - link_text[-1]) or 1
+    first = starts[0]
+    kind, path = page.kinds[first], page.paths[first]
+    typical = profile.typical
+    deviation = math.sqrt(sum([(one - mean) ** 2 for one in weights]) / count)
+    return {
+        "share": math.log(total / (weight[-1] or 1.0) + 0.001),
+        "share_outside_links": math.log((chars - linked) / outside_links + 0.01),
+        "records": math.log(count),
+        "records_capped": math.log(min(count, _MANY)),
+        "density": profile.density,
+        "least_fit": min(profile.fit),
+        "dropped_fit": variant.dropped_fit,
+        "left_out": 1 - count / group.found,
+        "typical": math.log(len(typical) + 1),
+        "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
+        "link_text": linked / chars,
+        "having_link": sum([links[end] > links[start] for start, end in spans]) / count,
+        "having_image": sum([page.images[end] > page.images[start] for start, end in spans]) / count,
+        "having_heading": sum([page.headings[end] > page.headings[start] for start, end in spans]) / count,
+        "variation": deviation / (mean + 1e-9),
+        "largest": max(weights) / (total + 1e-9),
+        "tiny": float(mean < _TINY),
+        "distinct": len(_texts(page, spans)) / count,
+        "own_kind": math.log(sum([page.kinds[start] == kind for start in starts]) / page.count_of_kind[kind]),
+        "own_path": math.log(
+            sum([page.paths[start] == path for start in starts]) / len(page.places_of_path[path])
+        ),
+        "class_cue": float(_has_record_class(page, first)),
+        "furniture_tag": sum([page.in_furniture_tag(start) for start in starts]) / count,
+        "furniture_class": sum([page.in_furniture_class(start) for start in starts]) / count,
+        "division": float(group.origin == DIVISION),
+        "nested": float(group.origin == NESTED),
+        "parallel": float(group.origin == PARALLEL),
+        "levels_up": _levels_up(page, group) if group.origin == PARALLEL else 0.0,
+    }
+
+
+def score(page: RecordPage, variant: Variant) -> float:
+    """Return how good a candidate list is; only differences within a page mean something."""
+    values = features(page, variant)
+    return sum(weight * values[name] for name, weight in WEIGHTS.items())
+
+
+def confidence(score: float) -> float:
+    """Return the estimated probability that a list of that score is what the page was made for."""
+    slope, offset = _LOG_ODDS
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * score + offset))))
+
+
+def _texts(page: RecordPage, spans: list[Span]) -> set[tuple[str, ...]]:
+    return {tuple(page.strings(start, end)) for start, end in spans}
+
+
+def _has_record_class(page: RecordPage, first: int) -> bool:
+    names = page.signature_class[page.signatures[first]]
+    above = page.parent[first]
+    if above >= 0:
+        element = page.sequence.nodes[above]
+        names = f"{names} {element.get('class') or ''} {element.get('id') or ''}"
+    return _RECORD_CLASS.search(names) is not None
+
+
+def _levels_up(page: RecordPage, group: Group) -> float:
+    """Levels from the first record's parent to the smallest common ancestor of all records, scaled to 1."""
+    above, stop, levels = page.parent[group.spans[0][0]], group.spans[-1][1], 0
+    while page.end[above] < stop and levels < _LEVELS:
+        above = page.parent[above]
+        levels += 1
+    return levels / _LEVELS
+
+
+__all__ = ["WEIGHTS", "confidence", "features", "promise", "score"]

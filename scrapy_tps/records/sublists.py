@@ -1,0 +1,107 @@
+"""Lists inside records: tags, authors, offers, comments.
+
+After the KDIR 2012 paper on nested lists of data records, section 4: each record is looked at as a small page
+of its own. Its two drawbacks are met by looking at the same place of *all* records at once: a list that has
+one item in this record is known from those that have several, and items are compared across records.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.records.regularity import Bags
+from scrapy_tps.sequence import TEXT
+
+if TYPE_CHECKING:
+    from scrapy_tps.records.cells import CellReader
+    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.page import RecordPage
+
+#: Items may be set apart by so many characters (", ", " | ").
+_SEPARATOR: Final = 3
+#: Items of a list have most of their structure in common.
+_MIN_DENSITY: Final = 0.5
+_LIST_ITEMS: Final = frozenset({"li", "dd", "option", "tr"})
+
+
+@dataclass(slots=True)
+class Sublist:
+    """A list that records have at the same place.
+
+    :ivar items: for each record its items; empty where the record has none.
+    """
+
+    items: list[list[Span]]
+
+
+@dataclass(slots=True)
+class _Slot:
+    runs: dict[int, list[int]] = field(default_factory=dict)  # record to its items
+
+
+def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> list[Sublist]:
+    """Return the lists inside records, outermost only, in document order of their first items.
+
+    A list is children of one tag and class that follow each other, whose number differs from record to
+    record: what all records have equally often are fields.
+    """
+    slots: dict[tuple[int, int], _Slot] = defaultdict(_Slot)
+    for record, (start, end) in enumerate(spans):
+        top = start if page.end[start] == end else page.parent[start]
+        for parent in range(start, end):
+            if page.end[parent] - parent > 2 and page.is_element(parent):
+                for run in _runs(page, parent):
+                    slot = slots[reader.key_of(parent, top), page.signatures[run[0]]]
+                    if len(run) > len(slot.runs.get(record, ())):
+                        slot.runs[record] = run
+    found: list[Sublist] = []
+    covered = bytearray(len(page))
+    for (_, signature), slot in slots.items():
+        sizes = {len(run) for run in slot.runs.values()}
+        if max(sizes) < 2 or (len(sizes) == 1 and len(slot.runs) == len(spans)):
+            continue
+        if not _is_list(page, reader, signature, slot) or any(covered[run[0]] for run in slot.runs.values()):
+            continue
+        items: list[list[Span]] = [[] for _ in spans]
+        for record, run in slot.runs.items():
+            items[record] = [(place, page.end[place]) for place in run]
+        everything = [item for record in items for item in record]
+        if Bags(page, everything).regularity().density < _MIN_DENSITY:
+            continue
+        found.append(Sublist(items))
+        for start, end in everything:
+            covered[start:end] = b"\x01" * (end - start)
+    return found
+
+
+def _runs(page: RecordPage, parent: int) -> list[list[int]]:
+    """Runs of children of one tag and class that hold text and follow each other."""
+    end, text = page.end, page.text
+    runs: list[list[int]] = []
+    run: list[int] = []
+    child, stop = parent + 1, end[parent]
+    while child < stop:
+        after = end[child]
+        if page.tag(child) == TEXT:
+            if page.sequence.chars[child] > _SEPARATOR:
+                run = []
+        elif text[after] == text[child]:
+            run = []
+        elif run and page.signatures[child] == page.signatures[run[-1]]:
+            run.append(child)
+        else:
+            run = [child]
+            runs.append(run)
+        child = after
+    return runs
+
+
+def _is_list(page: RecordPage, reader: CellReader, signature: int, slot: _Slot) -> bool:
+    """Whether the markup says that the children are of one kind: list items, links, or one class."""
+    run = max(slot.runs.values(), key=len)
+    tag = page.tag(run[0])
+    if reader.is_prose(page.parent[run[0]]):
+        return False
+    return tag in _LIST_ITEMS or tag == "a" or bool(page.signature_class[signature])

@@ -1,0 +1,94 @@
+"""The forms a candidate list may take: as found, without what does not fit, with what fits elsewhere."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
+from scrapy_tps.records.regularity import Bags, Regularity, fit_of
+
+if TYPE_CHECKING:
+    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.page import RecordPage
+
+#: A record that has less than this of what is typical may be a header, a separator or an ad. Which of
+#: the three is right differs by list: the ranking chooses among the variants.
+FIT_THRESHOLDS: Final = (0.34, 0.5, 0.67)
+#: What stands elsewhere on the page and has this much of what is typical may be a record, too.
+PARALLEL_FIT: Final = 0.5
+
+
+@dataclass(slots=True)
+class Variant:
+    """A candidate list with what the ranking needs to know about its making.
+
+    :ivar regularity: the profile of its records.
+    :ivar dropped_fit: the best fit among the records left out, 0 if none was.
+    """
+
+    group: Group
+    regularity: Regularity
+    dropped_fit: float = 0.0
+
+
+def variants_of(page: RecordPage, group: Group) -> Iterator[Variant]:
+    """Yield the variants of a candidate list, each set of spans once."""
+    bags = Bags(page, group.spans)
+    whole = bags.regularity()
+    yield Variant(group, whole)
+    sizes = {len(group.spans)}
+    middle: Variant | None = None
+    for threshold in FIT_THRESHOLDS:
+        chosen = [place for place, fit in enumerate(whole.fit) if fit >= threshold]
+        if len(chosen) < 2:
+            break
+        if len(chosen) not in sizes:  # sets chosen by rising thresholds differ exactly when their sizes do
+            sizes.add(len(chosen))
+            part = Group([group.spans[place] for place in chosen], group.origin, group.found)
+            dropped = max(fit for fit in whole.fit if fit < threshold)
+            variant = Variant(part, bags.regularity(chosen), dropped)
+            yield variant
+        else:
+            variant = middle or Variant(group, whole)
+        if threshold <= PARALLEL_FIT:
+            middle = variant
+    if group.origin == SIBLINGS and middle is not None:
+        extended = in_parallel_containers(page, middle)
+        if extended is not None:
+            yield Variant(extended, Bags(page, extended.spans).regularity())
+
+
+def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
+    """Return the list with the records that stand in other containers, None when there are none.
+
+    Lists are cut into rows, sections and wrappers. A record elsewhere has the tag path of the list's
+    records, or their tag and classes, and most of what is typical for them.
+    """
+    spans = variant.group.spans
+    starts = [start for start, _ in spans]
+    path = Counter(page.paths[start] for start in starts).most_common(1)[0][0]
+    signature = Counter(page.signatures[start] for start in starts).most_common(1)[0][0]
+    places = page.places_of_path[path]
+    if page.signature_class[signature]:
+        alike = page.places_of_signature[signature]
+        places = sorted({*places, *alike})
+    added: list[Span] = []
+    last = 0
+    for start in places:
+        end = page.end[start]
+        place = bisect_right(starts, start) - 1
+        inside = place >= 0 and start < spans[place][1]
+        following = bisect_left(starts, start)
+        holds = following < len(starts) and starts[following] < end
+        if inside or holds or start < last or page.text[end] == page.text[start]:
+            continue
+        if fit_of(Counter(page.grams[start:end]), variant.regularity.typical) >= PARALLEL_FIT:
+            added.append((start, end))
+            last = end
+    if not added:
+        return None
+    return Group(sorted([*spans, *added]), PARALLEL, variant.group.found + len(added))

@@ -1,0 +1,36 @@
+const $ = (selector, within = document) => within.querySelector(selector);
+const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+/** An element with attributes and children; text never becomes markup. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null && child !== false));
+  return element;
+}
+
+const grouped = new Intl.NumberFormat("en");
+const number = (value) => grouped.format(value);
+const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+
+function seconds(value) {
+  if (value < 0.001) return `${(value * 1e6).toFixed(0)} µs`;
+  if (value < 1) return `${(value * 1e3).toFixed(1)} ms`;
+  if (value < 120) return `${value.toFixed(1)} s`;
+  return `${number(Math.round(value / 60))} min`;
+}
+
+/** Columns of numbers travel as base64 of little-endian 32-bit words. */
+function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  const numbers = new Uint32Array(bytes.length / 4);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getUint32(4 * i, true);
+  return numbers;
+}
+
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,0 +1,180 @@
+"""``scrapy tps-report``, run in this process on a store made here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from scrapy import cmdline
+from scrapy.settings import Settings
+
+from scrapy_tps.commands.tps_report import Command
+from scrapy_tps.store import FiguresStore
+from tests.figures_helpers import MadeUpPruning, figures_of
+
+Run = Callable[..., tuple[int, str, str]]
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "figures.sqlite"
+    with closing(FiguresStore(path)) as store:
+        for spider, items in (("shop", 10), ("forum", 3), ("shop", 4)):
+            crawl = store.begin_crawl(spider)
+            sites = {
+                f"{spider}.example": figures_of(MadeUpPruning(), items=items),
+                "whole.example": figures_of(
+                    MadeUpPruning("no_region", kept_nodes=100), MadeUpPruning("too_small", kept_nodes=100)
+                ),
+            }
+            store.finish_crawl(crawl, "finished", sites)
+        store.begin_crawl("killed")
+    return path
+
+
+@pytest.fixture
+def run(file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command as Scrapy's command line does; return exit code, output and errors."""
+    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-report": Command()})
+    monkeypatch.chdir(file.parent)
+
+    def run_command(*arguments: str, settings: dict[str, object] | None = None) -> tuple[int, str, str]:
+        values = Settings({"TPS_STATS_FILE": str(file), **(settings or {})})
+        with pytest.raises(SystemExit) as end:
+            cmdline.execute(["scrapy", "tps-report", *arguments], values)
+        output, errors = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return end.value.code, output, errors
+
+    return run_command
+
+
+def sites(output: str) -> list[str]:
+    return [
+        line.split()[0] for line in output.splitlines() if line.split()[:1] and ".example" in line.split()[0]
+    ]
+
+
+def test_last_crawl_of_all_of_a_spider_or_by_number(run: Run) -> None:
+    assert run()[1].startswith("crawl 4 of killed")
+    assert "running or killed" in run()[1]
+    assert run("shop")[1].startswith("crawl 3 of shop")
+    code, output, _ = run("2")
+    assert code == 0
+    assert output.startswith("crawl 2 of forum")
+    assert "finished after 0 s" in output
+    assert sites(output) == ["whole.example", "forum.example", "whole.example"]
+
+
+def test_all_crawls_are_added_up(run: Run) -> None:
+    content = json.loads(run("--all", "--format", "json")[1])
+    assert len(content["crawls"]) == 4
+    assert {site["site"]: site["pages"] for site in content["sites"]} == {
+        "whole.example": 6,
+        "shop.example": 2,
+        "forum.example": 1,
+    }
+
+
+def test_crawls_are_listed(run: Run) -> None:
+    assert [line.split()[1] for line in run("--list")[1].splitlines()] == ["1", "2", "3", "4"]
+    assert json.loads(run("--list", "--format", "json")[1].splitlines()[3])["finished"] is None
+
+
+def test_two_crawls_are_compared(run: Run) -> None:
+    output = run("--compare", "1", "shop")[1]
+    assert output.startswith("first:  crawl 1 of shop")
+    assert "60.0% fewer items a page" in output
+    assert json.loads(run("--compare", "1", "3", "--format", "json")[1])["sites"][0]["site"] == "shop.example"
+    rows = list(csv.DictReader(io.StringIO(run("--compare", "1", "3", "--format", "csv", "--limit", "1")[1])))
+    assert [row["site"] for row in rows] == ["shop.example"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "order"),
+    [
+        ([], ["whole.example", "shop.example"]),
+        (["--reverse"], ["shop.example", "whole.example"]),
+        (["--sort", "reduction"], ["shop.example", "whole.example"]),
+        (["--sort", "reduction", "--reverse"], ["whole.example", "shop.example"]),
+        (["--sort", "reduction", "--limit", "1"], ["shop.example"]),
+        (["--sort", "site", "--reverse", "--limit", "1"], ["whole.example"]),
+        (["--wrong"], ["whole.example"]),
+    ],
+)
+def test_sites_are_sorted_and_chosen(run: Run, arguments: list[str], order: list[str]) -> None:
+    output = run("shop", "--format", "csv", *arguments)[1]
+    assert [row["site"] for row in csv.DictReader(io.StringIO(output))] == order
+
+
+def test_a_file_can_be_named(run: Run, file: Path) -> None:
+    assert run("--file", str(file), settings={"TPS_STATS_FILE": None})[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "message"),
+    [
+        (["99"], {}, "no crawl 99"),
+        (["nobody"], {}, "no crawl of spider 'nobody'"),
+        (["--file", "missing.sqlite"], {}, "missing.sqlite: no such file"),
+        ([], {"TPS_STATS_FILE": None}, "TPS_STATS_FILE is None"),
+        ([], {"TPS_STATS_FILE": "elsewhere.sqlite"}, "no such file"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(
+    run: Run, arguments: list[str], settings: dict[str, object], message: str
+) -> None:
+    code, output, errors = run(*arguments, settings=settings)
+    assert (code, output) == (1, "")
+    assert message in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sort", "size"], "no column 'size'"),
+        (["1", "--all"], "give only one of"),
+        (["1", "2"], "unexpected arguments: 1 2"),
+        (["--unknown"], "unexpected arguments: --unknown"),
+        (["--limit", "-1"], "--limit is -1"),
+        (["--format", "xml"], "invalid choice"),
+    ],
+)
+def test_wrong_usage_is_refused(run: Run, arguments: list[str], message: str) -> None:
+    code, _, errors = run(*arguments)
+    assert code == 2
+    assert message in errors
+
+
+def test_versions_say_whether_the_native_core_is_used(run: Run) -> None:
+    _, output, _ = run("--version")
+    lines = dict(line.split(maxsplit=1) for line in output.replace("native core", "native-core").splitlines())
+    assert lines["native-core"] in {"used", "not built, pure Python is used"}
+    assert {"scrapy-tps", "Scrapy", "lxml", "parsel", "Python", "SQLite"} <= set(lines)
+
+
+@pytest.mark.skipif(
+    not any(one.name == "tps-report" for one in entry_points(group="scrapy.commands")),
+    reason="scrapy-tps is not installed: Scrapy finds commands by entry points",
+)
+def test_scrapy_finds_the_command(file: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "tps-report", "--file", str(file), "forum"],
+        cwd=file.parent,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("crawl 2 of forum")

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from scrapy_tps.figures import SiteFigures, merged
+from scrapy_tps.report.columns import COLUMNS, sort_key
+from scrapy_tps.report.crawl import FORMATS, Report
+from scrapy_tps.settings import REPORT_FORMATS
+from tests.figures_helpers import MadeUpPruning, figures_of
+
+SITES = {
+    "b.example": figures_of(MadeUpPruning(), MadeUpPruning(kept_nodes=10), items=4),
+    "a.example": figures_of(MadeUpPruning("no_region", kept_nodes=100)),
+    "never looked at.example": SiteFigures(pages=1, outcomes={"excluded": 1}),
+}
+
+
+def report(**sites: SiteFigures) -> Report:
+    shown = sites or SITES
+    return Report(
+        "The title", {"crawl": 7}, merged(shown.values()), shown.items(), [("a.example", SITES["a.example"])]
+    )
+
+
+def written(form: str) -> str:
+    return "".join(FORMATS[form](report()))
+
+
+def test_every_format_that_settings_allow_exists() -> None:
+    assert set(FORMATS) == set(REPORT_FORMATS)
+
+
+def test_text_is_a_table_with_the_total_and_the_doubtful_sites() -> None:
+    lines = written("txt").splitlines()
+    assert lines[0] == "The title"
+    assert lines[1].startswith("4 pages; 2 pruned; mean DOM reduction 50.0%;")
+    assert "kept whole: excluded 1, no_region 1" in lines[1]
+    assert lines[3].split()[:3] == ["site", "pages", "pruned"]
+    assert lines[4].split()[:6] == ["b.example", "2", "2", "75.0%", "60.0%", "90.0%"]
+    assert lines[6].startswith("never looked at.example      1       0          -")
+    assert len({line.index("pages") for line in lines if line.startswith("site")}) == 1
+    assert lines[-2:] == ["Sites that look wrong:", "a.example  nothing removed (no_region 1)"]
+
+
+def test_json_has_every_column_of_every_site() -> None:
+    content = json.loads(written("json"))
+    assert content["crawl"] == 7
+    assert content["total"]["pages"] == 4
+    assert [site["site"] for site in content["sites"]] == list(SITES)
+    assert all(set(site) == {"site", *COLUMNS} for site in content["sites"])
+    assert content["sites"][0]["reduction"] == 0.75
+    assert content["sites"][2]["reduction"] is None
+
+
+def test_csv_has_every_column_of_every_site() -> None:
+    rows = list(csv.DictReader(io.StringIO(written("csv"))))
+    assert [row["site"] for row in rows] == list(SITES)
+    assert list(rows[0]) == ["site", *COLUMNS]
+    assert rows[1]["outcomes"] == "no_region 1"
+    assert rows[1]["looks_wrong"] == "nothing removed (no_region 1)"
+    assert rows[2]["reduction"] == ""
+
+
+def test_a_crawl_without_pages_has_a_report() -> None:
+    empty = Report("The title", {}, SiteFigures(), [])
+    assert "0 pages" in "".join(FORMATS["txt"](empty))
+    assert json.loads("".join(FORMATS["json"](empty)))["sites"] == []
+    assert "".join(FORMATS["csv"](empty)).startswith("site,pages")
+
+
+@pytest.mark.parametrize(
+    ("column", "order"),
+    [
+        ("site", ["a.example", "b.example", "never looked at.example"]),
+        ("pages", ["b.example", "a.example", "never looked at.example"]),
+        ("reduction", ["b.example", "a.example", "never looked at.example"]),
+        ("looks_wrong", ["a.example", "b.example", "never looked at.example"]),
+        ("outcomes", ["b.example", "a.example", "never looked at.example"]),
+    ],
+)
+def test_sorting_puts_the_largest_first_and_nothing_last(column: str, order: list[str]) -> None:
+    assert [site for site, _ in sorted(SITES.items(), key=sort_key(column))] == order
+
+
+def test_sorting_by_no_column_names_the_columns() -> None:
+    with pytest.raises(ValueError, match="no column 'size'; there are site, pages"):
+        sort_key("size")

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from parsel import Selector
+from scrapy.http import HtmlResponse
+
+from scrapy_tps.document import decode, is_html, parse, serialise
+from tests.pages import markup
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "shift_jis", "gb18030", "euc-jp", "utf-16"])
+def test_decodes_like_scrapy(encoding):
+    text = "<html><body><p>naïve</p></body></html>" if encoding == "cp1252" else "<html><p>漢字 ok</p></html>"
+    body = text.encode(encoding)
+    declared = HtmlResponse(
+        "http://a.example", body=body, headers={"Content-Type": f"text/html; charset={encoding}"}
+    )
+    assert decode(body, encoding) == declared.text == text
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_decode(body):
+    decode(body)
+    assert decode(body, "cp1252") == HtmlResponse("http://a.example", body=body, encoding="cp1252").text
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=100))
+@settings(max_examples=100, deadline=None)
+def test_undeclared_utf_8_decodes_as_in_scrapy(text):
+    body = b"<p>" + text.encode()
+    assert decode(body) == HtmlResponse("http://a.example", body=body).text
+
+
+@pytest.mark.parametrize("encoding", ["no-such-encoding", "utf-7", "", "\u0130"])
+def test_a_wrong_declaration_does_not_raise(encoding):
+    assert "x" in decode(b"<p>x</p>", encoding)
+
+
+def test_text_is_taken_as_it_is():
+    assert decode("\ud800") == "\ud800"
+
+
+@given(markup())
+@settings(max_examples=150, deadline=None)
+def test_the_tree_is_the_one_that_parsel_builds(html):
+    page = parse(html)
+    if not page.folded:
+        clean = html.encode("utf-8", "replace").decode()
+        assert serialise(page.root) == serialise(Selector(clean, type="html").root)
+
+
+@given(markup())
+@settings(max_examples=150, deadline=None)
+def test_no_text_is_lost_on_the_way(html):
+    clean = html.encode("utf-8", "replace").decode()
+    seen = Selector(clean, type="html").xpath("//text()").getall()
+    page = parse(html)
+    if page.body is not None:
+        assert "".join(page.root.xpath(".//text()")) == "".join(seen)
+
+
+def test_second_roots_are_folded_into_the_body():
+    page = parse(
+        "<html><body><p>one</p></body></html>two<html><head><title>three</title></head>four"
+        "<body class=b>five<p>six</p></body></html>seven<!-- c -->eight"
+    )
+    assert page.folded
+    assert page.body is not None
+    assert "".join(page.root.itertext()) == "onetwothreefourfivesixseveneight"
+    assert not [root for root in page.root.itersiblings() if len(root) or root.text]
+
+
+def test_pages_without_a_body():
+    for html in ("", " ", "\0", "<!-- c -->", "<frameset><frame src=a></frameset>", "<title>t</title>"):
+        page = parse(html)
+        assert page.root.tag == "html"
+        assert page.body is None
+
+
+def test_lone_surrogates_do_not_raise():
+    assert parse("<p>\ud800a\udfff</p>").body is not None
+
+
+def test_serialises_with_its_doctype_and_what_stands_around_the_root():
+    html = "<!-- a --><!DOCTYPE html>\n<html><body><p>ü &amp; &lt;</p></body></html><!-- b -->"
+    assert serialise(parse(html).root) == (
+        "<!DOCTYPE html>\n<!-- a --><html><body><p>ü &amp; &lt;</p></body></html><!-- b -->"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>x",
+        "plain words",
+        "",
+        "\ufeff<!DOCTYPE html>",
+        '<?xml version="1.0"?><html xmlns="x">',
+        "[<div>x</div>]",
+    ],
+)
+def test_html_in_any_dress(text):
+    assert is_html(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<?xml version="1.0"?><urlset/>',
+        '{"a": 1}',
+        "[1, 2]",
+        "%PDF-1.7",
+        "\x89PNG\r\n",
+        "PK\x03\x04",
+        "<rss>",
+    ],
+)
+def test_what_only_claims_to_be_html(text):
+    assert not is_html(text)
