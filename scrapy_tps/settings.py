@@ -23,7 +23,7 @@ from scrapy_tps.strategies.checks import load_check
 Parser = Callable[[Any], Any]
 
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
-REPORT_FORMATS = ("csv", "json", "txt")
+REPORT_FORMATS = ("csv", "html", "json", "txt")
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -457,7 +457,7 @@ SETTINGS: Mapping[str, Setting] = {
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
             "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
-            "time. The extension chooses the format.",
+            "time. The extension chooses the format; ``.html`` needs the extra ``report``.",
         ),
         Setting(
             "TPS_REPORT_SITES",

@@ -47,7 +47,7 @@ class Records {
     const boxes = [];
     this.current.records.slice(0, Pane.MOST).forEach((record, i) => {
       const spans = record.spans.map(([start, end]) => pane.around(start, end)).filter(Boolean);
-      boxes.push(pane.box(Pane.union(spans), "record", `record ${i + 1}`));
+      boxes.push(pane.box(Pane.union(spans), "record", i + 1));
       record.cells.forEach((index, column) => {
         if (index >= 0) boxes.push(pane.box(pane.rect(index), "cell", i ? null : this.current.columns[column].name));
       });
