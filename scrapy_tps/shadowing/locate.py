@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy_tps import document
-from scrapy_tps.pruning import Pruning, Region, prune_page
 from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF, walk
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.pruning import Pruning, Region
 
 #: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
 #: to page (``post-1234``).
@@ -38,7 +37,7 @@ class Place:
     :ivar xpath: the element or text of the original page that held it.
     :ivar removed: the XPath of the whole that went with it.
     :ivar reason, rule: why it went.
-    :ivar keep: a selector for ``TPS_KEEP`` that would keep the whole.
+    :ivar index, top: the places of both in the original's tag path sequence.
     """
 
     value: str | int | float
@@ -46,7 +45,8 @@ class Place:
     removed: str
     reason: str
     rule: str
-    keep: str
+    index: int
+    top: int
 
 
 class RemovedParts:
@@ -106,7 +106,35 @@ class RemovedParts:
             top = self._sequence.parent[top]
         region = next((one for one in self._regions if one.start <= index < one.end), None)
         reason, rule = _why(region)
-        return Place(value, self._paths.of(index), self._paths.of(top), reason, rule, self._selector(top))
+        return Place(
+            value=value,
+            xpath=self._paths.of(index),
+            removed=self._paths.of(top),
+            reason=reason,
+            rule=rule,
+            index=index,
+            top=top,
+        )
+
+    def narrow(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
+
+        Of the values in one removed whole: for the smallest element that holds them all.
+        """
+        smallest: dict[int, int] = {}
+        for place in places:
+            smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
+        return [self._selector(index) for _, index in sorted(smallest.items())]
+
+    def wide(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
+        return [self._selector(top) for top in sorted({place.top for place in places})]
+
+    def _common(self, first: int, second: int) -> int:
+        low, high = min(first, second), max(first, second)
+        while self._sequence.end[low] <= high:
+            low = self._sequence.parent[low]
+        return low
 
     def _find(self, value: Any) -> int | None:
         wanted = " ".join(str(value).split())
@@ -190,22 +218,3 @@ def _readings(text: str) -> set[float]:
     bare = re.sub(r"['\u00a0\u202f ]", "", text)
     both = (bare.replace(",", ""), bare.replace(".", "").replace(",", "."))
     return {float(one) for one in both if _FLOAT.fullmatch(one)}
-
-
-def keeps(
-    pruning: Pruning, settings: PageSettings, selectors: Iterable[str], places: Iterable[Place]
-) -> bool:
-    """Whether the page, pruned with these selectors in ``TPS_KEEP`` as well, still has all `places`."""
-    if pruning.source is None:
-        return False
-    again = prune_page(
-        pruning.source,
-        None,
-        replace(settings, keep=(*settings.keep, *selectors)),
-        url=pruning.url,
-        encoding=pruning.encoding,
-    )
-    if not again.pruned:
-        return True
-    parts = RemovedParts(again)
-    return all((found := parts.find(place.value)) is None or found.xpath != place.xpath for place in places)
