@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -18,9 +19,22 @@ if TYPE_CHECKING:
 #: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
 MAX_DEPTH = 2040
 
+_MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
 _SNIFFED = 2048  # characters
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
-# gzip, zip, PDF, PNG, JPEG as they look when decoded as cp1252, latin-1 or UTF-8
+# the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
+_MAGIC = (
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"%PDF-",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+)
+# … and as they look when decoded as cp1252, latin-1 or UTF-8
 _BINARY = (
     "\x1f\u2039",
     "\x1f\x8b",
@@ -69,6 +83,14 @@ def _guess_encoding(body: bytes) -> str:
     return "utf-8"
 
 
+def is_binary(body: bytes) -> bool:
+    """Whether a body starts as one of the compressed or binary formats that servers call HTML.
+
+    Asked before decoding: guessing the encoding of such bytes is slow, and the guess makes markup of them.
+    """
+    return body.startswith(_MAGIC)
+
+
 def is_html(text: str) -> bool:
     """Whether a body served as HTML can be HTML: not XML (sitemaps, feeds), not JSON, not binary.
 
@@ -98,22 +120,25 @@ def parse(text: str, url: str | None = None) -> Document:
 def _fold_second_roots(root: Any, body: Any) -> bool:
     beside = [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
     for sibling in beside:
-        _append_text(body, sibling.text)
-        sibling.text = None
-        for part in list(sibling):
+        for part in sibling:
             if part.tag in ("head", "body"):
                 part.tag = "div"
-            body.append(part)  # with the text behind it
+        sibling.tag = _MARK
+        body.append(sibling)
+    if beside:
+        # moves nodes, where setting text as a string would fail on control characters
+        etree.strip_tags(body, _MARK)
     return bool(beside)
 
 
-def _append_text(element: Any, text: str | None) -> None:
-    if not text:
-        return
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + text
-    else:
-        element.text = (element.text or "") + text
+@cache
+def writable_encoding(encoding: str) -> str:
+    """Return `encoding`, or UTF-8 where Python can decode but not encode it with character references."""
+    try:
+        written = "a\u20ac".encode(encoding, "xmlcharrefreplace").decode(encoding)
+    except (UnicodeError, LookupError):
+        return "utf-8"
+    return encoding if written in ("a\u20ac", "a&#8364;") else "utf-8"
 
 
 def serialise(root: HtmlElement) -> str:

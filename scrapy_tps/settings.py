@@ -23,7 +23,7 @@ from scrapy_tps.strategies.checks import load_check
 Parser = Callable[[Any], Any]
 
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
-REPORT_FORMATS = ("csv", "json", "txt")
+REPORT_FORMATS = ("csv", "html", "json", "txt")
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -383,6 +383,28 @@ SETTINGS: Mapping[str, Setting] = {
             "Drift alarm: share by which items a page may be fewer on pruned pages than on pages kept whole.",
         ),
         Setting(
+            "TPS_RECORDS_MEMORY",
+            100_000,
+            partial(_integer, low=1),
+            "a whole number, 1 or more",
+            "Records that each of the record pipelines remembers, of all sites together; about 200 bytes each.",
+        ),
+        Setting(
+            "TPS_RECORDS_NEAR_DUPLICATES",
+            False,
+            _boolean,
+            _FLAG,
+            "Whether ``RecordDeduplicationPipeline`` also drops records that differ from one of another page in "
+            "hardly more than a word.",
+        ),
+        Setting(
+            "TPS_RECORDS_NOISE_PAGES",
+            3,
+            partial(_integer, low=2),
+            "a whole number, 2 or more",
+            "On how many pages of a site a record must stand unchanged for ``RecordNoisePipeline`` to drop it.",
+        ),
+        Setting(
             "TPS_STATS_FILE",
             "tps-stats.sqlite",
             partial(_optional, parse=_path),
@@ -435,7 +457,7 @@ SETTINGS: Mapping[str, Setting] = {
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
             "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
-            "time. The extension chooses the format.",
+            "time. The extension chooses the format; ``.html`` needs the extra ``report``.",
         ),
         Setting(
             "TPS_REPORT_SITES",

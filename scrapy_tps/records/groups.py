@@ -113,7 +113,9 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[Group]:
             if usual < 2:
                 continue
             stops = [*at[1:], min(last, at[-1] + usual)]
-            yield from _group(page, [(children[a], end[children[b - 1]]) for a, b in zip(at, stops)], DIVISION)
+            yield from _group(
+                page, [(children[a], end[children[b - 1]]) for a, b in zip(at, stops)], DIVISION
+            )
             starts = [max(0, at[0] - usual + 1), *(a + 1 for a in at[:-1])]
             yield from _group(page, [(children[a], end[children[b]]) for a, b in zip(starts, at)], DIVISION)
 

@@ -69,7 +69,10 @@ class RecordPage:
         self.count_of_kind = Counter(self.kinds)
         self.signature_of_symbol = signature
         tags, in_link, chars = sequence.symbol_tag, self._in_link, sequence.chars
-        self.weight = [0.0, *accumulate(weight_of_text(c, in_link=in_link[s]) if c else 0.0 for c, s in zip(chars, symbols))]
+        self.weight = [
+            0.0,
+            *accumulate(weight_of_text(c, in_link=in_link[s]) if c else 0.0 for c, s in zip(chars, symbols)),
+        ]
         self.text = [0, *accumulate(chars)]
         self.link_text = [0, *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols))]
         is_link = [tag == "a" for tag in tags]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.shadowing.comparison import Change, Difference, Ignored, values
 from scrapy_tps.shadowing.locate import Place, RemovedParts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.pruning import Pruning
     from scrapy_tps.shadowing.forms import Form
 
 #: Outputs of each kind that are explained: they mostly share a cause.
 MOST_EXPLAINED = 5
 
-#: Values of an output that are searched for.
+#: Outputs of each kind, and values of an output, that are searched for.
+MOST_SEARCHED = 20
 MOST_VALUES = 12
 
 #: Characters of a value, and values of a removed part, that are shown.
@@ -78,15 +82,20 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     """
     parts = RemovedParts(pruning)
     explanation = Explanation()
-    add = explanation.outputs.append
-    for form in difference.lost[:MOST_EXPLAINED]:
-        add(Explained("lost", form, _missing(_compared(form, ignored), {}, parts)))
-    for change in difference.changed[:MOST_EXPLAINED]:
-        add(Explained("changed", change.original, _changed(change, parts)))
-    for form in difference.lost_requests[:MOST_EXPLAINED]:
-        add(Explained("lost request", form, _missing({"url": form.fields["url"]}, {}, parts)))
-    for change in difference.changed_requests[:MOST_EXPLAINED]:
-        add(Explained("changed request", change.original, _changed(change, parts)))
+    explanation.outputs += _telling(
+        Explained("lost", form, _missing(_compared(form, ignored), {}, parts)) for form in difference.lost
+    )
+    explanation.outputs += _telling(
+        Explained("changed", change.original, _changed(change, parts)) for change in difference.changed
+    )
+    explanation.outputs += _telling(
+        Explained("lost request", form, _missing({"url": form.fields["url"]}, {}, parts))
+        for form in difference.lost_requests
+    )
+    explanation.outputs += _telling(
+        Explained("changed request", change.original, _changed(change, parts))
+        for change in difference.changed_requests
+    )
     narrow: dict[str, None] = {}
     wide: dict[str, None] = {}
     for output in explanation.outputs:
@@ -96,6 +105,15 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     explanation.remedies = list(dict.fromkeys(tuple(one) for one in (narrow, wide) if one))
     explanation.keep = explanation.remedies[0] if explanation.remedies else ()
     return explanation
+
+
+def _telling(outputs: Iterator[Explained]) -> list[Explained]:
+    """The first few outputs, those first whose values were found: where a callback failed, others were never
+    reached.
+    """
+    found = list(islice(outputs, MOST_SEARCHED))
+    found.sort(key=lambda output: all(one.place is None for one in output.missing))
+    return found[:MOST_EXPLAINED]
 
 
 def _compared(form: Form, ignored: Ignored) -> dict[str, Any]:

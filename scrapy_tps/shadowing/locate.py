@@ -37,7 +37,8 @@ class Place:
     :ivar xpath: the element or text of the original page that held it.
     :ivar removed: the XPath of the whole that went with it.
     :ivar reason, rule: why it went.
-    :ivar index, top: the places of both in the original's tag path sequence.
+    :ivar index, top: the places of both in the original's tag path sequence; -1 where it was code that no
+        setting keeps.
     """
 
     value: str | int | float
@@ -66,6 +67,8 @@ class RemovedParts:
         self._mask = pruning.mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
+        self._exact = {text: index for index, text in reversed(self._texts)}
+        self._code = list(self._removed_code(page.root))
         self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
 
     def _removed_texts(self) -> Iterable[tuple[int, str]]:
@@ -75,6 +78,20 @@ class RemovedParts:
                 node = sequence.nodes[index]
                 text = node.text if sequence.kinds[index] == TEXT_OF else node.tail
                 yield index, " ".join((text or "").split())
+
+    def _removed_code(self, root: Any) -> Iterable[tuple[Any, int]]:
+        """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
+        sequence = self._sequence
+        data = {script for _, script in sequence.data_scripts}
+        places = {
+            node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT
+        }
+        for script in root.iter("script"):
+            above = places.get(script.getparent(), -1)
+            # an element that lost nothing has its scripts still; the body as a whole is no remedy
+            went = above < 0 or 0 in self._mask[above : sequence.end[above]]
+            if script.text and script not in data and went:
+                yield script, above if above > 0 else -1
 
     def _removed_attributes(self, base: str) -> dict[str, int]:
         sequence = self._sequence
@@ -96,11 +113,11 @@ class RemovedParts:
         """Return where a value of an item was, or None where no removed part holds it.
 
         Looked for, in this order: a text or attribute that equals it, a text that holds it, a number that
-        equals it, and the longest text that it holds (a value joined from several texts).
+        equals it, the longest text that it holds (a value joined from several texts), a script that holds it.
         """
         index = self._find(value)
         if index is None:
-            return None
+            return self._find_code(value)
         top = index
         while not self._mask[self._sequence.parent[top]]:
             top = self._sequence.parent[top]
@@ -123,12 +140,13 @@ class RemovedParts:
         """
         smallest: dict[int, int] = {}
         for place in places:
-            smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
+            if place.top >= 0:
+                smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
         return [self._selector(index) for _, index in sorted(smallest.items())]
 
     def wide(self, places: Iterable[Place]) -> list[str]:
         """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
-        return [self._selector(top) for top in sorted({place.top for place in places})]
+        return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
 
     def _common(self, first: int, second: int) -> int:
         low, high = min(first, second), max(first, second)
@@ -140,9 +158,7 @@ class RemovedParts:
         wanted = " ".join(str(value).split())
         if not wanted:
             return None
-        exact = next((index for index, text in self._texts if text == wanted), None)
-        if exact is None:
-            exact = self._attributes.get(wanted)
+        exact = self._exact.get(wanted, self._attributes.get(wanted))
         if exact is not None:
             return exact
         if isinstance(value, (int, float)):
@@ -156,6 +172,16 @@ class RemovedParts:
             if len(text) >= _SHORTEST_PIECE and text in wanted
         ]
         return min(pieces)[1] if pieces else None
+
+    def _find_code(self, value: Any) -> Place | None:
+        wanted = str(value).strip()
+        if len(wanted) < _SHORTEST_PIECE:
+            return None
+        for script, above in self._code:
+            if wanted in script.text:
+                path = script.getroottree().getpath(script)
+                return Place(value, path, path, "scripts that hold no data go", "code", above, above)
+        return None
 
     def _find_number(self, number: float) -> int | None:
         for index, text in self._texts:

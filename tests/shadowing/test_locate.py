@@ -85,6 +85,21 @@ def test_reason_and_rule_are_those_of_the_region() -> None:
     assert (place.reason, place.rule) == ("looks like a side bar", "side")
 
 
+def test_value_in_a_script_that_went_is_found_there() -> None:
+    page = PAGE.replace("<h3>", "<script>price(47.11)</script><h3>").replace(
+        "</main>", "</main><script>a('x-y')</script>"
+    )
+    parts = RemovedParts(prune(page, settings=SETTINGS))
+    place = parts.find("47.11")
+    assert place is not None
+    assert (place.xpath, place.rule) == ("/html/body/div/div/script", "code")
+    assert parts.wide([place]) == ["div.box"]
+    place = parts.find("'x-y'")
+    assert place is not None
+    assert place.xpath == "/html/body/script"
+    assert parts.wide([place]) == []  # keeping the body would keep everything
+
+
 def test_dropped_original_cannot_be_searched() -> None:
     with pytest.raises(ValueError, match="TPS_KEEP_ORIGINAL"):
         RemovedParts(prune(PAGE, settings=SETTINGS | {"TPS_KEEP_ORIGINAL": False}))

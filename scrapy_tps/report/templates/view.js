@@ -51,6 +51,7 @@ class View {
     for (const variant of this.variants) this.prepare(variant);
     this.active = this.variants[0];
     this.plot = new Plot($("#cursor"), $("#plot-note"), this.sequence, (index) => this.choose(index, true));
+    this.records = data.records ? new Records(this, data.records) : null;
     this.controls();
     this.account();
     this.show(this.active);

@@ -1,0 +1,142 @@
+"""The link to the next page of a listing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: What links to the next page say, in the languages of most of the web.
+NEXT_WORDS: Final = frozenset(
+    "next|next page|next »|next >|next →|older|older posts|more results|siguiente|próxima|próximo|suivant|suivante|"
+    "page suivante|weiter|nächste|nächste seite|vor|avanti|successiva|successivo|volgende|nästa|næste|neste|seuraava|"
+    "następna|dalej|další|следующая|вперёд|далее|sonraki|下一页|下一頁|次へ|次のページ|다음|>|>>|»|›|→".split(
+        "|"
+    )
+)
+_NEXT_CLASS = re.compile(r"(?:^|[-_\s])next(?:$|[-_\s])", re.IGNORECASE)
+_NOT_NEXT_CLASS = re.compile(r"slick|slide|swiper|carousel|gallery|month", re.IGNORECASE)
+_NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
+_DIGITS = re.compile(r"\d+")
+_LONGEST: Final = 40  # characters of a link that may say "next"
+
+
+def next_page(root: Any, url: str) -> str | None:
+    """Return the absolute URL of the page after this one, None when there is none in sight.
+
+    In this order: ``rel=next``; a link that says so in its text, ``aria-label``, ``title`` or class; the
+    number that follows the page's own in a row of page numbers. Only ``http(s)`` pages of the same host that
+    are not this page.
+
+    :param root: the ``html`` element of the page, as downloaded: pruned pages may lack the links.
+    :param url: the page's address.
+    """
+    base = _base(root, url)
+    for candidates in (_by_rel(root), _by_words(root), _by_number(root, base, url)):
+        for href in candidates:
+            target = _target(href, base, url)
+            if target is not None:
+                return target
+    return None
+
+
+def _base(root: Any, url: str) -> str:
+    for element in root.iter("base"):
+        href = (element.get("href") or "").strip()
+        if href:
+            return _join(url, href) or url
+    return url
+
+
+def _join(base: str, href: str) -> str | None:
+    try:
+        return urljoin(base, href.strip())
+    except ValueError:
+        return None
+
+
+def _target(href: str | None, base: str, url: str) -> str | None:
+    if not href or href.strip().startswith(("#", "javascript:", "mailto:")):
+        return None
+    joined = _join(base, href)
+    if joined is None:
+        return None
+    target, here = urldefrag(joined)[0], urldefrag(url)[0]
+    try:
+        parts, own = urlsplit(target), urlsplit(here)
+    except ValueError:
+        return None
+    same_host = parts.netloc == own.netloc or not own.netloc
+    return target if parts.scheme in ("http", "https") and same_host and target != here else None
+
+
+def _by_rel(root: Any) -> Iterator[str | None]:
+    for element in root.iter("link", "a"):
+        if "next" in (element.get("rel") or "").lower().split():
+            yield element.get("href")
+
+
+def _by_words(root: Any) -> Iterator[str | None]:
+    for link in root.iter("a"):
+        texts = (_text(link), link.get("aria-label"), link.get("title"))
+        if any(text is not None and " ".join(text.lower().split()) in NEXT_WORDS for text in texts):
+            yield link.get("href")
+    for link in root.iter("a"):
+        parent = link.getparent()
+        names = f"{link.get('class') or ''} {parent.get('class') or '' if parent is not None else ''}"
+        if _NEXT_CLASS.search(names) and not _NOT_NEXT_CLASS.search(names):
+            yield link.get("href")
+
+
+def _text(link: Any) -> str | None:
+    pieces = []
+    length = 0
+    for piece in link.itertext():
+        pieces.append(piece)
+        length += len(piece.strip())
+        if length > _LONGEST:
+            return None
+    return "".join(pieces)
+
+
+def _by_number(root: Any, base: str, url: str) -> Iterator[str | None]:
+    """The link with the next number, whose address differs from this page's in one number only.
+
+    A page without a number of its own (the first) is followed by the link that says 2.
+    """
+    here = urldefrag(url)[0]
+    numbers: dict[int, str] = {}
+    for link in root.iter("a"):
+        match = _NUMBER.match(_text(link) or "")
+        href = _join(base, link.get("href") or "")
+        if match and href:
+            numbers.setdefault(int(match[1]), urldefrag(href)[0])
+    if len(numbers) < 1 or not _looks_like_pages(numbers):
+        return
+    own = next((number for number, href in numbers.items() if href == here), None)
+    if own is None:
+        own = next((number - 1 for number in sorted(numbers) if _follows(numbers[number], here, number)), 1)
+    yield numbers.get(own + 1)
+
+
+def _looks_like_pages(numbers: dict[int, str]) -> bool:
+    """Whether the addresses of all numbers are the same but for numbers in them."""
+    shapes = {_DIGITS.sub("0", href) for number, href in numbers.items() if number > 1}
+    return len(shapes) == 1
+
+
+def _follows(href: str, here: str, number: int) -> bool:
+    """Whether `href` is `here` with one number raised by one, or by a step that fits offsets."""
+    theirs, ours = _DIGITS.findall(href), _DIGITS.findall(here)
+    if _DIGITS.sub("0", href) != _DIGITS.sub("0", here) or len(theirs) != len(ours):
+        return False
+    changed = [(int(a), int(b)) for a, b in zip(theirs, ours, strict=True) if a != b]
+    if len(changed) != 1:
+        return False
+    after, before = changed[0]
+    return after == before + 1 == number or (
+        number > 1 and after * (number - 2) == before * (number - 1) and before < after
+    )

@@ -1,0 +1,69 @@
+"""One set of columns for all pages of a site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.records.model import Column
+
+#: Pages of a site that may still add columns.
+FIRST_PAGES: Final = 3
+MAX_COLUMNS: Final = 200
+
+
+@dataclass(slots=True)
+class SiteSchema:
+    """The columns of a site, in the order in which they were first seen.
+
+    :ivar pages: pages that were aligned with it.
+    """
+
+    columns: dict[str, Column] = field(default_factory=dict)
+    pages: int = 0
+
+    def align(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
+        """Align a page's columns with the site's; the first pages add theirs.
+
+        A column is the site's of the same path and attribute, else of the same name and type, else of the same
+        tags and type. Returns page name to site name for those that have one, and the names of the others.
+        """
+        free = dict(self.columns)
+        found: dict[str, str] = {}
+        for same in (_same_place, _same_name, _same_tags):
+            for column in columns:
+                if column.name not in found:
+                    site = next((name for name, other in free.items() if same(column, other)), None)
+                    if site is not None:
+                        found[column.name] = site
+                        del free[site]
+        unknown = []
+        for column in columns:
+            if column.name in found:
+                continue
+            if self.pages < FIRST_PAGES and len(self.columns) < MAX_COLUMNS:
+                name = column.name
+                while name in self.columns:
+                    name += "_"
+                self.columns[name] = column
+                found[column.name] = name
+            else:
+                unknown.append(column.name)
+        self.pages += 1
+        return found, unknown
+
+
+def _same_place(one: Column, other: Column) -> bool:
+    return one.attribute == other.attribute and one.path == other.path and one.name == other.name
+
+
+def _same_name(one: Column, other: Column) -> bool:
+    return one.name == other.name and one.attribute == other.attribute
+
+
+def _same_tags(one: Column, other: Column) -> bool:
+    tags, others = [tag for tag, _ in one.path], [tag for tag, _ in other.path]
+    return one.attribute == other.attribute and tags == others and one.type == other.type and bool(tags)

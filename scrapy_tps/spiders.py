@@ -1,0 +1,239 @@
+"""Spiders that need no selectors: start URLs in, records out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse, TextResponse
+
+from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
+from scrapy_tps.records import DataRegions, extract_records
+from scrapy_tps.records.pagination import next_page
+from scrapy_tps.response import PrunedMixin
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from scrapy_tps.records import DataRecord, DataRegion
+
+logger = logging.getLogger(__name__)
+
+PAGE_URL = "page_url"
+POSITION = "position"
+CONFIDENCE = "confidence"
+REGION = "region"
+SUBLISTS = "sublists"
+#: Keys of a record item that are no columns of the page.
+ABOUT = (PAGE_URL, REGION, POSITION, CONFIDENCE, SUBLISTS)
+
+_PAGES = "tps_listing_pages"
+
+
+class RecordItem(dict[str, Any]):
+    """One record as an item: a dict of its fields by column name and, under the keys of :data:`ABOUT`:
+
+    ``page_url``; ``region``, the number of its list on the page, best first, from 0; ``position`` in it, from
+    0; ``confidence`` of the list; ``sublists``, for records with lists inside, a list of lists of dicts. A
+    column that has one of these names gets an underscore behind it.
+
+    :ivar columns: the columns of its list, for
+        :class:`~scrapy_tps.recordpipelines.RecordSchemaPipeline`; not part of the data.
+    """
+
+    __slots__ = ("columns",)
+
+
+class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
+    """Records and pagination for your own spider: yield from :meth:`parse_listing`, or pick its parts.
+
+    :cvar max_pages: pages followed from each start page, itself included; 0 is no limit (default 10).
+    :cvar max_regions: lists taken from a page, best first; 0 takes all (default 1).
+    :cvar min_records: lists with fewer records are passed over (default 2).
+    :cvar min_confidence: lists below it are passed over; None leaves it to
+        ``TPS_RECORDS_MIN_CONFIDENCE`` (the default).
+    :cvar follow_pages: whether detected pagination is followed (default True).
+    """
+
+    max_pages: int = 10
+    max_regions: int = 1
+    min_records: int = 2
+    min_confidence: float | None = None
+    follow_pages: bool = True
+
+    _crawl_settings: CrawlSettings | None = None
+
+    def parse_listing(self, response: Response, **kwargs: Any) -> Iterator[Any]:  # noqa: ARG002
+        """Yield an item per record of the page, then the request of the next page."""
+        if not isinstance(response, TextResponse):
+            return
+        yield from self.items(response)
+        request = self.next_request(response)
+        if request is not None:
+            yield request
+
+    def regions(self, response: TextResponse) -> list[DataRegion]:
+        """Return the lists of the page that count, best first.
+
+        Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found`` and, where the time
+        budget ran out, ``tps/records/incomplete``.
+        """
+        found = records_of(response, self._overrides(response))
+        regions = [region for region in found if len(region.records) >= self.min_records]
+        if self.max_regions:
+            regions = regions[: self.max_regions]
+        stats = self.crawler.stats
+        assert stats is not None
+        stats.inc_value("tps/records/pages")
+        stats.inc_value("tps/records/found", sum(len(region.records) for region in regions))
+        if not regions:
+            stats.inc_value("tps/records/pages_without")
+        if not found.complete:
+            stats.inc_value("tps/records/incomplete")
+        return regions
+
+    def items(self, response: TextResponse) -> Iterator[RecordItem]:
+        """Yield an item per record of the page."""
+        for number, region in enumerate(self.regions(response)):
+            for position, record in enumerate(region.records):
+                yield self.item(response, region, record, number, position)
+
+    def item(
+        self, response: TextResponse, region: DataRegion, record: DataRecord, number: int, position: int
+    ) -> RecordItem:
+        """Return the item of a record; links and images become absolute."""
+        item = RecordItem(_fields(region, record, response))
+        item.columns = region.columns
+        item[PAGE_URL] = response.url
+        item[REGION] = number
+        item[POSITION] = position
+        item[CONFIDENCE] = round(region.confidence, 3)
+        if record.sublists:
+            item[SUBLISTS] = [
+                [_fields(inner, one, response) for one in inner.records] for inner in record.sublists
+            ]
+        return item
+
+    def next_request(self, response: TextResponse) -> Request | None:
+        """Return the request of the next page, None at the end or at a limit.
+
+        The link is looked for on the page as downloaded, because pruning may remove pagination. Pages seen
+        before are left to the duplicate filter.
+        """
+        pages = response.meta.get(_PAGES, 1)
+        if not self.follow_pages or (self.max_pages and pages >= self.max_pages):
+            return None
+        original = _original(response)
+        root = original.selector.root
+        url = next_page(root, response.url) if hasattr(root, "iter") else None
+        if url is None:
+            return None
+        meta = {_PAGES: pages + 1}
+        if META_KEY in response.meta:
+            meta[META_KEY] = response.meta[META_KEY]
+        assert response.request is not None
+        return response.follow(url, callback=response.request.callback or self.parse_listing, meta=meta)
+
+    def _overrides(self, response: TextResponse) -> Mapping[str, Any]:
+        if self._crawl_settings is None:
+            self._crawl_settings = CrawlSettings(self.crawler.settings)
+        page = self._crawl_settings.for_request(response.request or Request(response.url))
+        settings: dict[str, Any] = {
+            "TPS_RECORDS_TIMEOUT": page.records_timeout,
+            "TPS_RECORDS_MIN_CONFIDENCE": page.records_min_confidence,
+            "TPS_MAX_NODES": page.max_nodes,
+            "TPS_MAX_BYTES": page.max_bytes,
+        }
+        if self.min_confidence is not None:
+            settings["TPS_RECORDS_MIN_CONFIDENCE"] = self.min_confidence
+        return settings
+
+
+class ListingSpider(ListingMixin, Spider):
+    """Crawl listings without a line of code::
+
+        scrapy crawl listing -s SPIDER_MODULES=scrapy_tps.spiders -a url=https://example.com/list -O records.csv
+
+    Arguments (``-a``): ``url``, one or several separated by white space or commas that whole URLs follow;
+    ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence`` and ``follow_pages`` (0 or 1) as in
+    :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes.
+    """
+
+    name = "listing"
+
+    def __init__(
+        self,
+        *args: Any,
+        url: str | None = None,
+        max_pages: str | int | None = None,
+        max_regions: str | int | None = None,
+        min_records: str | int | None = None,
+        min_confidence: str | float | None = None,
+        follow_pages: str | bool | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        if url is not None:
+            self.start_urls = _urls(url)
+        self.max_pages = _whole("max_pages", max_pages, self.max_pages)
+        self.max_regions = _whole("max_regions", max_regions, self.max_regions)
+        self.min_records = _whole("min_records", min_records, self.min_records)
+        if min_confidence is not None:
+            self.min_confidence = float(min_confidence)
+        if follow_pages is not None:
+            self.follow_pages = str(follow_pages).strip().lower() in ("1", "true", "yes", "on")
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Request the start URLs."""
+        if not self.start_urls:
+            raise ValueError("ListingSpider has no start URL: give one with -a url=…")
+        for url in self.start_urls:
+            yield Request(url, callback=self.parse_listing, dont_filter=True)
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
+        """Same as :meth:`ListingMixin.parse_listing`."""
+        return self.parse_listing(response, **kwargs)
+
+
+def records_of(response: TextResponse, settings: Mapping[str, Any] | None = None) -> DataRegions:
+    """Return the lists of records of a response, pruned or not, best first.
+
+    :param settings: ``TPS_*`` names over the defaults.
+    """
+    if isinstance(response, PrunedMixin):
+        return response.tps.records(settings)
+    if not isinstance(response, HtmlResponse):
+        return DataRegions()
+    return extract_records(response.body, url=response.url, encoding=response.encoding, settings=settings)
+
+
+def _fields(region: DataRegion, record: DataRecord, response: TextResponse) -> dict[str, str | None]:
+    fields: dict[str, str | None] = {}
+    for column, value in zip(region.columns, record.fields, strict=True):
+        name = f"{column.name}_" if column.name in ABOUT else column.name
+        fields[name] = response.urljoin(value) if value and column.attribute else value
+    return fields
+
+
+def _original(response: TextResponse) -> TextResponse:
+    if not isinstance(response, PrunedMixin):
+        return response
+    try:
+        return response.original
+    except ValueError:  # TPS_KEEP_ORIGINAL is False: what is left has to do
+        return response
+
+
+def _urls(text: str) -> list[str]:
+    return [part for part in text.replace(",http", " http").split() if part]
+
+
+def _whole(name: str, value: str | int | None, default: int) -> int:
+    if value is None:
+        return default
+    number = int(value)
+    if number < 0:
+        raise ValueError(f"{name} is {value!r}; allowed: a whole number, 0 or more")
+    return number
