@@ -359,7 +359,7 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     sequence = walk(page.body)
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
-    pruning.raw_chars = pruning.kept_chars = sum(sequence.chars)
+    pruning.raw_chars = pruning.kept_chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:
         # what libxml2 left out of the tree is still in the text: only the original has it all
         pruning.outcome, pruning._root = TOO_DEEP, None
@@ -400,7 +400,7 @@ def _apply(
         pruning.outcome = PRUNED
         pruning._mask, pruning._root = mask, page.root
         pruning.kept_nodes = kept
-        pruning.kept_chars = sum(size for size, stays in zip(sequence.chars, mask, strict=True) if stays)
+        pruning.kept_chars = sequence.visible(mask)
         if not settings.keep_original:
             pruning._describe(sequence)
         cut(sequence, mask, settings)
