@@ -25,12 +25,12 @@ _SAME_VALUE: Final = 1.0
 _MAX_TABLE: Final = 40_000
 
 _SHAPES: Final = (
-    ("price", re.compile(r"^\D{0,12}[$€£¥₹]\s?\d|^\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.IGNORECASE)),
+    ("price", re.compile(r"^\D{0,12}[$€£¥₹]\s?\d|^\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.I)),
     (
         "date",
         re.compile(
             r"\b(?:19|20)\d\d\b.*\d|\b\d{1,2}[/.:-]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d",
-            re.IGNORECASE,
+            re.I,
         ),
     ),
     ("number", re.compile(r"^[\W\d]*\d[\W\d]*\w{0,8}$")),

@@ -18,7 +18,9 @@ _WORD_BORDER = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
 
 #: Class name words of page furniture; a cue for ranking, never a reason to leave something out.
 FURNITURE_WORDS: Final = frozenset(
-    ["ad", "ads", "advert", "breadcrumb", "breadcrumbs", "cookie", "facet", "facets", "filter", "filters", "foot", "footer", "header", "menu", "modal", "nav", "navbar", "navigation", "newsletter", "pager", "pagination", "recommendation", "recommendations", "recommended", "related", "share", "sidebar", "social", "sponsored", "toolbar"]
+    "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu modal "
+    "nav navbar navigation newsletter pager pagination recommendation recommendations recommended related "
+    "share sidebar social sponsored toolbar".split()
 )
 #: Elements that are furniture by their meaning (HTML Standard, sections 4.3 and 4.10).
 FURNITURE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 #: What links to the next page say, in the languages of most of the web.
 NEXT_WORDS: Final = frozenset(
-    ["next", "next page", "next »", "next >", "next →", "older", "older posts", "more results", "siguiente", "próxima", "próximo", "suivant", "suivante", "page suivante", "weiter", "nächste", "nächste seite", "vor", "avanti", "successiva", "successivo", "volgende", "nästa", "næste", "neste", "seuraava", "następna", "dalej", "další", "следующая", "вперёд", "далее", "sonraki", "下一页", "下一頁", "次へ", "次のページ", "다음", ">", ">>", "»", "›", "→"]
+    "next|next page|next »|next >|next →|older|older posts|more results|siguiente|próxima|próximo|suivant|suivante|"
+    "page suivante|weiter|nächste|nächste seite|vor|avanti|successiva|successivo|volgende|nästa|næste|neste|seuraava|"
+    "następna|dalej|další|следующая|вперёд|далее|sonraki|下一页|下一頁|次へ|次のページ|다음|>|>>|»|›|→".split(
+        "|"
+    )
 )
 _NEXT_CLASS = re.compile(r"(?:^|[-_\s])next(?:$|[-_\s])", re.IGNORECASE)
 _NOT_NEXT_CLASS = re.compile(r"slick|slide|swiper|carousel|gallery|month", re.IGNORECASE)

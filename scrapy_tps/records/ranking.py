@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Words in the class or id of a record or its parent that say so.
 _RECORD_CLASS = re.compile(
-    r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.IGNORECASE
+    r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.I
 )
 
 _MANY: Final = 10  # further records say no more about whether a list is one

@@ -37,7 +37,7 @@ def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
     held = 0
     for gram, usual in typical.items():
         count = bag.get(gram, 0)
-        held += min(usual, count)
+        held += count if count < usual else usual
     return held / (sum(typical.values()) or 1)
 
 
