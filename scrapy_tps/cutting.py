@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps.document import plain_elements
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence, is_data_script
 from scrapy_tps.strategies import PRUNED, Selection
@@ -116,8 +117,9 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     in them. Where words would run into each other, white space stays.
     """
     body = sequence.nodes[0]
-    scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
-    sequence.mark(mask, scripts, _GONE)
+    with plain_elements(body):
+        scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
+        sequence.mark(mask, scripts, _GONE)
     # lxml takes texts away together with the element before them, and setting them anew fails on control
     # characters and is quadratic on a million comments; this leaves them where they are
     etree.strip_elements(body, _GONE, with_tail=False)

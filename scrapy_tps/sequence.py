@@ -12,6 +12,7 @@ from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.document import plain_elements
+from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -31,7 +32,6 @@ TAIL_OF: Final = 2
 
 _END: Final = object()
 
-_DATA_TYPE = re.compile(r"json", re.IGNORECASE)
 # `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
 _STATE_AT_START = re.compile(
     r"""\s*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*[.\[])"""
@@ -79,6 +79,12 @@ class TagPathSequence:
 
     def hold(self) -> None:
         """Keep every node alive from now on, whatever becomes of the tree."""
+
+    def search_region(
+        self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
+    ) -> tuple[int, int, list[Split]]:
+        """Find the main region of the page: :func:`scrapy_tps.regions.search_region` of the symbols."""
+        return search_region(self.symbols, size_ratio, inclusive=inclusive, visits_per_node=visits_per_node)
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
@@ -269,7 +275,7 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0915 (a call costs as
 def is_data_script(script: Any) -> bool:
     """Whether a ``script`` element holds data rather than code (JSON-LD, ``type*=json``, page state)."""
     kind = script.get("type")
-    if kind and _DATA_TYPE.search(kind):
+    if kind and "json" in kind.lower():
         return True
     identifier = script.get("id")
     if identifier and identifier.startswith("__"):
