@@ -248,6 +248,23 @@ cdef inline bint is_hidden(const char* tag) noexcept nogil:
     )
 
 
+cdef bint is_data(xmlNode* node) except -1:
+    cdef bint composed = False
+    cdef const char* value = attribute(node, b"type", &composed)
+    if value != NULL and value[0] and b"json" in (<bytes> value).lower():
+        return True
+    value = attribute(node, b"id", &composed)
+    if value != NULL and value[0] == c"_" and value[1] == c"_":
+        return True
+    start = start_of_text(node.children, STATE_PREFIX)
+    return bool(start) and is_page_state(start)
+
+
+def is_data_script(_Element script not None):
+    """Whether a script element holds data; reads no more of it than has to be seen."""
+    return is_data(script._c_node)
+
+
 # --- the walk ---------------------------------------------------------------------------------------------
 
 cdef struct Symbol:
@@ -575,22 +592,17 @@ cdef class Walk:
         found = []
         for number in range(self.script_count):
             node = self.scripts[number].node
-            if self.is_data(node):
+            if is_data(node):
                 found.append((self.scripts[number].above, elementFactory(self.document, node)))
         return found
 
-    cdef bint is_data(self, xmlNode* node) except -1:
-        cdef bint composed = False
-        cdef const char* value = attribute(node, b"type", &composed)
-        if value != NULL and b"json" in (<bytes> value).lower():
-            return True
-        value = attribute(node, b"id", &composed)
-        if value != NULL and value[0] == c"_" and value[1] == c"_":
-            return True
-        start = start_of_text(node.children, STATE_PREFIX)
-        return bool(start) and is_page_state(start)
-
     # --- what the cut needs
+
+    def stop(self, Py_ssize_t index):
+        """Return the index after the subtree of a node."""
+        if not 0 <= index < self.size:
+            raise IndexError("no such node in the sequence")
+        return self.end[index]
 
     def find(self, tags):
         """Return the indexes of the elements with one of these tags."""

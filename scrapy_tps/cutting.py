@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps import native
 from scrapy_tps.document import plain_elements
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence, is_data_script
+from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
 from scrapy_tps.strategies import PRUNED, Selection
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     forms = sequence.find({"form"})
     if not forms:
         return
-    end, nodes = sequence.end, sequence.nodes
+    nodes = sequence.nodes
     places = sequence.find(_CONTROLS)
     controls = [nodes[place] for place in places]
     names: set[str] = set()
@@ -73,7 +74,7 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     for form in forms:
         if form < stop:
             continue  # inside of a form that has been dealt with
-        stop = end[form]
+        stop = sequence.stop(form)
         which = bisect_left(places, form, which)
         inside = range(which, bisect_left(places, stop, which))
         if any(_is_secret(controls[number]) for number in inside):
@@ -134,10 +135,15 @@ def cut_head(root: Any, settings: PageSettings) -> None:
     head = root.find("head")
     if head is None:
         return
+    with plain_elements(head):
+        _cut_head(head, settings)
+
+
+def _cut_head(head: Any, settings: PageSettings) -> None:
     for child in list(head):
         tag = child.tag
         if isinstance(tag, str):
-            if tag not in _HEAD_TAGS or (settings.keep_data and tag == "script" and is_data_script(child)):
+            if tag not in _HEAD_TAGS or (settings.keep_data and tag == "script" and native.is_data_script(child)):
                 continue
             if settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(child)):
                 continue

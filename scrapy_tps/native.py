@@ -144,6 +144,9 @@ class NativeSequence(TagPathSequence):
     def hold(self) -> None:
         self._columns["nodes"] = list(self.nodes)
 
+    def stop(self, index: int) -> int:
+        return self._walk.stop(index)  # type: ignore[no-any-return]
+
     def find(self, tags: Collection[str]) -> list[int]:
         return self._walk.find(tags)  # type: ignore[no-any-return]
 
@@ -192,6 +195,11 @@ def search_region(
         )
     low, high, splits = _CORE.search_region(symbols, size_ratio, inclusive, visits_per_node)
     return start + low, start + high, [_split(split, start) for split in splits]
+
+
+def is_data_script(script: Any) -> bool:
+    """Whether a script holds data: :func:`scrapy_tps.sequence.is_data_script`."""
+    return sequence.is_data_script(script) if _CORE is None else bool(_CORE.is_data_script(script))
 
 
 def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:

@@ -86,6 +86,10 @@ class TagPathSequence:
         """Find the main region of the page: :func:`scrapy_tps.regions.search_region` of the symbols."""
         return search_region(self.symbols, size_ratio, inclusive=inclusive, visits_per_node=visits_per_node)
 
+    def stop(self, index: int) -> int:
+        """Return the index after the subtree of a node."""
+        return self.end[index]
+
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
         wanted = {symbol for symbol, tag in enumerate(self.symbol_tag) if tag in tags}
