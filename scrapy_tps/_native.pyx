@@ -260,9 +260,21 @@ cdef bint is_data(xmlNode* node) except -1:
     return bool(start) and is_page_state(start)
 
 
-def is_data_script(_Element script not None):
-    """Whether a script element holds data; reads no more of it than has to be seen."""
-    return is_data(script._c_node)
+def flags_of_children(_Element head not None, stays, settings):
+    """Return a byte for each child of a head, 1 where it stays; see the Python twin."""
+    cdef bytearray flags = bytearray()
+    cdef xmlNode* child = element_from(head._c_node.children)
+    cdef const char* rel
+    cdef bint composed = False
+    while child != NULL:
+        if child.type != tree.XML_ELEMENT_NODE:
+            flags.append(0)
+        else:
+            rel = attribute(child, b"rel", &composed) if strcmp(<const char*> child.name, b"link") == 0 else NULL
+            flag = stays(cetree.namespacedName(child), None if rel == NULL else rel.decode("utf-8"), settings)
+            flags.append(is_data(child) if flag is None else bool(flag))
+        child = element_from(child.next)
+    return bytes(flags)
 
 
 # --- the walk ---------------------------------------------------------------------------------------------
@@ -607,19 +619,21 @@ cdef class Walk:
     def find(self, tags):
         """Return the indexes of the elements with one of these tags."""
         cdef int32_t number, index
-        cdef const char* tag
         cdef uint8_t* wanted
         cdef bint some = False
+        cdef list names = [tag.encode() for tag in tags]
+        cdef bytes name
+        cdef const char* text
         self.check_open()
-        names = {name.encode() for name in tags}
         wanted = <uint8_t*> calloc(self.alphabet_size + 1, 1)
         if wanted == NULL:
             raise MemoryError
         try:
-            for number in range(self.alphabet_size):
-                tag = self.alphabet[number].tag
-                if tag != NULL and <bytes> tag in names:
-                    wanted[number] = some = True
+            for name in names:
+                text = name
+                for number in range(self.alphabet_size):
+                    if self.alphabet[number].tag != NULL and strcmp(self.alphabet[number].tag, text) == 0:
+                        wanted[number] = some = True
             if not some:
                 return []
             return [index for index in range(self.size) if wanted[self.symbols[index]]]
@@ -1010,16 +1024,14 @@ cdef inline void take(Level* level, int32_t symbol) noexcept nogil:
 cdef void drop_right(Level* level, int32_t position) noexcept nogil:
     cdef int32_t place, symbol, kept = 0
     for place in range(position, level.high):
-        symbol = level.symbols[place]
-        take(level, symbol)
-        if level.count[symbol]:
-            level.last[symbol] = level.places[
-                level.offset[symbol] + level.skipped[symbol] + level.count[symbol] - 1
-            ]
+        take(level, level.symbols[place])
     level.high = position
     for place in range(level.order_size):
         symbol = level.order[place]
         if level.count[symbol] >= level.least:
+            level.last[symbol] = level.places[
+                level.offset[symbol] + level.skipped[symbol] + level.count[symbol] - 1
+            ]
             level.order[kept] = symbol
             kept += 1
     level.order_size = kept
@@ -1027,26 +1039,24 @@ cdef void drop_right(Level* level, int32_t position) noexcept nogil:
 
 cdef void drop_left(Level* level, int32_t position) noexcept nogil:
     """Go on right of a position; symbols that stand on both sides move back in the order."""
-    cdef int32_t place, symbol, kept = 0, moved = 0, index, other
+    cdef int32_t place, symbol, first, kept = 0, moved = 0, index, other
     for place in range(level.low, position):
         symbol = level.symbols[place]
         take(level, symbol)
         level.skipped[symbol] += 1
-        if level.count[symbol]:
-            level.first[symbol] = level.places[level.offset[symbol] + level.skipped[symbol]]
+    level.low = position
     # `frequencies` is free here: first positions of the moved, sorted, name their symbols
     for place in range(level.order_size):
         symbol = level.order[place]
         if level.count[symbol] >= level.least:
-            if level.skipped[symbol] and level.places[
-                level.offset[symbol] + level.skipped[symbol] - 1
-            ] >= level.low:
-                level.frequencies[moved] = level.first[symbol]
+            first = level.places[level.offset[symbol] + level.skipped[symbol]]
+            if first != level.first[symbol]:
+                level.first[symbol] = first
+                level.frequencies[moved] = first
                 moved += 1
             else:
                 level.active[kept] = symbol
                 kept += 1
-    level.low = position
     qsort(level.frequencies, moved, sizeof(int32_t), compare)
     index = other = level.order_size = 0
     while index < kept or other < moved:
