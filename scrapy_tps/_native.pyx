@@ -69,22 +69,21 @@ cdef inline void sip_word(Sip* s, uint64_t word) noexcept nogil:
 
 
 cdef inline void sip_string(Sip* s, const char* text) noexcept nogil:
-    """Feed a string, its length and whether it is there."""
+    """Feed a string with its length, or that there is none."""
     cdef uint64_t word = 0
-    cdef size_t length, index
+    cdef size_t length, index = 0
     if text == NULL:
         sip_word(s, <uint64_t> -1)
         return
     length = strlen(text)
-    index = 0
     while index + 8 <= length:
         memcpy(&word, text + index, 8)
         sip_word(s, word)
         index += 8
-    word = 0
+    # up to seven bytes and the length in the eighth, as SipHash ends its messages
+    word = <uint64_t> (length & 0x7F) << 56
     memcpy(&word, text + index, length - index)
     sip_word(s, word)
-    sip_word(s, length)
 
 
 cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil:
@@ -161,8 +160,38 @@ cdef inline uint32_t decode(const unsigned char** cursor) noexcept nogil:
 cdef int32_t visible_chars(xmlNode* node) noexcept nogil:
     """Characters of a text without the white space around it; 0 where it is nothing else."""
     cdef const unsigned char* cursor
+    cdef const unsigned char* stop
+    cdef const unsigned char* before
     cdef int32_t seen = 0, upto = 0
+    cdef xmlNode* following
     node = text_from(node)
+    if node == NULL:
+        return 0
+    following = text_from(node.next)
+    if following == NULL:
+        # the usual case, a single node: characters are the bytes that start one
+        cursor = <const unsigned char*> node.content
+        if cursor == NULL:
+            return 0
+        while True:
+            before = cursor
+            if not cursor[0]:
+                return 0
+            if not is_space(decode(&cursor)):
+                break
+        cursor = before
+        stop = cursor + strlen(<const char*> cursor)
+        while True:
+            before = stop - 1
+            while before[0] & 0xC0 == 0x80:
+                before -= 1
+            if not is_space(first_character(before)):
+                break
+            stop = before
+        while cursor < stop:
+            seen += (cursor[0] & 0xC0) != 0x80
+            cursor += 1
+        return seen
     while node != NULL:
         cursor = <const unsigned char*> node.content
         if cursor != NULL:
@@ -172,8 +201,13 @@ cdef int32_t visible_chars(xmlNode* node) noexcept nogil:
                     upto = seen
                 elif seen:
                     seen += 1
-        node = text_from(node.next)
+        node = following
+        following = NULL if node == NULL else text_from(node.next)
     return upto
+
+
+cdef inline uint32_t first_character(const unsigned char* at) noexcept nogil:
+    return decode(&at)
 
 
 cdef bint has_text(xmlNode* node) noexcept nogil:
@@ -219,33 +253,51 @@ cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
     return "".join(parts)
 
 
-cdef inline const char* attribute(xmlNode* node, const char* name, bint* composed) noexcept nogil:
-    """Value of an attribute without namespace, NULL where there is none.
+cdef inline const char* value_of(xmlAttr* one, bint* composed) noexcept nogil:
+    """Value of an attribute; `composed` is set where it is not one string, which no HTML parser makes."""
+    if one.children == NULL:
+        return b""
+    if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
+        composed[0] = True
+        return b""
+    if one.children.content == NULL:
+        return b""
+    return <const char*> one.children.content
 
-    `composed` is set where the value is not one string; the HTML parser makes none such.
-    """
+
+cdef inline const char* attribute(xmlNode* node, const char* name, bint* composed) noexcept nogil:
+    """Value of an attribute without namespace, NULL where there is none."""
     cdef xmlAttr* one = node.properties
     while one != NULL:
         if one.ns == NULL and strcmp(<const char*> one.name, name) == 0:
-            if one.children == NULL:
-                return b""
-            if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
-                composed[0] = True
-                return b""
-            if one.children.content == NULL:
-                return b""
-            return <const char*> one.children.content
+            return value_of(one, composed)
         one = one.next
     return NULL
 
 
+cdef inline int class_and_style(xmlNode* node, const char** class_, const char** style) noexcept nogil:
+    """Find both attributes in one pass; 1 where a value is not one string."""
+    cdef xmlAttr* one = node.properties
+    cdef const char* name
+    cdef bint composed = False
+    class_[0] = style[0] = NULL
+    while one != NULL:
+        name = <const char*> one.name
+        if one.ns == NULL:
+            if name[0] == c"c" and class_[0] == NULL and strcmp(name, b"class") == 0:
+                class_[0] = value_of(one, &composed)
+            elif name[0] == c"s" and style[0] == NULL and strcmp(name, b"style") == 0:
+                style[0] = value_of(one, &composed)
+        one = one.next
+    return composed
+
+
 cdef inline bint is_hidden(const char* tag) noexcept nogil:
-    return (
-        strcmp(tag, b"script") == 0
-        or strcmp(tag, b"noscript") == 0
-        or strcmp(tag, b"style") == 0
-        or strcmp(tag, b"template") == 0
-    )
+    if tag[0] == c"s":
+        return strcmp(tag, b"script") == 0 or strcmp(tag, b"style") == 0
+    if tag[0] == c"n":
+        return strcmp(tag, b"noscript") == 0
+    return tag[0] == c"t" and strcmp(tag, b"template") == 0
 
 
 cdef bint is_data(xmlNode* node) except -1:
@@ -392,7 +444,6 @@ cdef class Walk:
         cdef const char* tag
         cdef const char* class_
         cdef const char* style
-        cdef bint composed = False
         cdef int32_t symbol
         index[0] = -1
         if node.type != tree.XML_ELEMENT_NODE:
@@ -406,9 +457,7 @@ cdef class Walk:
             return 0
         if above < 0 and self.size:
             return 0
-        class_ = attribute(node, b"class", &composed)
-        style = attribute(node, b"style", &composed)
-        if composed:
+        if class_and_style(node, &class_, &style):
             return 1
         symbol = self.intern(self.symbols[above] if self.size else -1, tag, class_, style)
         if symbol < 0 or self.reserve():
