@@ -84,6 +84,16 @@ class CrawlFigures:
         self._site(site).empty_pages += 1
         self.total.empty_pages += 1
 
+    def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
+        """Count a page of `site` whose callback has ended, and the items it gave."""
+        for figures in (self._site(site), self.total):
+            if pruned:
+                figures.pruned_pages += 1
+                figures.pruned_items += items
+            else:
+                figures.whole_pages += 1
+                figures.whole_items += items
+
     def record_links(self, site: str, only_original: int) -> None:
         """Count links of a page of `site` that only the original page has."""
         self._site(site).original_links += only_original

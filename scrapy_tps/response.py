@@ -81,7 +81,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         new.raw_body = response.body
         if pruning.pruned:
             flags = [*response.flags, FLAG]
-            _renew(new, response, body=b"", flags=flags, encoding=_writable(response.encoding))
+            _renew(
+                new, response, body=b"", flags=flags, encoding=document.writable_encoding(response.encoding)
+            )
             new._tps_lazy = True
             if pruning.source is None:
                 new.raw_body = None
@@ -262,16 +264,6 @@ def _renew(target: Any, source: TextResponse, **changes: Any) -> None:
     """Give `target` the public attributes of `source` with `changes`; what Scrapy cached of them goes."""
     names = set(TextResponse.attributes).difference(changes)
     TextResponse.__init__(target, **{name: getattr(source, name) for name in names}, **changes)
-
-
-@cache
-def _writable(encoding: str) -> str:
-    """Return `encoding`, or UTF-8 where Python can decode but not encode it with character references."""
-    try:
-        written = "a\u20ac".encode(encoding, "xmlcharrefreplace").decode(encoding)
-    except (UnicodeError, LookupError):
-        return "utf-8"
-    return encoding if written in ("a\u20ac", "a&#8364;") else "utf-8"
 
 
 def _serialise(root: Any, base_url: str, url: str, encoding: str) -> str:

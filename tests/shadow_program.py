@@ -123,6 +123,17 @@ class CarriesSpider(ListSpider):
         yield item
 
 
+class InsistsSpider(CarriesSpider):
+    """Gives no item without a price."""
+
+    name = "insists"
+
+    def parse_record(self, response: Any, item: dict[str, Any]) -> Any:
+        item["price"] = response.css(".amount::text").get()
+        if item["price"]:
+            yield item
+
+
 class LoaderSpider(CarriesSpider):
     """Carries an item loader in the request's meta."""
 
@@ -145,7 +156,7 @@ class RulesSpider(CrawlSpider):
     name = "rules"
     url = ""
     rules = (
-        Rule(LinkExtractor(restrict_css="a.next"), callback="parse_list", follow=True),
+        Rule(LinkExtractor(allow="/list", restrict_css="a.next"), callback="parse_list", follow=True),
         Rule(LinkExtractor(allow="record=0"), callback="parse_record", cb_kwargs={"kind": "detail"}),
     )
 
@@ -233,6 +244,7 @@ SPIDERS = {
         RaisesSpider,
         RaisesAtOnceSpider,
         CarriesSpider,
+        InsistsSpider,
         LoaderSpider,
         RulesSpider,
         RemembersSpider,

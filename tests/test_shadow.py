@@ -135,11 +135,11 @@ def test_log_names_value_region_reason_and_setting_once() -> None:
         "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 7-6', price '706.50'"
         in log
     )
-    assert "to keep it: TPS_KEEP = ['ul.more.side']\n" in log
+    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it nothing is lost)\n" in log
 
 
 def test_setting_named_in_the_log_keeps_the_items() -> None:
-    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP=["ul.more.side"])[0]["generator"]
+    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP=["li.record"])[0]["generator"]
     assert crawled.records == everything()
     assert crawled.stats["tps/outcome/pruned"] == PAGES
     assert crawled.count("lost_items") == 0
@@ -187,3 +187,21 @@ def test_dropped_originals_are_counted_and_not_checked() -> None:
 def test_ignored_fields_are_not_compared() -> None:
     crawled = crawl("carries", TPS_SHADOW=1, TPS_SHADOW_IGNORE="price")[0]["carries"]
     assert crawled.count("changed_items") == 0
+
+
+def test_pages_that_suddenly_give_no_item_raise_the_drift_alarm() -> None:
+    in_order = {
+        "CONCURRENT_REQUESTS": 1,
+        "DEPTH_PRIORITY": 1,
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    }
+    crawled, log = crawl("insists", "carries", TPS_DRIFT_PAGES=5, **in_order)
+    old, new = 2 * (CHANGED - 1), 2 * (PAGES - CHANGED + 1)
+    stats = crawled["insists"].stats
+    assert len(crawled["insists"].items) == old
+    assert stats["tps/alarms/drift/no_items"] == stats["tps/site/127.0.0.1/alarms/drift/no_items"] == new
+    assert stats["tps/drift/pruned/pages"] == old + new + PAGES
+    assert stats["tps/drift/pruned/items"] == old
+    assert "tps/alarms/drift/no_items" not in crawled["carries"].stats
+    assert log.count("no item after 12 pages in a row that gave items") == 1
+    assert f"{new} alarms: drift/no_items" in log  # in the report
