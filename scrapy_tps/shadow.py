@@ -15,7 +15,7 @@ from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.shadowing.explain import explain, lines
-from scrapy_tps.shadowing.pagecheck import PageCheck, check_page
+from scrapy_tps.shadowing.pagecheck import PageCheck, check_page, try_remedies
 from scrapy_tps.shadowing.runs import (
     MOST_OUTPUTS,
     Describer,
@@ -192,22 +192,22 @@ class TpsShadowMiddleware:
         if not check.costs:
             return pruned
         switched_off = self.sites.count(site, check.difference, failed=check.failed_pruned)
-        return self._made_good(response, check, site, switched_off)
+        self._used_original(site, switched_off=switched_off)
+        if self.sites.first(site, "loss") or switched_off:
+            await self._log(response, inputs, callback, check, site, switched_off=switched_off)
+        return check.made_good()
 
     def _remember(self, volatile: Ignored) -> None:
         if len(self.ignored) < MOST_VOLATILE:
             self.ignored |= volatile
 
-    def _made_good(self, response: PrunedMixin, check: PageCheck, site: str, switched_off: bool) -> Run:
+    def _used_original(self, site: str, *, switched_off: bool) -> None:
         assert self._pages is not None
         self._count("originals_used")
         if switched_off:
             self._pages.switch_off(site)
             self._pages.figures.record_alarm(site, "shadow/switched_off")
             self._count("switched_off")
-        if self.sites.first(site, "loss") or switched_off:
-            self._log(response, check, site, switched_off)
-        return check.made_good()
 
     def _record(self, check: PageCheck, site: str) -> None:
         assert self._pages is not None
@@ -239,14 +239,35 @@ class TpsShadowMiddleware:
             extra={"spider": self.crawler.spider},
         )
 
-    def _log(self, response: PrunedMixin, check: PageCheck, site: str, switched_off: bool) -> None:
+    async def _log(
+        self,
+        response: PrunedMixin,
+        inputs: Inputs,
+        callback: Callable[..., Any],
+        check: PageCheck,
+        site: str,
+        *,
+        switched_off: bool,
+    ) -> None:
+        assert self._describe is not None
         assert self._pages is not None
         assert response.request is not None
         try:
-            settings = self._pages.settings.for_request(response.request)
-            details = lines(explain(check.difference, response.tps, settings, self.ignored))
-        except ValueError as error:
-            details = [f"the cause was not found: {error}"]
+            explanation = explain(check.difference, response.tps, self.ignored)
+            await try_remedies(
+                explanation,
+                check,
+                response,
+                inputs,
+                callback,
+                describe=self._describe,
+                settings=self._pages.settings.for_request(response.request),
+                ignored=self.ignored,
+            )
+            details = lines(explanation)
+        except Exception as error:  # the cause is a help, not a need: the loss is told in any case
+            logger.debug("The cause of a loss was not found", exc_info=error)
+            details = [f"the cause was not found: {error!r}"]
         if check.failed_pruned:
             details.insert(0, f"the callback failed on the pruned page: {check.pruned.error!r}")
         logger.warning(

@@ -135,11 +135,11 @@ def test_log_names_value_region_reason_and_setting_once() -> None:
         "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 7-6', price '706.50'"
         in log
     )
-    assert "to keep it: TPS_KEEP = ['ul.more.side']\n" in log
+    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it nothing is lost)\n" in log
 
 
 def test_setting_named_in_the_log_keeps_the_items() -> None:
-    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP=["ul.more.side"])[0]["generator"]
+    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP=["li.record"])[0]["generator"]
     assert crawled.records == everything()
     assert crawled.stats["tps/outcome/pruned"] == PAGES
     assert crawled.count("lost_items") == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -14,12 +13,11 @@ from scrapy.spiders import CrawlSpider
 from scrapy.utils.conf import arglist_to_dict
 
 from scrapy_tps.middleware import TpsMiddleware
-from scrapy_tps.pruning import prune_page
-from scrapy_tps.response import PrunedMixin, pruned_class
+from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadowing.checkreport import PageReport, exit_status, to_json, to_text
 from scrapy_tps.shadowing.comparison import compare
 from scrapy_tps.shadowing.explain import explain
-from scrapy_tps.shadowing.pagecheck import PageCheck, check_page
+from scrapy_tps.shadowing.pagecheck import PageCheck, check_page, try_remedies
 from scrapy_tps.shadowing.runs import Describer, Inputs, run_callback
 
 if TYPE_CHECKING:
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
-
-    from scrapy_tps.shadowing.explain import Explanation
 
 #: What a check sets, whatever the project has: the spider's results go nowhere, and nothing is kept of it.
 _SETTINGS: dict[str, Any] = {
@@ -200,26 +196,16 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
         return PageReport(response.url, name, f"the callback fails on the original: {check.original.error!r}")
     report = PageReport(response.url, name, pruning=response.tps, check=check)
     if check.costs:
-        settings = middleware.settings.for_request(request)
-        report.explanation = explain(check.difference, response.tps, settings, ignored | check.volatile)
-        if report.explanation.keep:
-            again = _with_remedy(response, settings, report.explanation, inputs.request())
-            run = await run_callback(callback, again, describe)
-            left = compare(check.original.forms, run.forms, ignored | check.volatile)
-            left.lost_requests = [
-                form for form in left.lost_requests if form in check.difference.lost_requests
-            ]
-            report.remedy_works = run.error is None and not left.costs
+        ignored |= check.volatile
+        report.explanation = explain(check.difference, response.tps, ignored)
+        await try_remedies(
+            report.explanation,
+            check,
+            response,
+            inputs,
+            callback,
+            describe=describe,
+            settings=middleware.settings.for_request(request),
+            ignored=ignored,
+        )
     return report
-
-
-def _with_remedy(
-    response: PrunedMixin, settings: Any, explanation: Explanation, request: Request
-) -> PrunedMixin:
-    """The page as it is pruned with the setting that is to help."""
-    original = response.original
-    kept = replace(settings, keep=(*settings.keep, *explanation.keep))
-    pruning = prune_page(original.body, original.text, kept, url=original.url, encoding=original.encoding)
-    again = pruned_class(response.base_class).from_response(original, pruning)
-    again.request = request
-    return again

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.shadowing.explain import Explanation, lines, shown
+from scrapy_tps.figures import counted
+from scrapy_tps.shadowing.explain import Explanation, causes, shown
 from scrapy_tps.shadowing.forms import REQUEST, Form
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ class PageReport:
     :ivar pruning: how it was pruned.
     :ivar check: the two runs compared.
     :ivar explanation: where the losses come from, where there are any.
-    :ivar remedy_works: whether the callback loses nothing with the setting of the explanation.
     """
 
     url: str
@@ -41,7 +41,6 @@ class PageReport:
     pruning: Pruning | None = None
     check: PageCheck | None = None
     explanation: Explanation | None = None
-    remedy_works: bool | None = None
 
     @property
     def verdict(self) -> str:
@@ -70,13 +69,7 @@ class PageReport:
         yield from _side_by_side(check)
         yield f"  {check.summary()}"
         if self.explanation is not None:
-            yield from (f"    {line}" for line in lines(self.explanation))
-        if self.remedy_works is not None:
-            yield (
-                "    tried: with it nothing is lost"
-                if self.remedy_works
-                else "    tried: something is still lost"
-            )
+            yield from (f"    {line}" for line in causes(self.explanation))
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain data."""
@@ -102,7 +95,7 @@ class PageReport:
             data |= {
                 "missing": list(_missing(self.explanation)),
                 "setting": {"TPS_KEEP": list(self.explanation.keep)} if self.explanation.keep else None,
-                "setting_works": self.remedy_works,
+                "setting_works": self.explanation.works,
             }
         return data
 
@@ -164,8 +157,8 @@ def to_text(pages: Sequence[PageReport]) -> str:
     """All pages for people, with a line on all of them."""
     counts = {name: sum(page.verdict == name for page in pages) for name in (SAME, LOSS, UNCHECKED)}
     total = (
-        f"{len(pages)} pages: {counts[SAME]} the same with and without pruning, {counts[LOSS]} lost something, "
-        f"{counts[UNCHECKED]} not checked"
+        f"{counted(len(pages), 'page')}: {counts[SAME]} the same with and without pruning, "
+        f"{counts[LOSS]} lost something, {counts[UNCHECKED]} not checked"
     )
     return "\n".join([*(page.text() for page in pages), total]) + "\n"
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy_tps import document
-from scrapy_tps.pruning import Pruning, Region, prune_page
 from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF, walk
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.pruning import Pruning, Region
 
 #: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
 #: to page (``post-1234``).
@@ -38,7 +37,8 @@ class Place:
     :ivar xpath: the element or text of the original page that held it.
     :ivar removed: the XPath of the whole that went with it.
     :ivar reason, rule: why it went.
-    :ivar keep: a selector for ``TPS_KEEP`` that would keep the whole.
+    :ivar index, top: the places of both in the original's tag path sequence; -1 where it was code that no
+        setting keeps.
     """
 
     value: str | int | float
@@ -46,7 +46,8 @@ class Place:
     removed: str
     reason: str
     rule: str
-    keep: str
+    index: int
+    top: int
 
 
 class RemovedParts:
@@ -66,6 +67,8 @@ class RemovedParts:
         self._mask = pruning.mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
+        self._exact = {text: index for index, text in reversed(self._texts)}
+        self._code = list(self._removed_code(page.root))
         self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
 
     def _removed_texts(self) -> Iterable[tuple[int, str]]:
@@ -75,6 +78,20 @@ class RemovedParts:
                 node = sequence.nodes[index]
                 text = node.text if sequence.kinds[index] == TEXT_OF else node.tail
                 yield index, " ".join((text or "").split())
+
+    def _removed_code(self, root: Any) -> Iterable[tuple[Any, int]]:
+        """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
+        sequence = self._sequence
+        data = {script for _, script in sequence.data_scripts}
+        places = {
+            node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT
+        }
+        for script in root.iter("script"):
+            above = places.get(script.getparent(), -1)
+            # an element that lost nothing has its scripts still; the body as a whole is no remedy
+            went = above < 0 or 0 in self._mask[above : sequence.end[above]]
+            if script.text and script not in data and went:
+                yield script, above if above > 0 else -1
 
     def _removed_attributes(self, base: str) -> dict[str, int]:
         sequence = self._sequence
@@ -96,25 +113,52 @@ class RemovedParts:
         """Return where a value of an item was, or None where no removed part holds it.
 
         Looked for, in this order: a text or attribute that equals it, a text that holds it, a number that
-        equals it, and the longest text that it holds (a value joined from several texts).
+        equals it, the longest text that it holds (a value joined from several texts), a script that holds it.
         """
         index = self._find(value)
         if index is None:
-            return None
+            return self._find_code(value)
         top = index
         while not self._mask[self._sequence.parent[top]]:
             top = self._sequence.parent[top]
         region = next((one for one in self._regions if one.start <= index < one.end), None)
         reason, rule = _why(region)
-        return Place(value, self._paths.of(index), self._paths.of(top), reason, rule, self._selector(top))
+        return Place(
+            value=value,
+            xpath=self._paths.of(index),
+            removed=self._paths.of(top),
+            reason=reason,
+            rule=rule,
+            index=index,
+            top=top,
+        )
+
+    def narrow(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
+
+        Of the values in one removed whole: for the smallest element that holds them all.
+        """
+        smallest: dict[int, int] = {}
+        for place in places:
+            if place.top >= 0:
+                smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
+        return [self._selector(index) for _, index in sorted(smallest.items())]
+
+    def wide(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
+        return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
+
+    def _common(self, first: int, second: int) -> int:
+        low, high = min(first, second), max(first, second)
+        while self._sequence.end[low] <= high:
+            low = self._sequence.parent[low]
+        return low
 
     def _find(self, value: Any) -> int | None:
         wanted = " ".join(str(value).split())
         if not wanted:
             return None
-        exact = next((index for index, text in self._texts if text == wanted), None)
-        if exact is None:
-            exact = self._attributes.get(wanted)
+        exact = self._exact.get(wanted, self._attributes.get(wanted))
         if exact is not None:
             return exact
         if isinstance(value, (int, float)):
@@ -128,6 +172,16 @@ class RemovedParts:
             if len(text) >= _SHORTEST_PIECE and text in wanted
         ]
         return min(pieces)[1] if pieces else None
+
+    def _find_code(self, value: Any) -> Place | None:
+        wanted = str(value).strip()
+        if len(wanted) < _SHORTEST_PIECE:
+            return None
+        for script, above in self._code:
+            if wanted in script.text:
+                path = script.getroottree().getpath(script)
+                return Place(value, path, path, "scripts that hold no data go", "code", above, above)
+        return None
 
     def _find_number(self, number: float) -> int | None:
         for index, text in self._texts:
@@ -190,22 +244,3 @@ def _readings(text: str) -> set[float]:
     bare = re.sub(r"['\u00a0\u202f ]", "", text)
     both = (bare.replace(",", ""), bare.replace(".", "").replace(",", "."))
     return {float(one) for one in both if _FLOAT.fullmatch(one)}
-
-
-def keeps(
-    pruning: Pruning, settings: PageSettings, selectors: Iterable[str], places: Iterable[Place]
-) -> bool:
-    """Whether the page, pruned with these selectors in ``TPS_KEEP`` as well, still has all `places`."""
-    if pruning.source is None:
-        return False
-    again = prune_page(
-        pruning.source,
-        None,
-        replace(settings, keep=(*settings.keep, *selectors)),
-        url=pruning.url,
-        encoding=pruning.encoding,
-    )
-    if not again.pruned:
-        return True
-    parts = RemovedParts(again)
-    return all((found := parts.find(place.value)) is None or found.xpath != place.xpath for place in places)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps.pruning import prune_page
+from scrapy_tps.response import pruned_class
 from scrapy_tps.shadowing.comparison import Difference, Ignored, compare, request_path, volatile
 from scrapy_tps.shadowing.forms import REQUEST
 from scrapy_tps.shadowing.runs import MOST_OUTPUTS, Describer, Inputs, Run, run_callback, whole_page
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy_tps.response import PrunedMixin
+    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.shadowing.explain import Explanation
 
 
 @dataclass(slots=True)
@@ -117,3 +121,46 @@ async def check_page(
     ]
     check.volatile_paths = found.paths
     return check
+
+
+async def try_remedies(
+    explanation: Explanation,
+    check: PageCheck,
+    response: PrunedMixin,
+    inputs: Inputs,
+    callback: Callable[..., Any],
+    *,
+    describe: Describer,
+    settings: PageSettings,
+    ignored: Ignored,
+) -> None:
+    """Run `callback` on the page as it is pruned with each remedy, until with one it loses nothing.
+
+    Where none is enough, the widest is the one to start from. A callback that gives nothing at all, because
+    it remembers what it gave before, tells nothing.
+
+    :param settings: the settings that held for the page.
+    """
+    original = response.original
+    for keep in explanation.remedies:
+        pruning = prune_page(
+            original.body,
+            original.text,
+            replace(settings, keep=(*settings.keep, *keep)),
+            url=original.url,
+            encoding=original.encoding,
+        )
+        again = pruned_class(response.base_class).from_response(original, pruning)
+        again.request = inputs.request()
+        run = await run_callback(callback, again, describe)
+        left = compare(check.original.forms, run.forms, ignored | check.volatile)
+        still_lost = [form for form in left.lost_requests if request_path(form) not in check.volatile_paths]
+        explanation.keep = keep
+        explanation.works = run.error is None and not (
+            left.costs_items or left.changed_requests or still_lost
+        )
+        if explanation.works:
+            return
+        if not run.outputs and run.error is None:
+            explanation.works = None
+            return
