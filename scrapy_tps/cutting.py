@@ -47,6 +47,10 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
             mask[index] = 1
     if settings.keep_forms:
         _keep_forms(sequence, mask)
+    for element in _kept_hidden(sequence, settings):
+        above = next((places[one] for one in element.iterancestors() if one in places), None)
+        if above is not None:
+            mask[above] = 1
     parent = sequence.parent
     mask[0] = 1
     for index in range(total - 1, 0, -1):
@@ -57,6 +61,13 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
 
 def _places(sequence: TagPathSequence) -> dict[Any, int]:
     return {node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT}
+
+
+def _kept_hidden(sequence: TagPathSequence, settings: PageSettings) -> set[Any]:
+    """Elements that ``TPS_KEEP`` names and the sequence leaves out: scripts, styles, those of the head."""
+    body = sequence.nodes[0]
+    found = {node for selector in settings.keep for node in compile_selector(selector)(body)}
+    return {node for node in found if node.tag in HIDDEN_TAGS}
 
 
 def _matching(sequence: TagPathSequence, selectors: tuple[str, ...], places: dict[Any, int]) -> list[int]:
@@ -128,6 +139,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     """
     end = sequence.end
     scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
+    scripts |= _kept_hidden(sequence, settings)
     total = len(mask)
     next_removed = mask.find(0)
     index = 0
@@ -191,15 +203,19 @@ def _remains(text: str) -> str | None:
 def cut_head(root: Any, settings: PageSettings) -> None:
     """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
 
-    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. Elements that belong in
-    a body stay: libxml2 leaves unknown tags of a head where they are, text included.
+    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What ``TPS_KEEP`` names stays,
+    and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
+    included.
     """
     head = root.find("head")
     if head is None:
         return
+    kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
     for child in list(head):
         tag = child.tag
         if isinstance(tag, str):
+            if child in kept:
+                continue
             if tag not in _HEAD_TAGS or (settings.keep_data and tag == "script" and is_data_script(child)):
                 continue
             if settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(child)):
