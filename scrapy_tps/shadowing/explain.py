@@ -130,13 +130,16 @@ def _changed(change: Change, parts: RemovedParts) -> tuple[Missing, ...]:
 
 
 def _missing(fields: dict[str, Any], there: dict[str, Any], parts: RemovedParts) -> tuple[Missing, ...]:
-    found: list[Missing] = []
+    wanted: list[tuple[str, Any]] = []
     for name, data in fields.items():
         left = set(values(there.get(name)))
-        for value in values(data):
-            if value not in left and len(found) < MOST_VALUES:
-                found.append(Missing(name, value, parts.find(value)))
-    return tuple(found)
+        wanted += [(name, value) for value in values(data) if value not in left]
+    del wanted[MOST_VALUES:]
+    # the longest value is the one that is least likely to stand elsewhere, too
+    anchor = max((value for _, value in wanted), key=lambda value: len(str(value)), default=None)
+    place = parts.find(anchor) if anchor is not None else None
+    near = place.index if place is not None else None
+    return tuple(Missing(name, value, parts.find(value, near)) for name, value in wanted)
 
 
 def lines(explanation: Explanation) -> list[str]:
