@@ -21,6 +21,9 @@ from tests.crawling import crawl
 from tests.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+if TYPE_CHECKING:
     from tests.mockserver import MockServer
 
 STAMP = {"outcome": "pruned", "strategy": "paper", "reduction": 0.4073, "raw_nodes": 410, "kept_nodes": 243}
@@ -160,6 +163,14 @@ def test_items_without_a_page_pass(server: MockServer) -> None:
     assert crawled.stats["tps/items"] == PRODUCTS
 
 
+@pytest.fixture
+def no_log() -> Iterator[None]:
+    """Log records hold responses, and pytest holds log records."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
 class Collecting(Shop):
     pages: ClassVar[list[weakref.ref[Any]]] = []
 
@@ -168,6 +179,7 @@ class Collecting(Shop):
         yield from super().parse(response)
 
 
+@pytest.mark.usefixtures("no_log")
 def test_items_on_their_way_hold_no_page(server: MockServer) -> None:
     Collecting.pages.clear()
     settings = {"TPS_ITEM_FIELD": "how", "ITEM_PIPELINES": {"scrapy_tps.pipelines.TpsPipeline": None}}
@@ -178,9 +190,8 @@ def test_items_on_their_way_hold_no_page(server: MockServer) -> None:
     assert len(remembered._stamps) <= MOST_ITEMS
 
 
-def test_pages_do_not_pile_up(server: MockServer, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.WARNING)
-
+@pytest.mark.usefixtures("no_log")
+def test_pages_do_not_pile_up(server: MockServer) -> None:
     class Many(Collecting):
         async def start(self) -> Any:
             for number in range(1, 31):

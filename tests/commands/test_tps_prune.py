@@ -8,6 +8,7 @@ import pytest
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
+from scrapy_tps.commands.tps_prune import Command
 from tests.crawling import project, scrapy
 from tests.shop_pages import listing
 
@@ -36,13 +37,15 @@ class Output:
 def prune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run the command here, on a file; standard output and error as (bytes, text)."""
     monkeypatch.chdir(tmp_path)
+    # files need none; it would set up logging and an event loop for the rest of this process
+    monkeypatch.setattr(Command, "requires_crawler_process", False)
 
     def run(*arguments: str, stdin: bytes = b"") -> Output:
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
         monkeypatch.setattr("sys.stdout", out)
         monkeypatch.setattr("sys.stderr", err)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        settings = Settings({"COMMANDS_MODULE": "scrapy_tps.commands", "TWISTED_REACTOR_ENABLED": False})
+        settings = Settings({"COMMANDS_MODULE": "scrapy_tps.commands"})
         with pytest.raises(SystemExit) as ended:
             execute(["scrapy", "tps_prune", *arguments], settings)
         out.flush()

@@ -199,7 +199,7 @@ class ReportPage {
   row(row, columns) {
     const button = make("button", { type: "button", "aria-expanded": String(this.open.has(row)) }, row.site);
     const line = make("tr", {}, make("th", { scope: "row" }, button), ...columns.map((column) => {
-      const kinds = [!column.words && "number", column.colour?.(row)].filter(Boolean);
+      const kinds = [column.words ? "words" : "number", column.colour?.(row)].filter(Boolean);
       return make("td", { class: kinds.join(" ") }, column.cell(row));
     }));
     button.addEventListener("click", () => {
