@@ -150,6 +150,17 @@ class RemovedParts:
         """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
         return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
 
+    def broad(self, places: Iterable[Place]) -> list[str]:
+        """Return a selector for the smallest element that holds all the values, kept or removed; none for the body.
+
+        Helps where spiders select a value by what stands around it.
+        """
+        common = -1
+        for place in places:
+            if place.top >= 0:
+                common = place.index if common < 0 else self._common(common, place.index)
+        return [self._selector(common)] if common > 0 else []
+
     def _common(self, first: int, second: int) -> int:
         low, high = min(first, second), max(first, second)
         while self._sequence.end[low] <= high:

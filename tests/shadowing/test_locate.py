@@ -100,6 +100,19 @@ def test_value_in_a_script_that_went_is_found_there() -> None:
     assert parts.wide([place]) == []  # keeping the body would keep everything
 
 
+def test_broad_selector_is_for_what_holds_all_values_whether_it_went_or_not(parts: RemovedParts) -> None:
+    places = [place for place in map(parts.find, ("Offer", "1.299,00")) if place]
+    assert parts.broad(places) == ["div.box"]
+    both = [place for place in map(parts.find, ("Offer", "Deal of the day")) if place]
+    assert parts.broad(both) == []  # that is the body
+    rows = "<li>First</li><li>Second</li>"
+    parts = RemovedParts(
+        prune(PAGE.replace("<section><ul>", f"<section><ul class=rows>{rows}"), settings=SETTINGS)
+    )
+    rows_found = [place for place in map(parts.find, ("First", "Second")) if place]
+    assert parts.broad(rows_found) == ["ul.rows"]
+
+
 def test_of_several_places_the_nearest_is_taken() -> None:
     rows = "".join(f"<li><b>Name {number}</b> <i>9.99</i></li>" for number in range(9))
     parts = RemovedParts(prune(PAGE.replace("<section>", f"<section>{rows}"), settings=SETTINGS))
