@@ -206,7 +206,7 @@ def _listed(held: list[Missing]) -> str:
 
 def _described(form: Form) -> str:
     if form.identity is not None:
-        return f"{form.fields['method']} {form.fields['url']}"
+        return f"{form.fields.get('method', '')} {form.fields.get('url', form.identity)}"
     return shown(form.fields)
 
 
