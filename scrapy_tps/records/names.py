@@ -52,16 +52,19 @@ def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
 
 
 def name_from_itemprop(elements: Iterable[Any], tops: Iterable[Any]) -> str:
-    """Return the ``itemprop`` that most of the cells have, on them or on an element around them."""
+    """Return the ``itemprop`` that most of the cells have, on them or on an element around them.
+
+    ``url`` and ``image`` name what an attribute holds, which its type says already.
+    """
     found: Counter[str] = Counter()
     cells = 0
     for element, top in zip(elements, tops, strict=True):
         cells += 1
         current = element
         for _ in range(_LEVELS):
-            prop = current.get("itemprop")
-            if prop:
-                found[prop.split()[-1]] += 1
+            props = [prop for prop in (current.get("itemprop") or "").split() if prop not in ("url", "image")]
+            if props:
+                found[props[-1]] += 1
                 break
             if current is top:
                 break

@@ -24,8 +24,6 @@ FURNITURE_WORDS: Final = frozenset(
 )
 #: Elements that are furniture by their meaning (HTML Standard, sections 4.3 and 4.10).
 FURNITURE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_IMAGES: Final = frozenset({"img", "picture", "svg"})
 
 # How much a text counts: link texts are mostly navigation, the more so the shorter they are.
 _LINK_WEIGHTS: Final = ((15, 0.1), (30, 0.35))
@@ -50,7 +48,7 @@ class RecordPage:
     :ivar grams: for each node (tag of grandparent, of parent, its own) as a number: the stems of the
         pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
-    :ivar weight, text, link_text, links, images, headings: prefix sums, one entry more than nodes.
+    :ivar weight, text, link_text, links: prefix sums, one entry more than nodes.
     """
 
     def __init__(self, sequence: TagPathSequence) -> None:
@@ -73,11 +71,7 @@ class RecordPage:
         self.text = [0, *accumulate(chars)]
         self.link_text = [0, *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols))]
         is_link = [tag == "a" for tag in tags]
-        is_image = [tag in _IMAGES for tag in tags]
-        is_heading = [tag in _HEADINGS for tag in tags]
         self.links = [0, *accumulate(is_link[s] for s in symbols)]
-        self.images = [0, *accumulate(is_image[s] for s in symbols)]
-        self.headings = [0, *accumulate(is_heading[s] for s in symbols)]
 
     def __len__(self) -> int:
         return len(self.parent)

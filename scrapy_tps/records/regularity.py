@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
@@ -44,7 +44,7 @@ def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
 class Bags:
     """The gram bags of the records of one list, counted once for all of its variants."""
 
-    def __init__(self, page: RecordPage, spans: list[Span]) -> None:
+    def __init__(self, page: RecordPage, spans: Sequence[Span]) -> None:
         grams = page.grams
         self._bags = [Counter(grams[start:end]) for start, end in spans]
 
