@@ -108,7 +108,9 @@ def count(texts: list[str], targets: list[str]) -> Found:
     found = 0
     for text in texts:
         inside = {keys[place] for place in range(len(targets)) if keys[place] in text}
-        match = next((place for place in free if {keys[place]} == inside and held(targets[place], text)), None)
+        match = next(
+            (place for place in free if {keys[place]} == inside and held(targets[place], text)), None
+        )
         if match is not None:
             free.remove(match)
             found += 1
@@ -173,7 +175,9 @@ def mean(values: list[float | None]) -> float | None:
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--strategy", default="paper", help="TPS_STRATEGY (default: paper)")
     chosen = arguments.parse_args()
@@ -196,11 +200,11 @@ def main() -> int:
         show(row, published.get(file))
     if rows:
         print(
-            f"\n{len(rows)} pages: mean reduction {statistics.fmean(row.reduction for row in rows):.2%}, content present "
-            f"{sum(row.present for row in rows) / len(rows):.2%}, noise removed (Equation 1) with MDR "
-            f"{percent(mean([noise_removed(row.raw, row.pruned) for row in rows]))}, with the default extractor "
-            f"{percent(mean([noise_removed(row.raw, row.ours) for row in rows]))}; all targets by the default extractor on "
-            f"{sum(row.ours.targets == row.targets for row in rows)} pages"
+            f"\n{len(rows)} pages: mean reduction {statistics.fmean(row.reduction for row in rows):.2%}, "
+            f"content present {sum(row.present for row in rows) / len(rows):.2%}, noise removed (Equation 1) "
+            f"with MDR {percent(mean([noise_removed(row.raw, row.pruned) for row in rows]))}, "
+            f"with the default extractor {percent(mean([noise_removed(row.raw, row.ours) for row in rows]))}; "
+            f"all targets by the default extractor on {sum(row.ours.targets == row.targets for row in rows)} pages"
         )
     return 0
 

@@ -173,7 +173,8 @@ class Command(ScrapyCommand):
 def _lists(regions: list[DataRegion]) -> Iterator[str]:
     for number, region in enumerate(regions):
         names = ", ".join(column.name for column in region.columns)
-        yield f"{number}  {len(region.records)} records  confidence {region.confidence:.2f}  {region.xpath}\n   {names}\n"
+        about = f"{len(region.records)} records  confidence {region.confidence:.2f}  {region.xpath}"
+        yield f"{number}  {about}\n   {names}\n"
 
 
 def _table(region: DataRegion) -> Iterator[str]:
@@ -220,4 +221,8 @@ def _selectors(region: DataRegion) -> Iterator[str]:
     yield "    }\n"
 
 
-_FORMATS: dict[str, Callable[[DataRegion], Iterator[str]]] = {"table": _table, "csv": _csv, "jsonl": _json_lines}
+_FORMATS: dict[str, Callable[[DataRegion], Iterator[str]]] = {
+    "table": _table,
+    "csv": _csv,
+    "jsonl": _json_lines,
+}

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.records.alignment import align
 from scrapy_tps.records.model import Column
-from scrapy_tps.records.names import header_names, name_from_classes, name_from_itemprop, name_from_tags, unique
+from scrapy_tps.records.names import (
+    header_names,
+    name_from_classes,
+    name_from_itemprop,
+    name_from_tags,
+    unique,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

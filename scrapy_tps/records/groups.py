@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.regularity import Bags
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.records.page import RecordPage
 
 Span = tuple[int, int]
@@ -168,14 +170,18 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[Group]:
         for at in places.values():
             if len(at) < 2:
                 continue
-            usual = Counter(b - a for a, b in zip(at, at[1:])).most_common(1)[0][0]
+            usual = Counter(b - a for a, b in pairwise(at)).most_common(1)[0][0]
             if usual < 2:
                 continue
             origin = DIVISION if _marks_records(page, children, at) else PERIODIC
             stops = [*at[1:], min(last, at[-1] + usual)]
-            yield from _group(page, [(children[a], end[children[b - 1]]) for a, b in zip(at, stops)], origin)
+            yield from _group(
+                page, [(children[a], end[children[b - 1]]) for a, b in zip(at, stops, strict=True)], origin
+            )
             starts = [max(0, at[0] - usual + 1), *(a + 1 for a in at[:-1])]
-            yield from _group(page, [(children[a], end[children[b]]) for a, b in zip(starts, at)], origin)
+            yield from _group(
+                page, [(children[a], end[children[b]]) for a, b in zip(starts, at, strict=True)], origin
+            )
 
 
 def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
@@ -189,7 +195,9 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     kind = page.kinds[first]
     if not page.signature_class[page.signatures[first]]:
         return False
-    others = [child for child in children if page.kinds[child] != kind and page.paths[child] == page.paths[first]]
+    others = [
+        child for child in children if page.kinds[child] != kind and page.paths[child] == page.paths[first]
+    ]
     if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
         return False
     shape = set(page.grams[first : page.end[first]])
@@ -246,4 +254,4 @@ def _nested(page: RecordPage) -> Iterator[Group]:
     for tag, starts in starts_of.items():
         if len(starts) >= 3 and 3 * nested[tag] >= 2 * len(starts):
             stops = map(min, [*starts[1:], len(page)], stops_of[tag])
-            yield from _group(page, list(zip(starts, stops)), NESTED)
+            yield from _group(page, list(zip(starts, stops, strict=True)), NESTED)

@@ -11,14 +11,16 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-#: Class names that say how something looks or that it is there, not what it is.
-_VAGUE: Final = frozenset(
-    "a active align block body bold box btn button cell center clear clearfix col cols column container content "
-    "css data div ellipsis even field first flex float font grid group hidden highlight holder icon inline inner "
-    "item items js label large last layout left line link list listing main media medium meta name0 new odd outer "
-    "p panel product record result results right row section small span style tab table td text tr truncate ui "
-    "unit value views visible wrap wrapper".split()
+_VAGUE_TEXT: Final = (
+    "a active align block body bold box btn button cell center clear clearfix col cols column "
+    "container content css data div ellipsis even field first flex float font grid group hidden "
+    "highlight holder icon inline inner item items js label large last layout left line link list "
+    "listing main media medium meta name0 new odd outer p panel product record result results right "
+    "row section small span style tab table td text tr truncate ui unit value views visible wrap "
+    "wrapper"
 )
+#: Class names that say how something looks or that it is there, not what it is.
+_VAGUE: Final = frozenset(_VAGUE_TEXT.split())
 _LONGEST_NAME: Final = 40
 _MAX_WORDS: Final = 4
 _LEVELS: Final = 3  # steps up from a cell whose classes may name it

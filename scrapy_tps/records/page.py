@@ -16,12 +16,13 @@ from scrapy_tps.sequence import ELEMENT, TAIL_OF, TEXT, TagPathSequence
 _DIGITS = re.compile(r"\d+")
 _WORD_BORDER = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
 
-#: Class name words of page furniture; a cue for ranking, never a reason to leave something out.
-FURNITURE_WORDS: Final = frozenset(
-    "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu modal "
-    "nav navbar navigation newsletter pager pagination recommendation recommendations recommended related "
-    "share sidebar social sponsored toolbar".split()
+_FURNITURE_TEXT: Final = (
+    "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu "
+    "modal nav navbar navigation newsletter pager pagination recommendation recommendations "
+    "recommended related share sidebar social sponsored toolbar"
 )
+#: Class name words of page furniture; a cue for ranking, never a reason to leave something out.
+FURNITURE_WORDS: Final = frozenset(_FURNITURE_TEXT.split())
 #: Elements that are furniture by their meaning (HTML Standard, sections 4.3 and 4.10).
 FURNITURE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
 
@@ -67,9 +68,18 @@ class RecordPage:
         self.count_of_kind = Counter(self.kinds)
         self.signature_of_symbol = signature
         tags, in_link, chars = sequence.symbol_tag, self._in_link, sequence.chars
-        self.weight = [0.0, *accumulate(weight_of_text(c, in_link=in_link[s]) if c else 0.0 for c, s in zip(chars, symbols))]
+        self.weight = [
+            0.0,
+            *accumulate(
+                weight_of_text(c, in_link=in_link[s]) if c else 0.0
+                for c, s in zip(chars, symbols, strict=True)
+            ),
+        ]
         self.text = [0, *accumulate(chars)]
-        self.link_text = [0, *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols))]
+        self.link_text = [
+            0,
+            *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols, strict=True)),
+        ]
         is_link = [tag == "a" for tag in tags]
         self.links = [0, *accumulate(is_link[s] for s in symbols)]
 
@@ -92,7 +102,7 @@ class RecordPage:
         self._furniture_tag: list[bool] = []
         self.signature_class: list[str] = []
         parents, tags = sequence.symbol_parent, sequence.symbol_tag
-        for parent, tag, raw in zip(parents, tags, sequence.symbol_class):
+        for parent, tag, raw in zip(parents, tags, sequence.symbol_class, strict=True):
             raw_class = raw or ""
             normal = classes.get(raw_class)
             if normal is None:

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy_tps.records.groups import Group, Span
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.variants import Variant
 
 #: Words in the class or id of a record or its parent that say so.
-_RECORD_CLASS = re.compile(r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.I)
+_RECORD_CLASS = re.compile(
+    r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.IGNORECASE
+)
 
 _MANY: Final = 10  # further records say no more about whether a list is one
 _TINY: Final = 8.0  # weighted characters of a record that is hardly more than a word
@@ -113,7 +116,9 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
         "tiny": float(mean < _TINY),
         "distinct": len(_texts(page, spans)) / count,
         "own_kind": math.log(sum([page.kinds[start] == kind for start in starts]) / page.count_of_kind[kind]),
-        "own_path": math.log(sum([page.paths[start] == path for start in starts]) / len(page.places_of_path[path])),
+        "own_path": math.log(
+            sum([page.paths[start] == path for start in starts]) / len(page.places_of_path[path])
+        ),
         "class_cue": float(_has_record_class(page, first)),
         "furniture_tag": sum([page.in_furniture_tag(start) for start in starts]) / count,
         "furniture_class": sum([page.in_furniture_class(start) for start in starts]) / count,

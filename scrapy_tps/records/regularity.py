@@ -37,7 +37,7 @@ def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
     held = 0
     for gram, usual in typical.items():
         count = bag.get(gram, 0)
-        held += count if count < usual else usual
+        held += min(usual, count)
     return held / (sum(typical.values()) or 1)
 
 

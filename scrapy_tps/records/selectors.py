@@ -74,7 +74,9 @@ def _record_candidates(nodes: list[Any]) -> Iterator[str]:
     tags = sorted({node.tag for node in nodes})
     shared = _shared_classes(nodes)
     own = [f"{tag}.{name}" for name in shared for tag in tags if len(tags) == 1]
-    own += ["".join([tags[0], *(f".{name}" for name in shared)])] if len(shared) > 1 and len(tags) == 1 else []
+    own += (
+        ["".join([tags[0], *(f".{name}" for name in shared)])] if len(shared) > 1 and len(tags) == 1 else []
+    )
     own.append(tags[0] if len(tags) == 1 else "*")
     yield from own[:-1]
     parents = list(dict.fromkeys(node.getparent() for node in nodes))
@@ -107,7 +109,9 @@ def _steps(elements: list[Any]) -> list[str]:
 
 def _shared_classes(elements: list[Any]) -> list[str]:
     """Class names that all of the elements have, in the order of the first."""
-    shared = [name for name in dict.fromkeys((elements[0].get("class") or "").split()) if _PLAIN_NAME.match(name)]
+    shared = [
+        name for name in dict.fromkeys((elements[0].get("class") or "").split()) if _PLAIN_NAME.match(name)
+    ]
     for element in elements[1:]:
         names = set((element.get("class") or "").split())
         shared = [name for name in shared if name in names]
@@ -153,13 +157,15 @@ def _column_candidates(pairs: list[tuple[Any, Any]]) -> Iterator[str]:
 
 
 def _path(top: Any, element: Any) -> str | None:
-    steps = []
+    steps: list[str] = []
     while element is not top:
         parent = element.getparent()
         if parent is None or len(steps) > _LEVELS:
             return None
         same = [child for child in parent if child.tag == element.tag]
-        steps.append(f"{element.tag}:nth-of-type({same.index(element) + 1})" if len(same) > 1 else element.tag)
+        steps.append(
+            f"{element.tag}:nth-of-type({same.index(element) + 1})" if len(same) > 1 else element.tag
+        )
         element = parent
     return " > ".join(reversed(steps))
 

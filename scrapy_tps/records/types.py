@@ -50,7 +50,12 @@ class TypeRecogniser:
         sample = list(dict.fromkeys(value for value in values if value))[:SAMPLE]
         if not sample:
             return "text"
-        checks = (("url", _URL.match), ("price", self._is_price), ("number", _NUMBER.match), ("date", self._is_date))
+        checks = (
+            ("url", _URL.match),
+            ("price", self._is_price),
+            ("number", _NUMBER.match),
+            ("date", self._is_date),
+        )
         for name, check in checks:
             if check is not None and self._most(sample, check):
                 return name
