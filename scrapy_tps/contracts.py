@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from scrapy.contracts import Contract
@@ -12,6 +13,10 @@ from scrapy_tps.selectors import compile_selector
 
 if TYPE_CHECKING:
     from scrapy.http import Response
+
+
+# what ends in text or an attribute: //a/text(), //a/@href, a::text, a::attr(href)
+_NO_ELEMENT = re.compile(r"(?:/text\(\)|/@[\w:-]+|::text|::attr\([^)]*\))\s*$")
 
 
 def _pruned(response: Response, name: str) -> PrunedMixin:
@@ -71,7 +76,7 @@ class ReducesContract(_TpsContract):
 
 class KeepsContract(_TpsContract):
     """``@tps_keeps h2.title 20``: the selector (CSS or XPath) matches at least that many elements after
-    pruning (default: as many as before).
+    pruning (default: as many as before, at least one).
     """
 
     name = "tps_keeps"
@@ -83,6 +88,8 @@ class KeepsContract(_TpsContract):
         self.selector = " ".join(parts)
         if not self.selector:
             raise ValueError
+        if _NO_ELEMENT.search(self.selector):
+            raise ValueError("the selector must match elements, not text or attributes")
         compile_selector(self.selector)
 
     def pre_process(self, response: Response) -> None:
@@ -90,14 +97,22 @@ class KeepsContract(_TpsContract):
         page = _pruned(response, self.name)
         matches = compile_selector(self.selector)
         kept = len(matches(page.selector.root))
-        before = kept if not page.tps.pruned else len(matches(page.original.selector.root))
-        least = before if self.least is None else self.least
-        if kept < least:
-            raise ContractFail(
-                f"@{self.name}: {self.selector} matches {kept} elements of {response.url} after pruning, "
-                f"{before} before; expected at least {least}"
-                + ("" if before >= least else " (the original page has too few itself)")
-            )
+        before = kept if not page.tps.pruned else self._matches_before(page)
+        least = (before or 1) if self.least is None else self.least
+        if kept >= least and (before is not None or self.least is not None):
+            return
+        was = "the original was dropped (TPS_KEEP_ORIGINAL)" if before is None else f"{before} before"
+        hint = " (the page as downloaded has too few itself)" if before is not None and before < least else ""
+        raise ContractFail(
+            f"@{self.name}: {self.selector} matches {kept} elements of {response.url} after pruning, {was}; "
+            f"expected at least {least}{hint}"
+        )
+
+    def _matches_before(self, page: PrunedMixin) -> int | None:
+        if page.raw_body is None:
+            return None
+        original = page.original
+        return len(compile_selector(self.selector)(original.selector.root))
 
 
 class OutcomeContract(_TpsContract):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,6 +19,8 @@ META_KEY = "tps"
 
 #: Domain in ``TPS_DOMAINS`` that stands for every domain not named.
 ANY_DOMAIN = "*"
+
+_HOST = re.compile(r"[^\s/:*?#@\[\]]+|[0-9a-f:.]+")
 
 
 def check_settings(settings: BaseSettings) -> dict[str, Any]:
@@ -46,7 +50,7 @@ class CrawlSettings:
             {name: value for name, value in self.values.items() if SETTINGS[name].per_page}
         )
         self._domains = {
-            domain.lower().lstrip("."): self._over(self.base, f"TPS_DOMAINS[{domain!r}]", override)
+            _domain(domain): self._over(self.base, f"TPS_DOMAINS[{domain!r}]", override)
             for domain, override in self.values["TPS_DOMAINS"].items()
         }
 
@@ -57,7 +61,7 @@ class CrawlSettings:
         return settings if override is None else self._over(settings, f"Request.meta[{META_KEY!r}]", override)
 
     def _for_host(self, host: str) -> PageSettings:
-        domain = host.lower()
+        domain = host.lower().rstrip(".")
         while domain:
             found = self._domains.get(domain)
             if found is not None:
@@ -78,3 +82,18 @@ class CrawlSettings:
             return PageSettings.from_mapping(override, base)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
+
+
+def _domain(key: str) -> str:
+    """The domain that a key of ``TPS_DOMAINS`` names, as it stands in URLs."""
+    domain = key.strip().lower().strip(".[]")
+    if domain == ANY_DOMAIN:
+        return domain
+    with suppress(UnicodeError):
+        domain = domain.encode("idna").decode("ascii")
+    if not _HOST.fullmatch(domain):
+        raise ValueError(
+            f"TPS_DOMAINS has {key!r}; allowed: domain names such as 'example.com' (its subdomains are "
+            f"included), without scheme, port and path, or '*' for all others"
+        )
+    return domain

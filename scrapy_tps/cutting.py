@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
+from lxml import etree
+
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.sequence import ELEMENT, HIDDEN_TAGS, TAIL_OF, TEXT_OF, TagPathSequence, is_data_script
 from scrapy_tps.strategies import PRUNED, Selection
@@ -12,9 +14,10 @@ from scrapy_tps.strategies import PRUNED, Selection
 if TYPE_CHECKING:
     from scrapy_tps.settings import PageSettings
 
+_GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
-_CODE: Final = frozenset({"script", "style"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
+_CODE: Final = frozenset({"script", "style"})
 _LINKS_DROPPED: Final = frozenset(
     {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
 )
@@ -120,8 +123,8 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     """Remove from the tree every node whose byte is 0; order, attributes and ancestors stay.
 
     Elements that lost something also lose their scripts and styles, except data scripts where those are
-    kept; comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
-    in them. Of the white space behind what goes, what separates words stays.
+    kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
+    in them. Where words would run into each other, white space stays.
     """
     end = sequence.end
     scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
@@ -130,82 +133,59 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     index = 0
     while index < total and next_removed >= 0:
         if not mask[index]:
-            index = end[index]  # went when its parent was cut
+            index = end[index]  # marked with the children of its parent
             next_removed = mask.find(0, index)
         elif next_removed >= end[index]:
             index = end[index]  # nothing in this subtree goes
         else:
-            _cut_children(sequence, mask, index, scripts)
+            _mark_children(sequence, mask, index, scripts)
             index += 1
+    # lxml takes texts away together with the element before them, and setting them anew fails on control
+    # characters and is quadratic on a million comments; this leaves them where they are
+    etree.strip_elements(sequence.nodes[0], _GONE, with_tail=False)
 
 
-def _cut_children(sequence: TagPathSequence, mask: bytearray, index: int, scripts: set[Any]) -> None:
-    """Remove the children of a kept element that go, in one pass.
-
-    Texts that become neighbours are joined once per run: joining them pair by pair is quadratic on a page
-    of a million comments.
-    """
+def _mark_children(sequence: TagPathSequence, mask: bytearray, index: int, scripts: set[Any]) -> None:
+    """Mark the child elements of a kept element that go, and remove its texts that go."""
     end, nodes, kinds = sequence.end, sequence.nodes, sequence.kinds
     element = nodes[index]
     place, stop = index + 1, end[index]
-    run = _TextRun(element, False)
+    blank = False  # whether what stays of the element so far is known to end in white space …
+    before = None  # … or the kept child whose tail has not been looked at
     if place < stop and kinds[place] == TEXT_OF:
         if not mask[place]:
-            run.clear()
+            element.text = _remains(element.text)
+            blank = element.text is not None
         place += 1
     for child in list(element):
         if place < stop and kinds[place] == ELEMENT and nodes[place] is child:
-            stays = bool(mask[place])
+            stays = mask[place] != 0
             place = end[place]
         else:
             stays = child.tag not in _CODE or child in scripts
-        text_stays = True
         if place < stop and kinds[place] == TAIL_OF and nodes[place] is child:
-            text_stays = bool(mask[place])
+            if mask[place]:
+                blank = False
+            else:
+                child.tail = None if blank else _remains(child.tail)
+                blank = blank or child.tail is not None
+            before = None
             place += 1
-        if stays:
-            run.write()
-            run = _TextRun(child, True)
-            if not text_stays:
-                run.clear()
+        elif stays:
+            blank, before = False, child
         else:
             tail = child.tail
-            element.remove(child)
-            if tail and text_stays:
-                run.add(tail)
-    run.write()
+            if tail:
+                if blank or (before is not None and before.tail):
+                    child.tail = None
+                blank, before = True, None
+        if not stays:
+            child.tag = _GONE
 
 
-class _TextRun:
-    """The text right behind a kept element, or at the start of its parent, while siblings go."""
-
-    __slots__ = ("_is_tail", "_node", "_parts")
-
-    def __init__(self, node: Any, is_tail: bool) -> None:
-        self._node = node
-        self._is_tail = is_tail
-        self._parts: list[str] | None = None  # None: as it was
-
-    def clear(self) -> None:
-        self._parts = []
-
-    def add(self, text: str) -> None:
-        parts = self._parts
-        if parts is None:
-            before = self._node.tail if self._is_tail else self._node.text
-            parts = self._parts = [before] if before else []
-        if parts and text.isspace() and parts[-1][-1].isspace():
-            return
-        parts.append(text)
-
-    def write(self) -> None:
-        if self._parts is None:
-            return
-        text = "".join(self._parts) or None
-        if self._is_tail:
-            self._node.tail = text
-        else:
-            self._node.text = text
+def _remains(text: str) -> str | None:
+    """Return what has to stay of a text that goes, so that the words around it stay apart."""
+    return " " if text[0].isspace() or text[-1].isspace() else None
 
 
 def cut_head(root: Any, settings: PageSettings) -> None:

@@ -48,7 +48,8 @@ class OriginalLinks:
     """A link extractor of any class, made to look at the original page.
 
     The last original is kept until the next page comes, so that several rules parse it once. Links that
-    only the original has are counted for the page's site.
+    only the original has are counted for the page's site. An extractor of the user's own is not run on the
+    pruned page for that: it may count on what is not there.
     """
 
     def __init__(self, extractor: _Extractor, figures: CrawlFigures, pages: _LastOriginal) -> None:
@@ -63,8 +64,9 @@ class OriginalLinks:
         """Return what the wrapped extractor finds in the original page."""
         original = self._pages.of(response)
         links = self.extractor.extract_links(original)
-        if original is not response:
-            self._count(links, self.extractor.extract_links(response), response)
+        if original is not response and links:
+            known = type(self.extractor) is ScrapyLinkExtractor
+            self._count(links, (self.extractor if known else _ALL_LINKS).extract_links(response), response)
         return links
 
     def _count(self, links: Iterable[Link], pruned: Iterable[Link], response: TextResponse) -> None:
@@ -72,6 +74,9 @@ class OriginalLinks:
         only_original = sum(link.url not in still_there for link in links)
         if only_original:
             self._figures.record_links(self._figures.site_of(response.url), only_original)
+
+
+_ALL_LINKS = ScrapyLinkExtractor(deny_extensions=())
 
 
 class _LastOriginal:
@@ -95,6 +100,6 @@ def follow_original_links(spider: Any, figures: CrawlFigures) -> None:
     if not isinstance(spider, CrawlSpider):
         return
     pages = _LastOriginal()
-    for rule in spider._rules:
+    for rule in getattr(spider, "_rules", ()):
         if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):
-            rule.link_extractor = OriginalLinks(rule.link_extractor, figures, pages)  # type: ignore[assignment]
+            rule.link_extractor = OriginalLinks(rule.link_extractor, figures, pages)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -12,6 +14,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
+from scrapy_tps import document
 from scrapy_tps.crawlsettings import CrawlSettings
 from scrapy_tps.crawlstats import figures_of
 from scrapy_tps.linkextractors import follow_original_links
@@ -20,12 +23,15 @@ from scrapy_tps.response import PrunedMixin, pruned_class
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Request, TextResponse
+    from scrapy.http import Request
     from typing_extensions import Self
 
     from scrapy_tps.settings import PageSettings
 
 logger = logging.getLogger(__name__)
+
+_MOST_SITES_LOGGED = 10_000
+_MOST_SITES_OFF = 10_000
 
 
 class TpsMiddleware:
@@ -36,8 +42,8 @@ class TpsMiddleware:
 
     Left alone: other content types, requests of Scrapy's own (``NO_CALLBACK``: robots.txt, media). Every
     other HTML page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``:
-    pruned, kept whole on doubt, or ``excluded`` (by status code, ``TPS_ENABLED``, ``TPS_DOMAINS`` or
-    ``Request.meta["tps"] = False``).
+    pruned, kept whole on doubt, or ``excluded`` (by status code, ``TPS_DOMAINS`` or
+    ``Request.meta["tps"] = False``). Without ``TPS_ENABLED`` the middleware is not there at all.
 
     Bodies of ``TPS_THREAD_BYTES`` or more are pruned in a thread. Pages are counted on the reactor's
     thread, in the order in which they were *finished*: of two pages of a site, the one that came first
@@ -55,6 +61,7 @@ class TpsMiddleware:
         self.figures = figures_of(crawler)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
+        self._off: OrderedDict[str, None] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -69,39 +76,46 @@ class TpsMiddleware:
         """Return the page pruned; see the class."""
         if not isinstance(response, HtmlResponse) or not self.applies(request, response):
             return response
-        started = time.perf_counter()
-        pruning = await self._prune(request, response)
         try:
-            pruned = pruned_class(type(response)).from_response(response, pruning)
+            settings = self.settings.for_request(request)
+            if self._off and self.figures.site_of(response.url) in self._off:
+                settings = replace(settings, enabled=False)
+            if len(response.body) < self._thread_bytes:
+                pruning, seconds = prune_response(response, settings)
+            else:
+                pruning, seconds = await run_in_thread(prune_response, response, settings)
+            pruned: HtmlResponse = pruned_class(type(response)).from_response(response, pruning, settings)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
-            pruning = self._failed(response, error)
-            pruned = pruned_class(type(response)).from_response(response, pruning)
-        self._count(pruned, time.perf_counter() - started)
+            pruning, seconds = self._failed(response, error), 0.0
+            pruned = self._whole(response, pruning)
+        self._count(pruned.url, pruning, seconds)
         return pruned
+
+    def switch_off(self, site: str) -> None:
+        """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
+        self._off[site] = None
+        if len(self._off) > _MOST_SITES_OFF:
+            self._off.popitem(last=False)
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""
         return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
-    async def _prune(self, request: Request, response: TextResponse) -> Pruning:
-        try:
-            settings = self.settings.for_request(request)
-            if not settings.enabled or response.status not in settings.status_codes:
-                return Pruning(response.body, EXCLUDED, url=response.url, encoding=response.encoding)
-            if len(response.body) < self._thread_bytes or len(response.body) > settings.max_bytes:
-                return _prune_response(response, settings)
-            return await run_in_thread(_prune_response, response, settings)
-        except Exception as error:  # as above
-            return self._failed(response, error)
-
-    def _failed(self, response: TextResponse, error: Exception) -> Pruning:
+    def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
         logger.debug("Pruning %s failed", response, exc_info=error)
         pruning = Pruning(response.body, ERROR, url=response.url)
         pruning.error = f"{type(error).__name__}: {error}"
         return pruning
 
-    def _count(self, response: PrunedMixin, seconds: float) -> None:
-        pruning, site = response.tps, self.figures.site_of(response.url)
+    def _whole(self, response: HtmlResponse, pruning: Pruning) -> HtmlResponse:
+        try:
+            return pruned_class(type(response)).from_response(response, pruning)
+        except Exception as error:  # a class that can't be combined; the failure itself is counted and logged
+            logger.debug("%s keeps its class", response, exc_info=error)
+            return response
+
+    def _count(self, url: str, pruning: Pruning, seconds: float) -> None:
+        site = self.figures.site_of(url)
         self.figures.record_page(site, pruning, seconds)
         if pruning.outcome == ERROR and site not in self._logged:
             if len(self._logged) < _MOST_SITES_LOGGED:
@@ -109,14 +123,23 @@ class TpsMiddleware:
             logger.warning(
                 "%(url)s was kept whole because pruning it failed: %(error)s. Further pages of %(site)s that fail "
                 "are counted (tps/outcome/error), not logged.",
-                {"url": response.url, "error": pruning.error, "site": site},
+                {"url": url, "error": pruning.error, "site": site},
                 extra={"spider": self.crawler.spider},
             )
 
 
-_MOST_SITES_LOGGED = 10_000
+def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, float]:
+    """Return the pruning of a response and the seconds it took; touches nothing but the response.
 
-
-def _prune_response(response: TextResponse, settings: PageSettings) -> Pruning:
-    text = response.text if len(response.body) <= settings.max_bytes else None
-    return prune_page(response.body, text, settings, url=response.url, encoding=response.encoding)
+    Bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) are not asked for their encoding
+    either: guessing it costs seconds.
+    """
+    started = time.perf_counter()
+    body = response.body
+    if not settings.enabled or response.status not in settings.status_codes:
+        pruning = Pruning(body, EXCLUDED, url=response.url, encoding=response.encoding)
+    elif document.is_binary(body) or len(body) > settings.max_bytes:
+        pruning = prune_page(body, None, settings, url=response.url)
+    else:
+        pruning = prune_page(body, response.text, settings, url=response.url, encoding=response.encoding)
+    return pruning, time.perf_counter() - started

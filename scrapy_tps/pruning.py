@@ -256,18 +256,18 @@ class Pruning:
 
     def _explain(self) -> None:
         """Work out regions and removals; walks the original again, because the tree has been cut."""
-        if not self._spans and self._mask is None:
+        if not self._spans and not self._mask:
             self._regions, self._removed = [], []
             return
         body = document.parse(document.decode(self._original(), self.encoding), self.url).body
         self._describe(walk(body))
 
     def _describe(self, sequence: TagPathSequence) -> None:
-        paths = XPaths(sequence)
-        self._regions = [_region(sequence, span, paths) for span in self._spans]
+        xpaths = XPaths(sequence)
+        self._regions = [_region(sequence, span, xpaths) for span in self._spans]
         self._removed = []
         if self._mask is not None and self.pruned:
-            self._removed = list(_removed(sequence, self._mask, self._spans, paths))
+            self._removed = list(_removed(sequence, self._mask, self._spans, xpaths))
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
@@ -340,6 +340,9 @@ def prune_page(
 def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
+    if isinstance(pruning.source, bytes) and document.is_binary(pruning.source):
+        pruning.outcome = NOT_HTML
+        return
     if text is None:
         text = document.decode(pruning.source or b"", pruning.encoding)
     timings["decode"] = -started + (started := clock())
@@ -404,7 +407,7 @@ def _apply(
         cut_head(page.root, settings)
 
 
-def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
+def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -414,7 +417,7 @@ def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
     return Region(
         start=span.start,
         end=span.end,
-        xpath=paths.of(ancestor),
+        xpath=xpaths.of(ancestor),
         nodes=span.end - span.start,
         chars=sum(sequence.chars[span.start : span.end]),
         links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
@@ -425,7 +428,7 @@ def _region(sequence: TagPathSequence, span: Span, paths: XPaths) -> Region:
 
 
 def _removed(
-    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], paths: XPaths
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
 ) -> Iterator[Removed]:
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
@@ -439,7 +442,7 @@ def _removed(
             which += 1
         matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
         yield Removed(
-            xpath=paths.of(index),
+            xpath=xpaths.of(index),
             text=_text_start(sequence, index, end),
             nodes=end - index,
             chars=sum(sequence.chars[index:end]),

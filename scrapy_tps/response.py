@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 import weakref
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urljoin
 
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.selector import Selector
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 from scrapy.utils.response import get_base_url
+from w3lib.encoding import resolve_encoding
+from w3lib.html import get_base_url as base_url_of
 
 from scrapy_tps import document
-from scrapy_tps.pruning import Pruning
+from scrapy_tps.pruning import Pruning, prune_page
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from scrapy_tps.settings import PageSettings
 
 #: Flag of a response that was pruned, as shown in the "Crawled" log line.
 FLAG = "tps"
 
 _EXTRA = ("tps", "raw_body")
+
+#: Characters in which Scrapy looks for a base URL (``scrapy.utils.response.get_base_url``).
+_BASE_PREFIX = 4096
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
@@ -41,42 +48,54 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     #: The class that was combined with this one.
     base_class: type[TextResponse]
 
+    _tps_root: Any = None  # the tree that the engine hands over
+    _tps_lazy = False  # whether the body is still to be made of that tree
+    _tps_base_url: str = ""  # of the page as downloaded
+    _tps_settings: PageSettings | None = None  # those that held
+    _tps_selector: Selector | None = None
+    _tps_original: weakref.ref[TextResponse] | None = None
+
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.tps = tps if tps is not None else Pruning(None, "excluded", url=self.url)
         self.raw_body = raw_body
-        self._tps_root: Any = None  # the tree that the engine hands over
-        self._tps_lazy = False  # whether the body is still to be made of that tree
-        self._tps_selector: Selector | None = None
-        self._tps_original: weakref.ref[TextResponse] | None = None
 
     @classmethod
-    def from_response(cls, response: TextResponse, pruning: Pruning) -> Self:
+    def from_response(
+        cls, response: TextResponse, pruning: Pruning, settings: PageSettings | None = None
+    ) -> Self:
         """Return `response` as it is after `pruning`: pruned, or kept whole with the same bytes.
 
-        Takes over the pruning's tree, which nobody else may hold.
+        Takes over the pruning's tree, which nobody else may hold. `settings` are those it was made with:
+        with them, :meth:`replace` can read the page in another encoding.
         """
-        kwargs = {
-            name: getattr(response, name) for name in response.attributes if name not in ("body", "flags")
-        }
-        if not pruning.pruned:
-            new = cls(**kwargs, body=response.body, flags=response.flags, tps=pruning, raw_body=response.body)
-            new._tps_root = pruning.tree
-            return new
-        root = pruning.root
-        _settle_base(root, response)
-        raw_body = response.body if pruning.source is not None else None
-        new = cls(**kwargs, body=b"", flags=[*response.flags, FLAG], tps=pruning, raw_body=raw_body)
-        new._tps_root, new._tps_lazy = root, True
+        new = cast("Self", _twin(cls, response))
+        new.flags = list(response.flags)
+        new.tps = pruning
+        new._tps_root = pruning.tree
+        new._tps_settings = settings
+        if pruning.tree is not None:
+            new._tps_base_url = get_base_url(response)
+            # what FormRequest.from_response and lxml resolve links against
+            pruning.tree.getroottree().docinfo.URL = new._tps_base_url
+        new.raw_body = response.body
+        if pruning.pruned:
+            flags = [*response.flags, FLAG]
+            _renew(
+                new, response, body=b"", flags=flags, encoding=document.writable_encoding(response.encoding)
+            )
+            new._tps_lazy = True
+            if pruning.source is None:
+                new.raw_body = None
         return new
 
     @property
     def body(self) -> bytes:
         """The bytes of the page after pruning, in the encoding of the page as downloaded."""
         if self._tps_lazy:
-            html = document.serialise(self._tps_root)
-            self._set_body(html.encode(self.encoding, "xmlcharrefreplace"))
             self._tps_lazy = False
+            html = _serialise(self._tps_root, self._tps_base_url, self.url, self.encoding)
+            self._set_body(html.encode(self.encoding, "xmlcharrefreplace"))
         return cast("bytes", super().body)
 
     @property
@@ -93,22 +112,19 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def original(self) -> TextResponse:
         """The page as downloaded, in the class it came in; this response where it was kept whole.
 
-        Made from the raw bytes when asked for, and parsed again when selected from. Raises ``ValueError``
-        where ``TPS_KEEP_ORIGINAL`` dropped the bytes.
+        Made from the raw bytes when asked for, and parsed again when selected from: keep it in a variable
+        when you need it more than once. Raises ``ValueError`` where ``TPS_KEEP_ORIGINAL`` dropped the bytes.
         """
-        if not self.tps.pruned:
+        if not self.tps.pruned and (self.raw_body is None or self.raw_body == self.body):
             return self
         original = self._tps_original() if self._tps_original else None
         if original is None:
             if self.raw_body is None:
                 raise ValueError(f"The original of {self} was dropped: TPS_KEEP_ORIGINAL is False for it.")
-            kwargs = {
-                name: getattr(self, name)
-                for name in self.base_class.attributes
-                if name not in ("body", "flags")
-            }
+            original = _twin(self.base_class, self)
             flags = [flag for flag in self.flags if flag != FLAG]
-            original = self.base_class(**kwargs, body=self.raw_body, flags=flags)
+            encoding = self.tps.encoding or self.encoding
+            _renew(original, self, body=self.raw_body, flags=flags, encoding=encoding)
             self._tps_original = weakref.ref(original)
         return original
 
@@ -116,17 +132,37 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """Return a response with the same attributes except for those given.
 
         The new response holds the pruned page, never the original by accident. A class that knows
-        nothing of pruning (``cls=HtmlResponse``) gets the pruned body alone.
+        nothing of pruning (``cls=HtmlResponse``) gets the pruned body alone. Another `encoding` means, as in
+        Scrapy, that the page as *downloaded* is to be read in it: it is pruned again.
         """
-        if cls is None or issubclass(cls, PrunedMixin):
-            return super().replace(*args, cls=cls, **kwargs)
+        encoding = kwargs.get("encoding")
+        if encoding and "body" not in kwargs and resolve_encoding(encoding) != self.encoding:
+            again = self._in_encoding(encoding)
+            if again is not None:
+                del kwargs["encoding"]
+                return again.replace(*args, cls=cls, **kwargs) if args or kwargs or cls else again
+        if cls is None:
+            new = super().replace(*args, **kwargs)
+            if "body" not in kwargs:
+                new._tps_settings = self._tps_settings
+            return new
         for name in cls.attributes:
             if hasattr(self, name):
                 kwargs.setdefault(name, getattr(self, name))
         return cls(*args, **kwargs)
 
+    def _in_encoding(self, encoding: str) -> Self | None:
+        """This page, decoded otherwise and pruned again; None where that is not known to be the same."""
+        if not self.tps.pruned or self._tps_settings is None or self.raw_body is None:
+            return None
+        original = self.original.replace(encoding=encoding)
+        pruning = prune_page(
+            self.raw_body, original.text, self._tps_settings, url=original.url, encoding=original.encoding
+        )
+        return self.from_response(original, pruning, self._tps_settings)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the response's data; the class is named by its base class, so that any can be rebuilt."""
+        """Return the response's data (Scrapy 2.19 and later); its class is named by its base class."""
         data = cast("dict[str, Any]", super().to_dict())
         data["tps"] = self.tps.to_dict()
         data["_class"] = global_object_name(PrunedHtmlResponse)
@@ -136,18 +172,30 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Return the response of a dictionary made by :meth:`to_dict`."""
-        kwargs = {name: value for name, value in data.items() if name not in ("_class", "base_class", "tps")}
-        return cast("Self", _rebuild(load_object(data["base_class"]), kwargs, data["tps"]))
+        plain = {name: value for name, value in data.items() if name not in ("_class", "base_class")}
+        plain["tps"] = _account(plain["tps"], plain)
+        combined = pruned_class(load_object(data["base_class"]))
+        return cast("Self", super(PrunedMixin, combined).from_dict(plain))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         kwargs = {name: getattr(self, name) for name in self.attributes if name != "tps"}
-        return _rebuild, (self.base_class, kwargs, self.tps.to_dict())
+        return _rebuild, (self.base_class, kwargs, self.tps.to_dict(), _own_state(self))
 
 
-def _rebuild(base_class: type[TextResponse], kwargs: dict[str, Any], tps: dict[str, Any]) -> PrunedMixin:
-    html = document.decode(kwargs["body"], kwargs.get("encoding"))
-    pruning = Pruning.from_dict(tps, source=kwargs.get("raw_body"), html=html)
-    return pruned_class(base_class)(**kwargs, tps=pruning)
+def _rebuild(
+    base_class: type[TextResponse], kwargs: dict[str, Any], tps: dict[str, Any], state: dict[str, Any]
+) -> PrunedMixin:
+    response = pruned_class(base_class)(**kwargs, tps=_account(tps, kwargs))
+    response.__dict__.update(state)
+    return response
+
+
+def _account(tps: dict[str, Any], attributes: dict[str, Any]) -> Pruning:
+    pruning = Pruning.from_dict(tps, source=attributes["raw_body"])
+    if pruning.pruned:
+        html = document.decode(attributes["body"], attributes.get("encoding"))
+        return Pruning.from_dict(tps, source=attributes["raw_body"], html=html)
+    return pruning
 
 
 class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
@@ -178,26 +226,61 @@ def _combined(base_class: Any) -> type[PrunedMixin]:
     return type(f"Pruned{base_class.__name__}", (PrunedMixin, base_class), namespace)
 
 
-def _settle_base(root: Any, response: TextResponse) -> None:
-    """Make the base URL that Scrapy reads off the pruned page the one it reads off the original.
+def _twin(cls: Any, response: TextResponse) -> Any:
+    """Return an instance of `cls` in the state of `response`, whatever the plugin that made it keeps there.
 
-    ``scrapy.utils.response.get_base_url`` looks at a page's first 4,096 characters. Pruning changes
-    which those are, so that a ``<base>`` could move out of them, or into them from behind.
+    No constructor is called, so that none has to be known.
     """
-    bases = list(root.iter("base"))
-    base_url = get_base_url(response)
-    if not bases and base_url == response.url:
-        return
-    effective = None
-    for base in bases:
-        if effective is None and urljoin(response.url, (base.get("href") or "").strip()) == base_url:
-            effective = base
-        base.drop_tree()
-    if effective is None and base_url != response.url:
-        effective = root.makeelement("base", href=base_url)
-    if effective is not None:
-        head = root.find("head")
-        if head is None:
-            head = root.makeelement("head")
-            root.insert(0, head)
-        head.insert(0, effective)
+    twin = cls.__new__(cls)
+    base_class: Any = response.base_class if isinstance(response, PrunedMixin) else type(response)
+    for name in _slots(base_class):
+        if hasattr(response, name):
+            setattr(twin, name, getattr(response, name))
+    if hasattr(twin, "__dict__"):
+        twin.__dict__.update(_own_state(response))
+    return twin
+
+
+@cache
+def _slots(cls: Any) -> tuple[str, ...]:
+    classes = (vars(one).items() for one in cls.__mro__)
+    return tuple(
+        name for members in classes for name, member in members if inspect.ismemberdescriptor(member)
+    )
+
+
+def _own_state(response: TextResponse) -> dict[str, Any]:
+    """The instance's own attributes, without those of scrapy-tps and what was worked out from the body."""
+    return {
+        name: value
+        for name, value in getattr(response, "__dict__", {}).items()
+        if not name.startswith("_tps_")
+        and name not in _EXTRA
+        and not isinstance(getattr(type(response), name, None), cached_property)
+    }
+
+
+def _renew(target: Any, source: TextResponse, **changes: Any) -> None:
+    """Give `target` the public attributes of `source` with `changes`; what Scrapy cached of them goes."""
+    names = set(TextResponse.attributes).difference(changes)
+    TextResponse.__init__(target, **{name: getattr(source, name) for name in names}, **changes)
+
+
+def _serialise(root: Any, base_url: str, url: str, encoding: str) -> str:
+    """Return a pruned page in which Scrapy finds the base URL that it found in the original.
+
+    Pruning changes which the first characters of a page are: a ``<base>`` may be moved out of those in
+    which Scrapy looks for it, or into them from behind. Where that happened, the text (not the tree) gets
+    a ``<base>`` at the start of its head.
+    """
+    html = document.serialise(root)
+    if base_url_of(html[:_BASE_PREFIX], url, encoding) == base_url:
+        return html
+    head = root.find("head")
+    place = root if head is None else head
+    base = root.makeelement("base", href=base_url.replace("'", "%27"))
+    place.insert(0, base)
+    try:
+        return document.serialise(root)
+    finally:
+        place.remove(base)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
+
+from scrapy_tps.document import plain_elements
 
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
@@ -19,6 +22,8 @@ TEXT: Final = "#text"
 ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
+
+_END: Final = object()
 
 _DATA_TYPE = re.compile(r"json", re.IGNORECASE)
 # `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
@@ -66,84 +71,101 @@ class TagPathSequence:
         return len(self.symbols)
 
 
-class _SymbolTable(dict[tuple[int, str, str | None, str | None], int]):
-    """Interned tag paths: (parent's symbol, tag, class, style) to symbol.
-
-    Two nodes have the same symbol exactly when their whole chains of (tag, class, style) are equal, at a
-    fraction of the cost of building the strings of Algorithm 2.
-    """
-
-    def __init__(self, sequence: TagPathSequence) -> None:
-        self._parent = sequence.symbol_parent
-        self._tag = sequence.symbol_tag
-        self._class = sequence.symbol_class
-
-    def __missing__(self, key: tuple[int, str, str | None, str | None]) -> int:
-        symbol = self[key] = len(self)
-        self._parent.append(key[0])
-        self._tag.append(key[1])
-        self._class.append(key[2])
-        return symbol
-
-
-def walk(body: Any) -> TagPathSequence:  # noqa: PLR0915 (one pass, kept in one place for speed)
+def walk(body: Any) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; the tree is not changed."""
+    with plain_elements(body):
+        return _walk(body)
+
+
+def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, chars = sequence.parent, sequence.end, sequence.symbols, sequence.chars
     nodes, kinds = sequence.nodes, sequence.kinds
-    table = _SymbolTable(sequence)
-    opened: list[Any] = []  # the nodes on the path to the current one …
-    indexes: list[int] = []  # … and their places in the sequence, -1 where they have none
-    depth = 0
-
-    def add_text(text: str, carrier: Any, kind: int, above: int) -> None:
-        symbols.append(table[symbols[above], TEXT, None, None])
-        parent.append(above)
-        nodes.append(carrier)
-        kinds.append(kind)
-        chars.append(len(text.strip()))
-        end.append(len(symbols))
-
-    def close() -> None:
-        node, index = opened.pop(), indexes.pop()
-        if index >= 0:
-            end[index] = len(symbols)
-        above = indexes[-1] if indexes else -1
-        if above >= 0:
-            tail = node.tail
-            if tail and not tail.isspace():
-                add_text(tail, node, TAIL_OF, above)
-
-    for node in body.iter():
-        above = -1
-        if opened:
-            up = node.getparent()
-            while opened[-1] is not up:
-                close()
-            above = indexes[-1]
-        opened.append(node)
-        if len(opened) > depth:
-            depth = len(opened)
+    above_symbol, tags, classes = sequence.symbol_parent, sequence.symbol_tag, sequence.symbol_class
+    # Interned tag paths: two nodes have the same symbol exactly when their whole chains of (tag, class,
+    # style) are equal, at a fraction of the cost of building the strings of Algorithm 2.
+    table: dict[tuple[int, str, str | None, str | None], int] = {}
+    texts: dict[int, int] = {}  # symbol of the texts below a symbol
+    # the nodes above the current one, and their places in the sequence, -1 where they have none
+    opened: list[Any] = []
+    indexes: list[int] = []
+    current: Any = None
+    index = -1
+    size = depth = 0
+    for node in chain(body.iter(), (_END,)):
+        up = None if node is _END or not size else node.getparent()
+        if up is current:
+            opened.append(current)
+            indexes.append(index)
+            above = index
+            if len(opened) > depth:
+                depth = len(opened)
+        else:
+            while True:
+                if index >= 0:
+                    end[index] = size
+                above = indexes[-1]
+                if above >= 0:
+                    text = current.tail
+                    if text and not text.isspace():
+                        symbol = symbols[above]
+                        number = texts.get(symbol)
+                        if number is None:
+                            number = texts[symbol] = len(tags)
+                            above_symbol.append(symbol)
+                            tags.append(TEXT)
+                            classes.append(None)
+                        symbols.append(number)
+                        parent.append(above)
+                        nodes.append(current)
+                        kinds.append(TAIL_OF)
+                        chars.append(len(text.strip()))
+                        size += 1
+                        end.append(size)
+                if opened[-1] is up:
+                    break
+                current = opened.pop()
+                index = indexes.pop()
+            if node is _END:
+                break
+        current = node
         tag = node.tag
-        if (above < 0 and len(opened) > 1) or tag.__class__ is not str or tag in HIDDEN_TAGS:
+        if tag in HIDDEN_TAGS or tag.__class__ is not str or (above < 0 and size):
             if tag == "script" and above >= 0 and is_data_script(node):
                 sequence.data_scripts.append((above, node))
-            indexes.append(-1)
+            index = -1
             continue
-        index = len(symbols)
-        symbol = table[symbols[above] if above >= 0 else -1, tag, node.get("class"), node.get("style")]
-        symbols.append(symbol)
+        key = (symbols[above] if size else -1, tag, node.get("class"), node.get("style"))
+        number = table.get(key)
+        if number is None:
+            number = table[key] = len(tags)
+            above_symbol.append(key[0])
+            tags.append(tag)
+            classes.append(key[2])
+        symbols.append(number)
         parent.append(above)
         nodes.append(node)
         kinds.append(ELEMENT)
         chars.append(0)
         end.append(0)
-        indexes.append(index)
+        index = size
+        size += 1
         text = node.text
         if text and not text.isspace():
-            add_text(text, node, TEXT_OF, index)
-    while opened:
-        close()
+            symbol = number
+            number = texts.get(symbol)
+            if number is None:
+                number = texts[symbol] = len(tags)
+                above_symbol.append(symbol)
+                tags.append(TEXT)
+                classes.append(None)
+            symbols.append(number)
+            parent.append(index)
+            nodes.append(node)
+            kinds.append(TEXT_OF)
+            chars.append(len(text.strip()))
+            size += 1
+            end.append(size)
     sequence.depth = depth
     return sequence
 

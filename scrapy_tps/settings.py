@@ -23,7 +23,7 @@ from scrapy_tps.strategies.checks import load_check
 Parser = Callable[[Any], Any]
 
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
-REPORT_FORMATS = ("csv", "json", "txt")
+REPORT_FORMATS = ("csv", "html", "json", "txt")
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -338,6 +338,51 @@ SETTINGS: Mapping[str, Setting] = {
             "and after. Items that can't have the field are counted and left as they are.",
         ),
         Setting(
+            "TPS_SHADOW",
+            0.0,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: share of the pruned pages of each site on which callbacks run on the original as well, "
+            "and what pruning lost is put right. 0.05 costs about a twentieth more time in callbacks.",
+        ),
+        Setting(
+            "TPS_SHADOW_LIMIT",
+            0.0,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
+            "off for it. With 0 the first one does it, with 1 it never happens.",
+        ),
+        Setting(
+            "TPS_SHADOW_REQUEST_LIMIT",
+            0.0,
+            partial(_number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: the same share for requests. 1 suits spiders that follow whatever links they meet.",
+        ),
+        Setting(
+            "TPS_SHADOW_IGNORE",
+            (),
+            _strings,
+            "the name of an item field, or a list of them",
+            "Shadow check: item fields that are not compared, such as a copy of the page's HTML.",
+        ),
+        Setting(
+            "TPS_DRIFT_PAGES",
+            10,
+            partial(_integer, low=0),
+            "a whole number, 0 or more",
+            "Drift alarm: pages in a row that must have given items before one without is an alarm, and pages that "
+            "items a page are compared over. With 0 there is no drift alarm.",
+        ),
+        Setting(
+            "TPS_DRIFT_DROP",
+            0.3,
+            partial(_number, low=0.0, below=1.0),
+            "a number from 0 to less than 1",
+            "Drift alarm: share by which items a page may be fewer on pruned pages than on pages kept whole.",
+        ),
+        Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
             partial(_integer, low=1),
@@ -412,7 +457,7 @@ SETTINGS: Mapping[str, Setting] = {
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
             "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
-            "time. The extension chooses the format.",
+            "time. The extension chooses the format; ``.html`` needs the extra ``report``.",
         ),
         Setting(
             "TPS_REPORT_SITES",

@@ -1,7 +1,8 @@
-"""The spider middleware: which page each item came from, and which pages gave none."""
+"""The spider middleware: items per site, pages that gave none, and which page an item came from."""
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,11 @@ from scrapy import signals
 from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from scrapy_tps.drift import DriftWatch
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
+from scrapy_tps.settings import crawl_setting
+from scrapy_tps.shadowing.runs import callback_name
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -22,37 +26,54 @@ if TYPE_CHECKING:
     from scrapy_tps.crawlfigures import CrawlFigures
     from scrapy_tps.pruning import Pruning
 
-#: Items on their way from spider to pipeline whose page is remembered; Scrapy holds far fewer
-#: (``CONCURRENT_ITEMS`` a page).
-MOST_ITEMS = 10_000
+logger = logging.getLogger(__name__)
+
+#: Items on their way from spider to pipeline whose stamp is remembered. Scrapy processes ``CONCURRENT_ITEMS``
+#: (100) of a page at a time; more than that many pages' worth only pile up where another component drops
+#: items in between.
+MOST_ITEMS = 2_000
 
 
 class TpsSpiderMiddleware(BaseSpiderMiddleware):
-    """Remembers how the page of each item was pruned, for :class:`~scrapy_tps.pipelines.TpsPipeline`.
+    """Counts per site the items scraped and the pages that gave none.
 
-    Also counts the pages that gave no item. Passes everything on unchanged. Does nothing where
+    With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
+    :class:`~scrapy_tps.pipelines.TpsPipeline` asks. Raises the drift alarm
+    (:class:`~scrapy_tps.drift.DriftWatch`). Passes everything on unchanged. Does nothing where
     :class:`~scrapy_tps.middleware.TpsMiddleware` is not enabled.
+
+    Items are counted when all pipelines are through with them (signal ``item_scraped``); dropped ones are not.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._figures: CrawlFigures | None = None
-        self._origins: OrderedDict[int, tuple[Any, str, Pruning]] = OrderedDict()
+        self._stamping = crawl_setting(crawler.settings, "TPS_ITEM_FIELD") is not None
+        self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
+        self._drift = DriftWatch(
+            crawl_setting(crawler.settings, "TPS_DRIFT_PAGES"),
+            crawl_setting(crawler.settings, "TPS_DRIFT_DROP"),
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.item_scraped, signal=signals.item_scraped)
         return middleware
 
     def spider_opened(self) -> None:
         downloader_middleware = self.crawler.get_downloader_middleware(TpsMiddleware)
         self._figures = downloader_middleware.figures if downloader_middleware else None
 
-    def origin(self, item: Any) -> tuple[str, Pruning] | None:
-        """Return site and pruning of the page that `item` came from, once; None where it is not known."""
-        found = self._origins.pop(id(item), None)
-        return found[1:] if found is not None else None
+    def item_scraped(self, response: Response | None) -> None:
+        if self._figures is not None and isinstance(response, PrunedMixin):
+            self._figures.record_items(self._figures.site_of(response.url), 1)
+
+    def stamp(self, item: Any) -> dict[str, Any] | None:
+        """Return how the page of `item` was pruned, once; None where it is not known."""
+        found = self._stamps.pop(id(item), None)
+        return found[1] if found is not None else None
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:  # type: ignore[override]
         """Pass everything on; remember items, count pages without."""
@@ -73,15 +94,40 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._count_page(response, items)
 
     def _seen(self, output: Any, response: Response) -> bool:
-        if isinstance(output, Request):
+        if output is None or isinstance(output, Request):
             return False
-        if self._figures is not None and isinstance(response, PrunedMixin):
+        if self._stamping and isinstance(response, PrunedMixin):
             # the item itself is held, so that its id stays its own until the pipeline asks
-            self._origins[id(output)] = (output, self._figures.site_of(response.url), response.tps)
-            if len(self._origins) > MOST_ITEMS:
-                self._origins.popitem(last=False)
+            self._stamps[id(output)] = (output, _stamp(response.tps))
+            if len(self._stamps) > MOST_ITEMS:
+                self._stamps.popitem(last=False)
         return True
 
     def _count_page(self, response: Response, items: int) -> None:
-        if self._figures is not None and not items and isinstance(response, PrunedMixin):
-            self._figures.record_empty_page(self._figures.site_of(response.url))
+        if self._figures is None or not isinstance(response, PrunedMixin):
+            return
+        site = self._figures.site_of(response.url)
+        if not items:
+            self._figures.record_empty_page(site)
+        self._figures.record_parsed(site, items, pruned=response.tps.pruned)
+        callback = callback_name(response.request) if response.request is not None else ""
+        for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=items):
+            self._figures.record_alarm(site, alarm.kind)
+            logger.log(
+                logging.WARNING if alarm.first else logging.DEBUG,
+                "Pruning may cost items of %(site)s (%(url)s, callback %(callback)s): %(reason)s. See what a page "
+                "loses with scrapy tps-check, or let the crawl check itself with TPS_SHADOW.",
+                {"site": site, "url": response.url, "callback": callback, "reason": alarm.reason},
+                extra={"spider": self.crawler.spider},
+            )
+
+
+def _stamp(pruning: Pruning) -> dict[str, Any]:
+    strategy = pruning.strategy
+    return {
+        "outcome": pruning.outcome,
+        "strategy": strategy if strategy is None or isinstance(strategy, str) else repr(strategy),
+        "reduction": round(pruning.reduction, 4),
+        "raw_nodes": pruning.raw_nodes,
+        "kept_nodes": pruning.kept_nodes,
+    }

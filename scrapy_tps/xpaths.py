@@ -10,58 +10,60 @@ from scrapy_tps.sequence import TAIL_OF, TEXT, TEXT_OF
 if TYPE_CHECKING:
     from scrapy_tps.sequence import TagPathSequence
 
-_XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
 class XPaths:
-    """XPaths of many nodes of a sequence: siblings are counted once, not once per node."""
+    """Says where a node stands in the page as parsed: ``/html/body/div[2]/ul/li[3]``.
+
+    An XPath selects exactly its node, as long as the tree has not been cut. The steps below an element are
+    worked out once for all its children, so that asking for every node costs no more than writing the
+    answers. Elements that are not in the sequence (scripts and the like) are never counted in a step,
+    because no step names them.
+    """
 
     def __init__(self, sequence: TagPathSequence) -> None:
         self._sequence = sequence
-        self._steps: dict[int, str] = {}
+        self._steps: dict[int, str] = {0: "/html/body"}  # by node, for all children of a node at once
 
     def of(self, index: int) -> str:
-        """Return the XPath of one node; it selects exactly that node in the page as parsed."""
-        parent = self._sequence.parent
-        steps = []
-        while index > 0:
-            step = self._steps.get(index)
-            if step is None:
-                self._count_children(parent[index])
-                step = self._steps[index]
-            steps.append(step)
+        """Return the XPath of the node at `index`."""
+        parent, steps = self._sequence.parent, []
+        while index >= 0:
+            if index not in self._steps:
+                self._number_children(parent[index])
+            steps.append(self._steps[index])
             index = parent[index]
-        return "/".join(["/html/body", *reversed(steps)])
+        return "/".join(reversed(steps))
 
-    def _count_children(self, above: int) -> None:
-        sequence, steps = self._sequence, self._steps
-        by_tag: dict[str, list[int]] = {}
+    def _number_children(self, above: int) -> None:
+        sequence = self._sequence
+        end, symbols, tags = sequence.end, sequence.symbols, sequence.symbol_tag
+        elements: dict[str, list[int]] = {}
         texts: dict[tuple[Any, int], int] = {}
-        child, stop = above + 1, sequence.end[above]
+        child, stop = above + 1, end[above]
         while child < stop:
-            tag = sequence.symbol_tag[sequence.symbols[child]]
+            tag = tags[symbols[child]]
             if tag == TEXT:
                 texts[sequence.nodes[child], sequence.kinds[child]] = child
             else:
-                by_tag.setdefault(tag, []).append(child)
-            child = sequence.end[child]
-        for tag, places in by_tag.items():
-            # a tag may be no XPath name: `o:p`, `metaname="copyright"`
-            name = tag if _XPATH_NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
-            for position, place in enumerate(places, 1):
-                steps[place] = f"{name}[{position}]" if len(places) > 1 else name
+                elements.setdefault(tag, []).append(child)
+            child = end[child]
+        for tag, same in elements.items():
+            # a tag may be no name: `o:p`, `metaname="copyright"`
+            name = tag if _NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
+            for number, index in enumerate(same, 1):
+                self._steps[index] = name if len(same) == 1 else f"{name}[{number}]"
         if texts:
-            self._count_texts(above, texts)
+            self._number_texts(sequence.nodes[above], texts)
 
-    def _count_texts(self, above: int, texts: dict[tuple[Any, int], int]) -> None:
+    def _number_texts(self, element: Any, texts: dict[tuple[Any, int], int]) -> None:
         """Number text nodes as XPath does: those of white space alone count, too."""
-        element = self._sequence.nodes[above]
         present = [(element, TEXT_OF)] if element.text else []
         present.extend((child, TAIL_OF) for child in element if child.tail)
-        for position, text in enumerate(present, 1):
-            place = texts.get(text)
-            if place is not None:
-                self._steps[place] = f"text()[{position}]" if len(present) > 1 else "text()"
+        for number, text in enumerate(present, 1):
+            if text in texts:
+                self._steps[texts[text]] = "text()" if len(present) == 1 else f"text()[{number}]"
 
 
 def _literal(text: str) -> str:

@@ -86,3 +86,19 @@ def markup(draw: st.DrawFn) -> str:
     """Draw the text of a page."""
     parts = draw(st.lists(_fragment, min_size=1, max_size=6))
     return draw(st.sampled_from(_SHELLS)).replace("{}", "".join(parts))
+
+
+def listing(records: int = 12) -> str:
+    """Return a page with a menu, records of one kind and a footer."""
+    menu = "".join(f"<li><a href=/menu/{number}>Topic {number}</a></li>" for number in range(10))
+    items = "".join(
+        f"<li class=item><h2><a href=/p/{number}>Product {number}</a></h2><p class=price>{number}.50</p>"
+        f"<p>About product {number}, <b>new</b></p><img src=/i/{number}.jpg></li>"
+        for number in range(records)
+    )
+    footer = "".join(f"<p class=foot><a href=/f/{number}>Imprint {number}</a></p>" for number in range(6))
+    return (
+        "<!DOCTYPE html><html><head><title>Shop</title><script>go()</script></head><body>"
+        f"<nav><ul class=menu>{menu}</ul></nav><main><h1>Lamps</h1><ul class=items>{items}</ul></main>"
+        f"<footer>{footer}</footer></body></html>"
+    )

@@ -79,6 +79,32 @@ class PagesMiddleware:
         return HtmlResponse(request.url, body=b"<p>page", request=request)
 
 
+class RealPagesMiddleware(PagesMiddleware):
+    """Answers with pages that the add-on prunes and counts."""
+
+    async def process_request(self, request: Any) -> HtmlResponse:
+        menu = "".join(f"<li><a href='/menu/{number}'>menu {number}</a></li>" for number in range(20))
+        offers = "".join(
+            f"<div class=offer><h2>Offer {number}</h2><p>What offer {number} is about.</p><b>{number} EUR</b></div>"
+            for number in range(60)
+        )
+        body = f"<html><body><ul id=menu>{menu}</ul><div id=main>{offers}</div></body></html>"
+        return HtmlResponse(request.url, body=body.encode(), request=request)
+
+
+class RealPagesSpider(scrapy.Spider):
+    name = "real"
+
+    async def start(self) -> Any:
+        for number in range(6):
+            yield scrapy.Request(f"http://{'ab'[number % 2]}.example/{number}")
+
+    def parse(self, response: Any) -> Any:
+        figures = {"site": response.url[7:16], "nodes": [response.tps.raw_nodes, response.tps.kept_nodes]}
+        print(json.dumps(figures), flush=True)
+        yield from ({"title": title} for title in response.css("h2::text").getall())
+
+
 class PagesSpider(scrapy.Spider):
     name = "pages"
     pages = 10
@@ -101,17 +127,23 @@ class PagesSpider(scrapy.Spider):
 
 
 def main(options: dict[str, Any]) -> None:
+    real = options.get("real", False)
     settings = {
-        "STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector",
-        "DOWNLOADER_MIDDLEWARES": {PagesMiddleware: 999},
+        "DOWNLOADER_MIDDLEWARES": {RealPagesMiddleware if real else PagesMiddleware: 999},
+        **({"ADDONS": {"scrapy_tps.Addon": 500}} if real else {}),
+        **({} if real else {"STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector"}),
         "REMOTE_CONTROL_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
         **options.get("settings", {}),
     }
-    spiders = [
-        type("Spider", (PagesSpider,), {"name": name, "pages": options.get("pages", 10)})
-        for name in options.get("spiders", ["pages"])
-    ]
+    spiders: list[type[scrapy.Spider]] = (
+        [RealPagesSpider]
+        if real
+        else [
+            type("Spider", (PagesSpider,), {"name": name, "pages": options.get("pages", 10)})
+            for name in options.get("spiders", ["pages"])
+        ]
+    )
     asynchronous = settings.get("TWISTED_REACTOR") in {
         None,
         "twisted.internet.asyncioreactor.AsyncioSelectorReactor",

@@ -23,15 +23,12 @@ WITHOUT_PRUNING = ("-s", "TPS_ENABLED=False")
 Item = dict[str, Any]
 
 
-def crawl(spider: str, folder: Path, *options: str) -> tuple[list[Item], str]:
-    """Run ``scrapy crawl`` in the example project as a user would: (items in order, log)."""
-    feed = folder / "items.jsonl"
-    command = [sys.executable, "-m", "scrapy", "crawl", spider, "-O", str(feed), *options]
-    command += ["-s", f"TPS_STATS_FILE={folder / 'figures.sqlite'}"]
+def scrapy(*arguments: str) -> str:
+    """Run a Scrapy command in the example project as a user would, and return what it logged."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
     done = subprocess.run(
-        command,
+        [sys.executable, "-m", "scrapy", *arguments],
         cwd=PROJECT,
         env=environment | {"PYTHONPATH": path},
         capture_output=True,
@@ -41,7 +38,14 @@ def crawl(spider: str, folder: Path, *options: str) -> tuple[list[Item], str]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return in_order(json.loads(line) for line in feed.read_text(encoding="utf-8").splitlines()), done.stderr
+    return done.stderr
+
+
+def crawl(spider: str, folder: Path, *options: str) -> tuple[list[Item], str]:
+    """Crawl: (items in order, log)."""
+    feed, figures = folder / "items.jsonl", folder / "figures.sqlite"
+    log = scrapy("crawl", spider, "-O", str(feed), "-s", f"TPS_STATS_FILE={figures}", *options)
+    return in_order(json.loads(line) for line in feed.read_text(encoding="utf-8").splitlines()), log
 
 
 def in_order(items: Iterator[Item]) -> list[Item]:
@@ -149,3 +153,7 @@ def test_the_crawl_is_the_same_without_a_reactor(tmp_path: Path, everything: lis
     )
     items, _ = crawl("demo", tmp_path, *WITHOUT_REACTOR)
     assert items == everything
+
+
+def test_the_contracts_of_the_shop_hold(tmp_path: Path) -> None:
+    assert "Ran 4 contracts" in scrapy("check", "shop", "-s", f"TPS_STATS_FILE={tmp_path / 'figures.sqlite'}")

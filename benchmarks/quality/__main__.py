@@ -7,8 +7,8 @@
     python -m benchmarks.quality --set TPS_SIZE_RATIO=0.5
     python -m benchmarks.quality --update-floors        raise the floors to these figures; never lowers one
 
-Exit status 1 when a figure is below its floor. Figures made with ``--set``, or of some pages only, are
-not held against the floors.
+Exit status 1 when a figure is below its floor, 2 for a wrong argument. Figures made with ``--set``, or of
+some pages only, are not held against the floors.
 """
 
 from __future__ import annotations
@@ -92,7 +92,11 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     chosen = arguments(argv)
-    pages = [page for page in labelled_pages() if not chosen.page or page.name in chosen.page]
+    pages = list(labelled_pages())
+    if unknown := set(chosen.page) - {page.name for page in pages}:
+        print(f"no such page: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 2
+    pages = [page for page in pages if not chosen.page or page.name in chosen.page]
     settings = dict(pair.partition("=")[::2] for pair in chosen.set)
     print(f"{len(pages)} labelled pages; {versions()}")
     figures = {}

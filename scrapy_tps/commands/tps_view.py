@@ -66,6 +66,7 @@ class Command(ScrapyCommand):
             action="store_true",
             help="let the shown page fetch images, style sheets and fonts from the web",
         )
+        group.add_argument("--records", action="store_true", help="mark lists of records and their columns")
         group.add_argument(
             "--url", help="address of the page in FILE: base of its images, domain of its settings"
         )
@@ -147,7 +148,6 @@ class Command(ScrapyCommand):
             return
         if response.status not in settings.status_codes:
             settings = replace(settings, enabled=False)  # as in a crawl
-        self.exitcode = 0
         self._show(response.body, response.url, response.encoding, settings, opts)
 
     def _show(
@@ -161,6 +161,7 @@ class Command(ScrapyCommand):
                 settings=settings,
                 compare=_compared(opts),
                 network=opts.network,
+                records=opts.records,
             )
             path = write_view(text, opts.output, browser=not opts.no_browser)
         except MissingExtra as error:
@@ -169,6 +170,7 @@ class Command(ScrapyCommand):
             self._fail(f"{opts.output}: {error.strerror}")
         else:
             sys.stdout.write(f"{path}\n")
+            self.exitcode = 0
 
     def _fail(self, message: str) -> None:
         sys.stderr.write(message + "\n")

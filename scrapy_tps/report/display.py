@@ -56,7 +56,9 @@ _WEB_ADDRESS = re.compile(r"\s*(?:https?:)?//|\s*(?![a-z][a-z0-9+.-]*:)", re.IGN
 _WINDOW_UNITS = re.compile(r"(?<![\w.#-])(\d+(?:\.\d+)?|\.\d+)[sld]?vh\b", re.IGNORECASE)
 _PIXELS_PER_VH = 8
 _IMPORT = re.compile(r"@import[^;]*;?", re.IGNORECASE)
-_ADDRESS_IN_CSS = re.compile(r"url\(\s*(?!['\"]?(?:data:|#))[^)]*\)", re.IGNORECASE)
+_ADDRESS_IN_CSS = re.compile(
+    r"url\(\s*(?!['\"]?(?:data:|#))[^)]*\)|(?:-webkit-)?image-set\([^)]*\)", re.IGNORECASE
+)
 
 
 def policy(network: bool) -> str:
@@ -129,6 +131,8 @@ def _disarm(node: Any, tag: str, network: bool) -> None:
         allowed = lower in _ATTRIBUTES or lower.startswith(_PREFIXES)
         if not allowed or lower.startswith("data-tps") or not _NAME.match(lower):
             del attributes[name]
+        elif not network and _ADDRESS_IN_CSS.search(attributes[name]):
+            attributes[name] = _ADDRESS_IN_CSS.sub("none", attributes[name])  # SVG's fill and the like
     if tag in _RENAMED:
         node.tag = _RENAMED[tag]
     elif tag == "a" and had_address:
@@ -139,6 +143,8 @@ def _disarm(node: Any, tag: str, network: bool) -> None:
         node.text = clean_css(node.text or "", network)
     elif tag == "iframe":
         node.text = None
+    elif tag == "param":
+        attributes.clear()
     if "style" in attributes:
         attributes["style"] = clean_css(attributes["style"], network)
 

@@ -13,6 +13,7 @@ from scrapy_tps.cutting import cut, cut_head
 from scrapy_tps.pruning import Pruning, prune_page
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.exact import gone_data, tree_data
+from scrapy_tps.report.marked import records_data
 from scrapy_tps.report.selfcontained import pack, render_file
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, TagPathSequence, walk
 from scrapy_tps.settings import SETTINGS, PageSettings
@@ -37,7 +38,7 @@ OUTCOMES: Final[Mapping[str, str]] = {
     "error": "Kept whole: an error came up",
 }
 
-SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "pane.js", "view.js")
+SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "pane.js", "records.js", "view.js")
 STYLES: Final = ("common.css", "view.css")
 
 _CLASS_CHARACTERS = 60  # of a class attribute, in paths of the plot
@@ -70,25 +71,30 @@ def render_view(
     settings: Mapping[str, Any] | PageSettings | None = None,
     compare: Iterable[str] = (),
     network: bool = False,
+    records: bool = False,
 ) -> str:
     """Prune a page and return the view of it.
 
     :param body, url, encoding, settings: as for :func:`scrapy_tps.prune`.
     :param compare: strategies to show beside the one that is set, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
+    :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
     :raises ValueError: on a wrong setting.
     """
     base = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
     base = replace(base, keep_original=True)
     compared = compare_settings(base, compare) or [base]
     prunings = [prune_page(body, None, one, url=url, encoding=encoding) for one in compared]
-    return render_prunings(prunings, network=network)
+    return render_prunings(prunings, network=network, records_settings=base if records else None)
 
 
-def render_prunings(prunings: list[Pruning], *, network: bool = False) -> str:
+def render_prunings(
+    prunings: list[Pruning], *, network: bool = False, records_settings: PageSettings | None = None
+) -> str:
     """Return the view of a page that was pruned already, in one or several ways.
 
     :param prunings: accounts of the same page, at least one; each must have its original.
+    :param records_settings: settings to find records with; without them none are marked.
     :raises ValueError: where the original was dropped (``TPS_KEEP_ORIGINAL``).
     """
     first = prunings[0]
@@ -97,6 +103,7 @@ def render_prunings(prunings: list[Pruning], *, network: bool = False) -> str:
     page = document.parse(document.decode(first.source, first.encoding), first.url)
     sequence = TagPathSequence() if page.body is None else walk(page.body)
     tree = tree_data(page.root, sequence)
+    records = None if records_settings is None else records_data(page.body, sequence, records_settings)
     variants = [_variant(pruning, page.root, sequence) for pruning in prunings]
     title = " ".join((page.root.findtext("head/title") or "").split()) or first.url or "page"
     data = {
@@ -105,6 +112,7 @@ def render_prunings(prunings: list[Pruning], *, network: bool = False) -> str:
         "tree": tree,
         "sequence": _sequence_data(sequence),
         "variants": variants,
+        "records": records,
         "display": make_display(
             page.root, sequence, _own_fate(sequence, prunings), url=first.url, network=network
         ),
@@ -120,6 +128,7 @@ def open_view(
     compare: Iterable[str] = (),
     settings: Mapping[str, Any] | None = None,
     network: bool = False,
+    records: bool = False,
     output: str | Path | None = None,
     browser: bool = True,
 ) -> Path:
@@ -128,13 +137,16 @@ def open_view(
     Shows what the crawl did to the page (``response.tps``) where it was pruned on the way and nothing else
     is asked for, else prunes its body with `settings`.
 
+    :param compare, settings, network, records: as for :func:`render_view`.
     :param output: the file; a temporary one by default.
     :return: the path of the file.
     """
     compare = list(compare)
     pruning = getattr(response, "tps", None)
     if isinstance(pruning, Pruning) and not compare and not settings:
-        text = render_prunings([pruning], network=network)
+        text = render_prunings(
+            [pruning], network=network, records_settings=PageSettings() if records else None
+        )
     else:
         original = getattr(response, "original", response)
         text = render_view(
@@ -144,6 +156,7 @@ def open_view(
             settings=settings,
             compare=compare,
             network=network,
+            records=records,
         )
     return write_view(text, output, browser=browser)
 

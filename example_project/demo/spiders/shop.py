@@ -19,6 +19,14 @@ class ShopSpider(Spider):
         yield Request("http://shop.example/c/headphones", self.parse_grid)
 
     def parse_grid(self, response: Response) -> Iterator[Request]:
+        """What ``scrapy check shop`` holds the page to:
+
+        @url http://shop.example/c/headphones
+        @tps_outcome pruned
+        @tps_reduces 0.3
+        @tps_keeps li.product 12
+        @returns requests 13
+        """
         for card in response.css("ul.products > li.product"):
             product = Product(
                 url=response.urljoin(card.css("a.name::attr(href)").get("")),

@@ -36,6 +36,7 @@ class Pane {
       if (!this.nodes.has(index)) this.nodes.set(index, node);
     }
     this.apply(this.view.mode);
+    this.element.dataset.ready = "true";
     new ResizeObserver(() => this.viewport.clientWidth !== this.fitted && this.measure()).observe(this.viewport);
     if (this.view.data.network) setTimeout(() => this.measure(), 2000);
   }
@@ -99,11 +100,7 @@ class Pane {
         boxes.push(this.box(this.around(region.start, region.end), gone ? "removed" : "kept", i + 1));
       });
     }
-    for (const one of this.view.data.records ?? []) {
-      one.records.slice(0, Pane.MOST).forEach((record, i) => {
-        boxes.push(this.box(this.around(record.start, record.end), "record", `record ${i + 1}`));
-      });
-    }
+    boxes.push(...(this.view.records?.boxes(this) ?? []));
     for (const index of matched.slice(0, Pane.MOST)) boxes.push(this.box(this.rect(index), "match"));
     if (chosen >= 0) boxes.push(this.box(this.rect(chosen), "chosen"));
     const drawn = boxes.filter(Boolean);
@@ -112,7 +109,7 @@ class Pane {
     const taken = new Map();
     for (const box of drawn) {
       const label = box.firstElementChild;
-      if (!label) continue;
+      if (!label || box.classList.contains("record")) continue;
       const place = `${Math.round(parseFloat(box.style.left) / 16)} ${Math.round(parseFloat(box.style.top) / 16)}`;
       const used = taken.get(place) ?? 0;
       label.style.left = `${used}px`;
@@ -142,21 +139,26 @@ class Pane {
 
   /** The smallest box around the outermost shown elements of a span, or null. */
   around(start, end) {
-    const total = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+    const rects = [];
     let visited = 0;
     for (let at = start; at < end && visited < 5000; visited++) {
       const whole = this.view.sequence.end[at] <= end;
       const rect = whole ? this.nodes.get(at)?.getBoundingClientRect() : null;
       const seen = rect && (rect.width || rect.height);
-      if (seen) {
-        total.left = Math.min(total.left, rect.left);
-        total.top = Math.min(total.top, rect.top);
-        total.right = Math.max(total.right, rect.right);
-        total.bottom = Math.max(total.bottom, rect.bottom);
-      }
+      if (seen) rects.push(rect);
       at = whole && seen ? this.view.sequence.end[at] : at + 1;
     }
-    return total.right >= total.left ? total : null;
+    return Pane.union(rects);
+  }
+
+  static union(rects) {
+    if (!rects.length) return null;
+    return {
+      left: Math.min(...rects.map((rect) => rect.left)),
+      top: Math.min(...rects.map((rect) => rect.top)),
+      right: Math.max(...rects.map((rect) => rect.right)),
+      bottom: Math.max(...rects.map((rect) => rect.bottom)),
+    };
   }
 
   scrollTo(index) {

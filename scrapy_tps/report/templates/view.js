@@ -28,6 +28,13 @@ class Sequence {
     return at;
   }
 
+  /** The first node of a span whose subtree lies in it: a span may start at the body it does not hold. */
+  firstWhole(start, end) {
+    let at = start;
+    while (at < end - 1 && this.end[at] > end) at++;
+    return at;
+  }
+
   path(index) {
     const steps = [];
     for (let symbol = this.symbols[index]; symbol >= 0; symbol = this.parents[symbol]) {
@@ -51,6 +58,7 @@ class View {
     for (const variant of this.variants) this.prepare(variant);
     this.active = this.variants[0];
     this.plot = new Plot($("#cursor"), $("#plot-note"), this.sequence, (index) => this.choose(index, true));
+    this.records = data.records ? new Records(this, data.records) : null;
     this.controls();
     this.account();
     this.show(this.active);
@@ -213,7 +221,7 @@ class View {
           `${plural(region.nodes, "node")}, ${plural(region.chars, "character")}, ${plural(region.links, "link")}; rule ${region.rule}`),
         region.text && make("span", {}, `“${region.text}”`),
         make("span", { class: "path" }, region.xpath));
-      button.addEventListener("click", () => this.choose(region.start, true));
+      button.addEventListener("click", () => this.choose(this.sequence.firstWhole(region.start, region.end), true));
       entries.push(make("li", { class: region.kept ? "stays" : "gone" }, button));
     });
     for (const one of this.active.dropped) {

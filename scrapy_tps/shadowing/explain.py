@@ -1,0 +1,194 @@
+"""Why a page's pruning cost what it cost: the values, their regions, the reasons, the remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.shadowing.comparison import Change, Difference, Ignored, values
+from scrapy_tps.shadowing.locate import Place, RemovedParts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.pruning import Pruning
+    from scrapy_tps.shadowing.forms import Form
+
+#: Outputs of each kind that are explained: they mostly share a cause.
+MOST_EXPLAINED = 5
+
+#: Outputs of each kind, and values of an output, that are searched for.
+MOST_SEARCHED = 20
+MOST_VALUES = 12
+
+#: Characters of a value, and values of a removed part, that are shown.
+SHOWN = 80
+MOST_LISTED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value that the pruned page did not give.
+
+    :ivar field: the field of the item, or of the request, that had it.
+    :ivar place: where it was, or None where no removed part holds it.
+    """
+
+    field: str
+    value: Any
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An output that was lost or changed.
+
+    :ivar what: ``lost``, ``changed``, ``lost request`` or ``changed request``.
+    """
+
+    what: str
+    form: Form
+    missing: tuple[Missing, ...]
+
+
+@dataclass(slots=True)
+class Explanation:
+    """What a page's pruning cost, and why.
+
+    :ivar outputs: the first few of each kind.
+    :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
+    :ivar keep: the remedy that was chosen; empty where there is none.
+    :ivar works: whether the callback loses nothing with it; None where that was not, or could not be, tried.
+    """
+
+    outputs: list[Explained] = field(default_factory=list)
+    remedies: list[tuple[str, ...]] = field(default_factory=list)
+    keep: tuple[str, ...] = ()
+    works: bool | None = None
+
+    @property
+    def setting(self) -> str:
+        """The remedy as a line for ``settings.py``; empty where there is none."""
+        return f"TPS_KEEP = {list(self.keep)!r}" if self.keep else ""
+
+
+def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:
+    """Search what `pruning` removed for the values that `difference` misses.
+
+    :param ignored: (kind, field) pairs that were not compared.
+
+    Raises ``ValueError`` where the original's bytes were dropped.
+    """
+    parts = RemovedParts(pruning)
+    explanation = Explanation()
+    explanation.outputs += _telling(
+        Explained("lost", form, _missing(_compared(form, ignored), {}, parts)) for form in difference.lost
+    )
+    explanation.outputs += _telling(
+        Explained("changed", change.original, _changed(change, parts)) for change in difference.changed
+    )
+    explanation.outputs += _telling(
+        Explained("lost request", form, _missing({"url": form.fields["url"]}, {}, parts))
+        for form in difference.lost_requests
+    )
+    explanation.outputs += _telling(
+        Explained("changed request", change.original, _changed(change, parts))
+        for change in difference.changed_requests
+    )
+    narrow: dict[str, None] = {}
+    wide: dict[str, None] = {}
+    for output in explanation.outputs:
+        places = [one.place for one in output.missing if one.place is not None]
+        narrow |= dict.fromkeys(parts.narrow(places))
+        wide |= dict.fromkeys(parts.wide(places))
+    explanation.remedies = list(dict.fromkeys(tuple(one) for one in (narrow, wide) if one))
+    explanation.keep = explanation.remedies[0] if explanation.remedies else ()
+    return explanation
+
+
+def _telling(outputs: Iterator[Explained]) -> list[Explained]:
+    """The first few outputs, those first whose values were found: where a callback failed, others were never
+    reached.
+    """
+    found = list(islice(outputs, MOST_SEARCHED))
+    found.sort(key=lambda output: all(one.place is None for one in output.missing))
+    return found[:MOST_EXPLAINED]
+
+
+def _compared(form: Form, ignored: Ignored) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in form.fields.items()
+        if (form.kind, name) not in ignored and ("", name) not in ignored
+    }
+
+
+def _changed(change: Change, parts: RemovedParts) -> tuple[Missing, ...]:
+    original, pruned = change.original.fields, change.pruned.fields
+    return _missing({name: original.get(name) for name in change.fields}, pruned, parts)
+
+
+def _missing(fields: dict[str, Any], there: dict[str, Any], parts: RemovedParts) -> tuple[Missing, ...]:
+    found: list[Missing] = []
+    for name, data in fields.items():
+        left = set(values(there.get(name)))
+        for value in values(data):
+            if value not in left and len(found) < MOST_VALUES:
+                found.append(Missing(name, value, parts.find(value)))
+    return tuple(found)
+
+
+def lines(explanation: Explanation) -> list[str]:
+    """The explanation for people: the outputs, then :func:`causes`."""
+    return [f"{output.what}: {_described(output.form)}" for output in explanation.outputs] + causes(
+        explanation
+    )
+
+
+def causes(explanation: Explanation) -> list[str]:
+    """The removed parts that held what is missing, and the remedy."""
+    found = []
+    missing = [one for output in explanation.outputs for one in output.missing]
+    parts: dict[tuple[str, str, str], list[Missing]] = {}
+    for one in missing:
+        if one.place is not None:
+            parts.setdefault((one.place.removed, one.place.reason, one.place.rule), []).append(one)
+    for (xpath, reason, rule), held in parts.items():
+        found.append(f"removed: {xpath} ({reason}; rule {rule}) held {_listed(held)}")
+    if elsewhere := [one for one in missing if one.place is None]:
+        found.append(
+            "in no removed part (computed, never reached, or selected by position or surroundings): "
+            + _listed(elsewhere)
+        )
+    if explanation.keep:
+        found.append(f"to keep it: {explanation.setting}{_TRIED[explanation.works]}")
+    else:
+        found.append(
+            'to keep it: TPS_KEEP with a selector for what the spider needs, or TPS_DOMAINS = {"…": False}'
+        )
+    return found
+
+
+_TRIED = {
+    True: " (tried: with it nothing is lost)",
+    False: " (tried: with it something is still lost)",
+    None: "",
+}
+
+
+def _listed(held: list[Missing]) -> str:
+    text = ", ".join(f"{one.field} {shown(one.value)}" for one in held[:MOST_LISTED])
+    return text if len(held) <= MOST_LISTED else f"{text} and {len(held) - MOST_LISTED} more"
+
+
+def _described(form: Form) -> str:
+    if form.identity is not None:
+        return f"{form.fields['method']} {form.fields['url']}"
+    return shown(form.fields)
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

@@ -1,0 +1,246 @@
+"""Where on a page a value was that pruning removed, and the setting that would keep it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from scrapy_tps import document
+from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF, walk
+from scrapy_tps.xpaths import XPaths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.pruning import Pruning, Region
+
+#: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
+#: to page (``post-1234``).
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
+_TAG = re.compile(r"[a-z][a-z0-9-]*")
+
+_NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
+_FLOAT = re.compile(r"\d+(?:\.\d+)?")
+_URLS = ("href", "src", "action", "data-src")
+_SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
+_MOST_CLASSES = 2  # of an element, in a selector: enough to tell it apart, few enough to hold on other pages
+_MOST_STEPS = 4  # elements above that a selector may name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A removed value.
+
+    :ivar value: the value as the item has it.
+    :ivar xpath: the element or text of the original page that held it.
+    :ivar removed: the XPath of the whole that went with it.
+    :ivar reason, rule: why it went.
+    :ivar index, top: the places of both in the original's tag path sequence; -1 where it was code that no
+        setting keeps.
+    """
+
+    value: str | int | float
+    xpath: str
+    removed: str
+    reason: str
+    rule: str
+    index: int
+    top: int
+
+
+class RemovedParts:
+    """What pruning removed from a page, to be searched for values.
+
+    Parses the original again: an account does not hold it. Raises ``ValueError`` where its bytes were
+    dropped.
+    """
+
+    def __init__(self, pruning: Pruning) -> None:
+        self._pruning = pruning
+        if pruning.source is None:
+            raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
+        page = document.parse(document.decode(pruning.source, pruning.encoding), pruning.url)
+        self._sequence = walk(page.body)
+        self._paths = XPaths(self._sequence)
+        self._mask = pruning.mask or b"\x01" * len(self._sequence)
+        self._regions = [region for region in pruning.regions if not region.kept]
+        self._texts = list(self._removed_texts())
+        self._exact = {text: index for index, text in reversed(self._texts)}
+        self._code = list(self._removed_code(page.root))
+        self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
+
+    def _removed_texts(self) -> Iterable[tuple[int, str]]:
+        sequence = self._sequence
+        for index, size in enumerate(sequence.chars):
+            if size and not self._mask[index]:
+                node = sequence.nodes[index]
+                text = node.text if sequence.kinds[index] == TEXT_OF else node.tail
+                yield index, " ".join((text or "").split())
+
+    def _removed_code(self, root: Any) -> Iterable[tuple[Any, int]]:
+        """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
+        sequence = self._sequence
+        data = {script for _, script in sequence.data_scripts}
+        places = {
+            node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT
+        }
+        for script in root.iter("script"):
+            above = places.get(script.getparent(), -1)
+            # an element that lost nothing has its scripts still; the body as a whole is no remedy
+            went = above < 0 or 0 in self._mask[above : sequence.end[above]]
+            if script.text and script not in data and went:
+                yield script, above if above > 0 else -1
+
+    def _removed_attributes(self, base: str) -> dict[str, int]:
+        sequence = self._sequence
+        found: dict[str, int] = {}
+        for index, node in enumerate(sequence.nodes):
+            if self._mask[index] or sequence.kinds[index] != ELEMENT:
+                continue
+            for name, value in node.attrib.items():
+                text = " ".join(value.split())
+                found.setdefault(text, index)
+                if name in _URLS:
+                    try:
+                        found.setdefault(urljoin(base, text), index)
+                    except ValueError:  # such as an unclosed IPv6 address
+                        continue
+        return found
+
+    def find(self, value: Any) -> Place | None:
+        """Return where a value of an item was, or None where no removed part holds it.
+
+        Looked for, in this order: a text or attribute that equals it, a text that holds it, a number that
+        equals it, the longest text that it holds (a value joined from several texts), a script that holds it.
+        """
+        index = self._find(value)
+        if index is None:
+            return self._find_code(value)
+        top = index
+        while not self._mask[self._sequence.parent[top]]:
+            top = self._sequence.parent[top]
+        region = next((one for one in self._regions if one.start <= index < one.end), None)
+        reason, rule = _why(region)
+        return Place(
+            value=value,
+            xpath=self._paths.of(index),
+            removed=self._paths.of(top),
+            reason=reason,
+            rule=rule,
+            index=index,
+            top=top,
+        )
+
+    def narrow(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
+
+        Of the values in one removed whole: for the smallest element that holds them all.
+        """
+        smallest: dict[int, int] = {}
+        for place in places:
+            if place.top >= 0:
+                smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
+        return [self._selector(index) for _, index in sorted(smallest.items())]
+
+    def wide(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
+        return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
+
+    def _common(self, first: int, second: int) -> int:
+        low, high = min(first, second), max(first, second)
+        while self._sequence.end[low] <= high:
+            low = self._sequence.parent[low]
+        return low
+
+    def _find(self, value: Any) -> int | None:
+        wanted = " ".join(str(value).split())
+        if not wanted:
+            return None
+        exact = self._exact.get(wanted, self._attributes.get(wanted))
+        if exact is not None:
+            return exact
+        if isinstance(value, (int, float)):
+            return self._find_number(float(value))
+        holding = next((index for index, text in self._texts if wanted in text), None)
+        if holding is not None:
+            return holding
+        pieces = [
+            (-len(text), index)
+            for index, text in self._texts
+            if len(text) >= _SHORTEST_PIECE and text in wanted
+        ]
+        return min(pieces)[1] if pieces else None
+
+    def _find_code(self, value: Any) -> Place | None:
+        wanted = str(value).strip()
+        if len(wanted) < _SHORTEST_PIECE:
+            return None
+        for script, above in self._code:
+            if wanted in script.text:
+                path = script.getroottree().getpath(script)
+                return Place(value, path, path, "scripts that hold no data go", "code", above, above)
+        return None
+
+    def _find_number(self, number: float) -> int | None:
+        for index, text in self._texts:
+            if any(number in _readings(match[0]) for match in _NUMBER.finditer(text)):
+                return index
+        return None
+
+    def _selector(self, index: int) -> str:
+        """A selector for the element at `index` (of a text: the element around it), as general as it is safe."""
+        sequence = self._sequence
+        if sequence.symbol_tag[sequence.symbols[index]] == TEXT:
+            index = sequence.parent[index]
+        tail = ""
+        at = index
+        for _ in range(_MOST_STEPS + 1):
+            node = sequence.nodes[at]
+            name = _named(node)
+            if name:
+                return name + tail
+            if at == 0:  # `body > div` would keep nearly everything
+                break
+            if not _TAG.fullmatch(node.tag):
+                break
+            tail = f" > {node.tag}{tail}"
+            at = sequence.parent[at]
+        return self._paths.of(index)
+
+
+def _base_url(root: Any, url: str) -> str:
+    base = root.find(".//base[@href]")
+    try:
+        return url if base is None else urljoin(url, base.get("href").strip())
+    except ValueError:
+        return url
+
+
+def _named(node: Any) -> str | None:
+    tag = node.tag
+    if not _TAG.fullmatch(tag):
+        return None
+    identifier = (node.get("id") or "").strip()
+    if _NAME.fullmatch(identifier):
+        return f"{tag}#{identifier}"
+    classes = [name for name in (node.get("class") or "").split() if _NAME.fullmatch(name)]
+    if classes:
+        return ".".join([tag, *classes[:_MOST_CLASSES]])
+    for attribute in ("itemprop", "role"):
+        value = (node.get(attribute) or "").strip()
+        if _NAME.fullmatch(value):
+            return f"{tag}[{attribute}={value}]"
+    return tag if tag in {"main", "article", "aside", "nav", "header", "footer"} else None
+
+
+def _why(region: Region | None) -> tuple[str, str]:
+    return (region.reason, region.rule) if region is not None else ("matches TPS_DROP", "drop")
+
+
+def _readings(text: str) -> set[float]:
+    """The numbers that digits with separators may stand for: ``1.299,00`` is 1299 in one half of the world."""
+    bare = re.sub(r"['\u00a0\u202f ]", "", text)
+    both = (bare.replace(",", ""), bare.replace(".", "").replace(",", "."))
+    return {float(one) for one in both if _FLOAT.fullmatch(one)}

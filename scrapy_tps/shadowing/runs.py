@@ -1,0 +1,150 @@
+"""Running a spider's callback, of any kind, over one page and holding what it gives."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scrapy.http import Request
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import arg_to_iter
+from twisted.internet.defer import Deferred
+
+from scrapy_tps.pruning import EXCLUDED, Pruning
+from scrapy_tps.response import PrunedMixin, pruned_class
+from scrapy_tps.shadowing.forms import Form, independent, item_form, request_form
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.crawler import Crawler
+
+#: Outputs of a page that are held. A callback that gives more is not compared, and its page streams on.
+MOST_OUTPUTS = 10_000
+
+
+@dataclass(slots=True)
+class Output:
+    """An item or request, with what it said when the callback gave it."""
+
+    value: Any
+    form: Form
+    copy: Any
+
+    def settled(self, form_of: Callable[[Any], Form]) -> Any:
+        """Return the output as the callback gave it: a copy where the callback has changed it since.
+
+        Callbacks that fill one item again and again would otherwise give the last one many times.
+        """
+        return self.value if self.copy is self.value or form_of(self.value) == self.form else self.copy
+
+
+@dataclass(slots=True)
+class Run:
+    """What a callback gave, and the exception that ended it, if any."""
+
+    outputs: list[Output] = field(default_factory=list)
+    error: Exception | None = None
+
+    @property
+    def forms(self) -> list[Form]:
+        """The forms of the outputs."""
+        return [output.form for output in self.outputs]
+
+
+class Inputs:
+    """What a request hands its callback, kept from before the callback changed it."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._kept = independent([request.cb_kwargs, request.meta])
+
+    def request(self) -> Request:
+        """Return the request as it was, with data of its own."""
+        cb_kwargs, meta = independent(self._kept)
+        request = self._request.copy()
+        request.cb_kwargs.clear()
+        request.cb_kwargs.update(cb_kwargs)
+        request.meta.clear()
+        request.meta.update(meta)
+        return request
+
+
+class Describer:
+    """Makes the forms of outputs, with the crawl's own fingerprints of requests."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        assert crawler.request_fingerprinter is not None
+        self._fingerprinter = crawler.request_fingerprinter
+
+    def __call__(self, output: Any) -> Form:
+        if isinstance(output, Request):
+            return request_form(output, self._fingerprinter.fingerprint(output).hex())
+        return item_form(output)
+
+    def held(self, output: Any) -> Output:
+        """Return the output with what it says now."""
+        return Output(output, self(output), output if isinstance(output, Request) else independent(output))
+
+
+async def outputs_of(
+    callback: Callable[..., Any], response: Any, **cb_kwargs: Any
+) -> AsyncGenerator[Any, None]:
+    """Call a callback and yield what it gives: the kinds that Scrapy takes, Nones left out.
+
+    A value, an iterable, a generator; a coroutine or Deferred of these; an asynchronous generator.
+    """
+    result = callback(response, **cb_kwargs)
+    if isinstance(result, Deferred):
+        result = await maybe_deferred_to_future(result)
+    elif inspect.isawaitable(result):
+        result = await result
+    if isinstance(result, AsyncIterator):
+        async for output in result:
+            if output is not None:
+                yield output
+    else:
+        for output in arg_to_iter(result):
+            if output is not None:
+                yield output
+
+
+async def run_callback(callback: Callable[..., Any], response: Any, describe: Describer) -> Run:
+    """Run a callback to its end, or to :data:`MOST_OUTPUTS`; its exception ends in the run."""
+    run = Run()
+    try:
+        async with aclosing(outputs_of(callback, response, **response.request.cb_kwargs)) as outputs:
+            async for output in outputs:
+                run.outputs.append(describe.held(output))
+                if len(run.outputs) >= MOST_OUTPUTS:
+                    break
+    except Exception as error:  # a spider's exception, whatever it is: the caller decides what becomes of it
+        run.error = error
+    return run
+
+
+def whole_page(response: PrunedMixin, request: Request) -> PrunedMixin:
+    """Return the page as downloaded, as the spider gets it where pruning is switched off.
+
+    Raises ``ValueError`` where its bytes were dropped.
+    """
+    original = response.original
+    pruning = Pruning(original.body, EXCLUDED, url=original.url, encoding=original.encoding)
+    pruning.strategy, pruning.links = response.tps.strategy, response.tps.links
+    whole = pruned_class(response.base_class).from_response(original, pruning)
+    whole.request = request
+    return whole
+
+
+def callback_name(request: Request) -> str:
+    """The name under which the pages of a callback are counted."""
+    callback = request.callback
+    if callback is None:
+        return "parse"
+    name = str(getattr(callback, "__name__", type(callback).__name__))
+    rule = request.meta.get("rule")
+    # all rules of a CrawlSpider share one callback
+    return f"{name}:{rule}" if name == "_callback" and isinstance(rule, int) else name

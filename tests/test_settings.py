@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps.settings import SETTINGS, PageSettings, check_name
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_default_is_a_value_that_the_user_may_write(name):
+    setting = SETTINGS[name]
+    assert setting.parse(setting.default) == setting.default
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_setting_is_explained(name):
+    setting = SETTINGS[name]
+    assert setting.name.startswith("TPS_")
+    assert setting.help.endswith(".")
+    assert setting.allowed
+
+
+def test_per_page_settings_are_the_fields_of_page_settings():
+    names = {setting.attribute for setting in SETTINGS.values() if setting.per_page}
+    assert names == {one.name for one in fields(PageSettings)}
+    defaults = PageSettings()
+    assert all(
+        getattr(defaults, setting.attribute) == setting.default
+        for setting in SETTINGS.values()
+        if setting.per_page
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("TPS_ENABLED", "False", False),
+        ("TPS_ENABLED", 1, True),
+        ("TPS_STRATEGY", " paper ", "paper"),
+        ("TPS_SIZE_RATIO", "0.35", 0.35),
+        ("TPS_SIZE_RATIO", "", None),
+        ("TPS_SIZE_RATIO", None, None),
+        ("TPS_MIN_NODES", "0", 0),
+        ("TPS_KEEP", "h1, h2", ("h1, h2",)),
+        ("TPS_KEEP", '["h1", "//h2"]', ("h1", "//h2")),
+        ("TPS_KEEP", ["h1", "h2"], ("h1", "h2")),
+        ("TPS_KEEP", "", ()),
+        ("TPS_DROP", None, ()),
+        ("TPS_STATUS_CODES", "200, 404", frozenset({200, 404})),
+        ("TPS_STATUS_CODES", 404, frozenset({404})),
+        ("TPS_CONTENT_CHECK", "h2.title", "h2.title"),
+        ("TPS_DOMAINS", '{"a.example": {"TPS_ENABLED": false}}', {"a.example": {"TPS_ENABLED": False}}),
+    ],
+)
+def test_values_as_from_the_command_line(name, value, expected):
+    assert SETTINGS[name].parse(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TPS_ENABLED", "maybe"),
+        ("TPS_ENABLED", 2),
+        ("TPS_STRATEGY", "best"),
+        ("TPS_STRATEGY", "no.such.module.Strategy"),
+        ("TPS_STRATEGY", object()),
+        ("TPS_SIZE_RATIO", 1),
+        ("TPS_SIZE_RATIO", -0.1),
+        ("TPS_SIZE_RATIO", float("nan")),
+        ("TPS_SIZE_RATIO", True),
+        ("TPS_SIZE_RATIO", "much"),
+        ("TPS_MIN_NODES", -1),
+        ("TPS_MIN_NODES", 1.5),
+        ("TPS_MAX_NODES", 0),
+        ("TPS_MAX_BYTES", float("inf")),
+        ("TPS_KEEP", "h1["),
+        ("TPS_KEEP", "//h1["),
+        ("TPS_KEEP", [1]),
+        ("TPS_KEEP", 7),
+        ("TPS_DROP", "["),
+        ("TPS_STATUS_CODES", [99]),
+        ("TPS_STATUS_CODES", "ok"),
+        ("TPS_LINKS", "none"),
+        ("TPS_CONTENT_CHECK", "[["),
+        ("TPS_CONTENT_CHECK", 3),
+        ("TPS_DOMAINS", "{"),
+        ("TPS_DOMAINS", {1: {}}),
+    ],
+)
+def test_a_wrong_value_is_refused_with_name_value_and_what_is_allowed(name, value):
+    setting = SETTINGS[name]
+    with pytest.raises(ValueError, match=re.escape(f"{name} is {value!r}; allowed: {setting.allowed}")):
+        setting.parse(value)
+
+
+def test_an_unknown_name_is_refused_with_its_neighbours():
+    with pytest.raises(
+        ValueError, match="TPS_RATIO is not a setting of scrapy-tps; did you mean TPS_SIZE_RATIO"
+    ):
+        check_name("TPS_RATIO")
+
+
+def test_settings_are_laid_over_each_other():
+    base = PageSettings.from_mapping({"TPS_KEEP": "h1", "TPS_MIN_NODES": 5})
+    over = PageSettings.from_mapping({"TPS_MIN_NODES": 7}, base)
+    assert (over.keep, over.min_nodes) == (("h1",), 7)
+    assert PageSettings.from_mapping(None, base) == base
+
+
+@given(
+    name=st.sampled_from(sorted(SETTINGS)),
+    value=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+        max_leaves=5,
+    ),
+)
+@settings(max_examples=300, deadline=None)
+def test_nonsense_is_a_value_error_and_nothing_else(name, value):
+    setting = SETTINGS[name]
+    with suppress(ValueError):
+        setting.parse(setting.parse(value))

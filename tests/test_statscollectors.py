@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.extensions.feedexport import FileFeedStorage
+from scrapy.utils.spider import DefaultSpider
+
+from scrapy_tps.statscollectors import TpsStatsCollector
+from tests.figures_helpers import MadeUpPruning
+
+
+class Unusable(FileFeedStorage):
+    def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
+        raise NotConfigured("missing some library")
+
+
+def collector(**settings: Any) -> TpsStatsCollector:
+    return TpsStatsCollector(Crawler(Spider, settings))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"TPS_STATS_INTERVAL": "often"}, "TPS_STATS_INTERVAL is 'often'; allowed: a number of seconds"),
+        ({"TPS_STATS_INTERVAL": 0}, "TPS_STATS_INTERVAL is 0; allowed"),
+        ({"TPS_STATS_SITE": "page"}, "TPS_STATS_SITE is 'page'; allowed: host or registered_domain"),
+        ({"TPS_STATS_SITES": -1}, "TPS_STATS_SITES is -1; allowed"),
+        ({"TPS_STATS_MAX_SITES": 0}, "TPS_STATS_MAX_SITES is 0; allowed"),
+        ({"TPS_REPORT_SITES": "all"}, "TPS_REPORT_SITES is 'all'; allowed"),
+        ({"TPS_REPORT": "report.pdf"}, "TPS_REPORT is 'report.pdf'; allowed: a path or feed URI"),
+        ({"TPS_REPORT": ["a.csv", "report"]}, "allowed: a path or feed URI, or a list of them, ending in"),
+        ({"TPS_REPORT": "gopher://a/report.csv"}, "FEED_STORAGES has no 'gopher'"),
+        ({"TPS_STATS_FILE": 7}, "TPS_STATS_FILE is 7; allowed"),
+        ({"TPS_STATS_CLASS": 7}, "TPS_STATS_CLASS is 7; allowed"),
+        ({"TPS_STATS_CLASS": "nowhere.Collector"}, "TPS_STATS_CLASS is 'nowhere.Collector', which cannot"),
+        (
+            {"TPS_STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector"},
+            "allowed: a stats collector to wrap, not this one",
+        ),
+    ],
+)
+def test_wrong_settings_are_named(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match="TPS_") as error:
+        collector(**settings)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "report", ["report.csv", Path("report.JSON"), '["a.csv", "b.txt"]', ["a.csv", Path("b.txt")], "", None]
+)
+def test_reports_may_be_written_in_several_ways(report: Any) -> None:
+    collector(TPS_REPORT=report)
+
+
+def test_a_storage_that_lacks_its_library_is_found_when_the_spider_opens() -> None:
+    stats = collector(TPS_REPORT="own://host/report.csv", FEED_STORAGES={"own": Unusable})
+    with pytest.raises(ValueError, match="which cannot be used: missing some library"):
+        stats.open_spider()
+
+
+def test_stats_go_to_the_wrapped_collector() -> None:
+    stats = collector()
+    stats.set_value("a", 1)
+    stats.inc_value("a", 2)
+    stats.max_value("b", 5)
+    stats.min_value("b", 3)
+    assert stats.get_value("a") == 3
+    assert stats.get_value("c", "none") == "none"
+    assert stats.get_stats() == {"a": 3, "b": 3}
+    assert str(stats) == "{'a': 3, 'b': 3}"
+    # an attribute of MemoryStatsCollector, which is wrapped by default
+    assert stats.spider_stats == {}
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        stats.no_such_thing  # noqa: B018
+    stats.set_stats({"d": 1})
+    assert stats.get_stats() == {"d": 1}
+    stats.clear_stats()
+    assert stats.get_stats() == {}
+
+
+def test_registered_domains_are_sites_when_asked_for() -> None:
+    assert collector().sites.site_of("http://a.shop.example.co.uk/") == "a.shop.example.co.uk"
+    by_domain = collector(TPS_STATS_SITE="registered_domain").sites
+    assert by_domain.site_of("http://a.shop.example.co.uk/") == "example.co.uk"
+
+
+def test_excluded_pages_are_counted_and_not_measured() -> None:
+    stats = collector()
+    stats.sites.record_page("a.example", MadeUpPruning("excluded"), 0.0)
+    assert stats.get_value("tps/outcome/excluded") == 1
+    assert stats.get_value("tps/nodes/before") is None
+
+
+@pytest.mark.parametrize(
+    ("spider", "check", "kept"), [(Spider, "", True), (Spider, "true", False), (DefaultSpider, "", False)]
+)
+def test_pages_of_the_shell_and_of_check_are_no_crawl(
+    spider: type[Spider], check: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SCRAPY_CHECK", check)
+
+    async def open_and_close() -> None:
+        crawler = Crawler(spider)
+        crawler.spider = spider("name")
+        stats = TpsStatsCollector(crawler)
+        stats.open_spider()
+        stats.close_spider(reason="finished")
+
+    asyncio.run(open_and_close())
+    assert (tmp_path / ".scrapy" / "tps-stats.sqlite").exists() == kept
