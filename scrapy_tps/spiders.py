@@ -155,7 +155,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
 
 
 class ListingSpider(ListingMixin, Spider):
-    """Crawl listings without a line of code::
+    """Crawl listings without a line of code, in any Scrapy project::
 
         scrapy crawl listing -s SPIDER_MODULES=scrapy_tps.spiders -a url=https://example.com/list -O records.csv
 

@@ -104,11 +104,11 @@ def test_all_pages_of_a_site_get_the_columns_of_its_first(caplog: pytest.LogCapt
     assert [entry.levelname for entry in caplog.records if "have changed" in entry.message] == ["WARNING"]
 
 
-def test_a_renamed_column_is_known_by_its_tags() -> None:
+def test_a_renamed_column_is_known_by_tags_and_class() -> None:
     one = pipeline(RecordSchemaPipeline)
     one.process_item(record(1, name="A"))
     item = record(2, title="B")
-    item.columns = [Column("title", "text", (("p", "other"),))]
+    item.columns = [Column("title", "text", (("p", "big name"),))]
     assert one.process_item(item)["name"] == "B"
 
 

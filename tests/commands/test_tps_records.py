@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from parsel import Selector
@@ -15,6 +15,9 @@ from scrapy.settings import Settings
 
 from scrapy_tps.commands.tps_records import Command
 from tests.records.pages import card, page
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -30,7 +33,9 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
     def run_command(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as end:
-            cmdline.execute(["scrapy", "tps-records", *arguments], Settings({"REMOTE_CONTROL_ENABLED": False}))
+            cmdline.execute(
+                ["scrapy", "tps-records", *arguments], Settings({"REMOTE_CONTROL_ENABLED": False})
+            )
         output, errors = capsys.readouterr()
         assert isinstance(end.value.code, int)
         return end.value.code, output, errors

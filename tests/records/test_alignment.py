@@ -16,7 +16,12 @@ def table(records: list[list[Cell]]) -> list[list[str | None]]:
 
 
 _record = st.lists(
-    st.builds(cell, st.integers(0, 5), st.sampled_from(["a", "12", "£5", "May 2020", "long " * 20]), st.integers(0, 3)),
+    st.builds(
+        cell,
+        st.integers(0, 5),
+        st.sampled_from(["a", "12", "£5", "May 2020", "long " * 20]),
+        st.integers(0, 3),
+    ),
     max_size=8,
 )
 
@@ -52,7 +57,9 @@ def test_cells_of_equal_path_are_told_apart_by_their_shape() -> None:
 
 
 def test_constant_labels_hold_their_column() -> None:
-    rows = table([[cell(1, "Age:"), cell(1, "x"), cell(1, "Size:"), cell(1, "y")], [cell(1, "Size:"), cell(1, "z")]])
+    rows = table(
+        [[cell(1, "Age:"), cell(1, "x"), cell(1, "Size:"), cell(1, "y")], [cell(1, "Size:"), cell(1, "z")]]
+    )
     assert rows[1] == [None, None, "Size:", "z"]
 
 

@@ -65,7 +65,13 @@ def test_names_do_not_repeat() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("Net Weight (kg)", "net_weight_kg"), ("", ""), ("§", ""), ("3rd place", "n3rd_place"), ("a b c d e f", "a_b_c_d")],
+    [
+        ("Net Weight (kg)", "net_weight_kg"),
+        ("", ""),
+        ("§", ""),
+        ("3rd one", "n3rd_one"),
+        ("a b c d e f", "a_b_c_d"),
+    ],
 )
 def test_slugs_are_identifiers(text: str, expected: str) -> None:
     assert slug(text) == expected
