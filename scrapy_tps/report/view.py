@@ -195,7 +195,6 @@ def write_samples(store: SampleStore, samples: Iterable[Sample], folder: Path, b
 def _sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
     return {
         "symbols": pack(sequence.symbols),
-        "chars": pack(sequence.chars),
         "parents": sequence.symbol_parent,
         "tags": sequence.symbol_tag,
         "classes": [" ".join(one.split())[:_CLASS_CHARACTERS] if one else 0 for one in sequence.symbol_class],
