@@ -51,8 +51,19 @@ def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSe
             mask[index] = 1
     if settings.keep_forms:
         _keep_forms(sequence, mask)
+    for element in _kept_hidden(sequence, settings):
+        above = sequence.locate(element.iterancestors())
+        if above:
+            mask[max(above)] = 1
     sequence.add_ancestors(mask)
     return mask
+
+
+def _kept_hidden(sequence: TagPathSequence, settings: PageSettings) -> set[Any]:
+    """Elements that ``TPS_KEEP`` names and the sequence leaves out: scripts, styles, those of the head."""
+    body = sequence.nodes[0]
+    found = {node for selector in settings.keep for node in compile_selector(selector)(body)}
+    return {node for node in found if node.tag in HIDDEN_TAGS}
 
 
 def _matching(sequence: TagPathSequence, selectors: tuple[str, ...]) -> list[int]:
@@ -125,6 +136,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     body = sequence.nodes[0]
     with plain_elements(body):
         scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
+        scripts |= _kept_hidden(sequence, settings)
         sequence.mark(mask, scripts, _GONE)
     # lxml takes texts away together with the element before them, and setting them anew fails on control
     # characters and is quadratic on a million comments; this leaves them where they are
@@ -134,14 +146,19 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
 def cut_head(root: Any, settings: PageSettings) -> None:
     """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
 
-    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. Elements that belong in
-    a body stay: libxml2 leaves unknown tags of a head where they are, text included.
+    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What ``TPS_KEEP`` names stays,
+    and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
+    included.
     """
     head = root.find("head")
     if head is None:
         return
+    kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
     with plain_elements(head):
-        stays = native.flags_of_children(head, _stays_in_head, settings)
+        stays = bytearray(native.flags_of_children(head, _stays_in_head, settings))
+        for place, child in enumerate(head if kept else ()):
+            if child in kept:
+                stays[place] = 1
         # lxml deletes a slice without an element object for each of its children
         stop = len(stays)
         while (stop := stays.rfind(0, 0, stop) + 1) > 0:
