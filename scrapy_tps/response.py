@@ -237,7 +237,11 @@ def _twin(cls: Any, response: TextResponse) -> Any:
         if hasattr(response, name):
             setattr(twin, name, getattr(response, name))
     if hasattr(twin, "__dict__"):
-        twin.__dict__.update(_own_state(response))
+        state = _own_state(response)
+        if "attributes" in state:  # some extend them for each instance
+            extra = _EXTRA if issubclass(cls, PrunedMixin) else ()
+            state["attributes"] = (*(name for name in state["attributes"] if name not in _EXTRA), *extra)
+        twin.__dict__.update(state)
     return twin
 
 
