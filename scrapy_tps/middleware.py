@@ -70,7 +70,7 @@ class TpsMiddleware:
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
-        follow_original_links(spider, self.figures)
+        follow_original_links(spider, self.figures, self.settings.base)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""

@@ -304,7 +304,12 @@ class InstanceAttributesResponse(HtmlResponse):
 
 def test_plugin_may_extend_attributes_for_each_instance() -> None:
     response = pruned(page(cls=InstanceAttributesResponse, raw_api_response={"a": 1}))
-    for other in (response, response.copy(), pickle.loads(pickle.dumps(response)), response.replace(status=201)):
+    for other in (
+        response,
+        response.copy(),
+        pickle.loads(pickle.dumps(response)),
+        response.replace(status=201),
+    ):
         assert isinstance(other, InstanceAttributesResponse)
         assert is_pruned_page(other)
         assert other.raw_api_response == {"a": 1}
