@@ -96,6 +96,17 @@ def test_rules_of_a_crawl_spider_are_checked() -> None:
     assert crawled.count("lost_requests") == 0
 
 
+def test_rules_that_follow_pruned_links_lose_none() -> None:
+    strategy = "tests.shadow_site.DropAdvertisements"
+    crawled = crawl("rules", TPS_SHADOW=1, TPS_LINKS="pruned", TPS_DROP="a.next", TPS_STRATEGY=strategy)[0][
+        "rules"
+    ]
+    # the link to the next page goes, as told, and only the original has it
+    assert crawled.count("requests") == 0
+    assert crawled.count("lost_requests") == 0
+    assert crawled.count("originals_used") == 0
+
+
 def test_without_the_check_the_change_costs_items() -> None:
     crawled = crawl("generator")[0]["generator"]
     assert len(crawled.records) == len(everything()) - (PAGES - CHANGED + 1) * 4

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps.pruning import prune_page
 from scrapy_tps.response import pruned_class
 from scrapy_tps.shadowing.comparison import Difference, Ignored, compare, request_path, volatile
-from scrapy_tps.shadowing.forms import REQUEST
+from scrapy_tps.shadowing.forms import REQUEST, Form
 from scrapy_tps.shadowing.runs import MOST_OUTPUTS, Describer, Inputs, Run, run_callback, whole_page
 
 if TYPE_CHECKING:
@@ -103,24 +103,32 @@ async def check_page(
     original = await run_callback(callback, whole_page(response, inputs.request()), describe)
     if len(original.outputs) >= MOST_OUTPUTS:
         raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
-    difference = compare(original.forms, pruned.forms, ignored)
+    difference = compare(_comparable(original, response), _comparable(pruned, response), ignored)
     check = PageCheck(pruned, original, difference)
     if not difference.costs:
         return check
     control = await run_callback(callback, whole_page(response, inputs.request()), describe)
     if control.error is not None:
         return check
-    found = volatile(original.forms, control.forms, ignored)
+    found = volatile(_comparable(original, response), _comparable(control, response), ignored)
     # a field that the pruned page left empty did not differ by itself
     changes = [*difference.changed, *difference.changed_requests]
     differs = {(change.original.kind, name) for change in changes for name in change.fields}
     check.volatile = found.fields & differs
-    check.difference = compare(original.forms, pruned.forms, ignored | check.volatile)
+    ignored |= check.volatile
+    check.difference = compare(_comparable(original, response), _comparable(pruned, response), ignored)
     check.difference.lost_requests = [
         form for form in check.difference.lost_requests if request_path(form) not in found.paths
     ]
     check.volatile_paths = found.paths
     return check
+
+
+def _comparable(run: Run, response: PrunedMixin) -> list[Form]:
+    """The forms of a run, without the requests of rules that are to follow the links of the pruned page only."""
+    if response.tps.links == "original":
+        return run.forms
+    return [form for form in run.forms if "meta.rule" not in form.fields]
 
 
 async def try_remedies(
@@ -153,7 +161,9 @@ async def try_remedies(
         again = pruned_class(response.base_class).from_response(original, pruning)
         again.request = inputs.request()
         run = await run_callback(callback, again, describe)
-        left = compare(check.original.forms, run.forms, ignored | check.volatile)
+        left = compare(
+            _comparable(check.original, response), _comparable(run, response), ignored | check.volatile
+        )
         still_lost = [form for form in left.lost_requests if request_path(form) not in check.volatile_paths]
         explanation.keep = keep
         explanation.works = run.error is None and not (
