@@ -18,9 +18,9 @@ from scrapy_tps.shadowing.explain import explain, lines
 from scrapy_tps.shadowing.pagecheck import PageCheck, check_page, try_remedies
 from scrapy_tps.shadowing.runs import (
     MOST_OUTPUTS,
-    Describer,
     Inputs,
     Run,
+    Runner,
     callback_name,
     outputs_of,
     whole_page,
@@ -79,7 +79,7 @@ class TpsShadowMiddleware:
             ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
         )
         self._pages: TpsMiddleware | None = None
-        self._describe: Describer | None = None
+        self._runner: Runner | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -89,7 +89,7 @@ class TpsShadowMiddleware:
 
     def spider_opened(self) -> None:
         self._pages = self.crawler.get_downloader_middleware(TpsMiddleware)
-        self._describe = Describer(self.crawler)
+        self._runner = Runner(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
         """Have a pruned page's callback called by way of :meth:`_held`.
@@ -125,7 +125,8 @@ class TpsShadowMiddleware:
         """Call back with the original of a page that was pruned before its site was switched off."""
         self._count("late_originals")
         whole = whole_page(response, request)
-        async with aclosing(outputs_of(callback, whole, **request.cb_kwargs)) as outputs:
+        assert self._runner is not None
+        async with aclosing(self._runner.outputs(callback, whole)) as outputs:
             async for output in outputs:
                 yield output
 
@@ -137,8 +138,8 @@ class TpsShadowMiddleware:
         chosen = self.sites.chosen(site, name)
         inputs = Inputs(request)
         run = Run()
-        describe = self._describe
-        assert describe is not None
+        assert self._runner is not None
+        describe = self._runner.describe
         async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             try:
                 async for output in outputs:
@@ -168,12 +169,12 @@ class TpsShadowMiddleware:
         self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], pruned: Run, site: str
     ) -> Run:
         """Return the run whose outputs go on: the pruned page's, or where that lost something the original's."""
-        assert self._describe is not None
+        assert self._runner is not None
         assert response.request is not None
         self._count("pages")
         try:
             check = await check_page(
-                response, inputs, callback, pruned, describe=self._describe, ignored=self.ignored
+                response, inputs, callback, pruned, runner=self._runner, ignored=self.ignored
             )
         except (
             Exception
@@ -249,7 +250,7 @@ class TpsShadowMiddleware:
         *,
         switched_off: bool,
     ) -> None:
-        assert self._describe is not None
+        assert self._runner is not None
         assert self._pages is not None
         assert response.request is not None
         try:
@@ -260,7 +261,7 @@ class TpsShadowMiddleware:
                 response,
                 inputs,
                 callback,
-                describe=self._describe,
+                runner=self._runner,
                 settings=self._pages.settings.for_request(response.request),
                 ignored=self.ignored,
             )

@@ -9,7 +9,7 @@ from scrapy_tps.pruning import prune_page
 from scrapy_tps.response import pruned_class
 from scrapy_tps.shadowing.comparison import Difference, Ignored, compare, request_path, volatile
 from scrapy_tps.shadowing.forms import REQUEST, Form
-from scrapy_tps.shadowing.runs import MOST_OUTPUTS, Describer, Inputs, Run, run_callback, whole_page
+from scrapy_tps.shadowing.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ async def check_page(
     callback: Callable[..., Any],
     pruned: Run,
     *,
-    describe: Describer,
+    runner: Runner,
     ignored: Ignored,
 ) -> PageCheck:
     """Run `callback` on the original of `response` and compare what it gives with the run on the pruned page.
@@ -100,14 +100,14 @@ async def check_page(
 
     Raises ``ValueError`` where the original's bytes were dropped.
     """
-    original = await run_callback(callback, whole_page(response, inputs.request()), describe)
+    original = await runner.run(callback, whole_page(response, inputs.request()))
     if len(original.outputs) >= MOST_OUTPUTS:
         raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
     difference = compare(_comparable(original, response), _comparable(pruned, response), ignored)
     check = PageCheck(pruned, original, difference)
     if not difference.costs:
         return check
-    control = await run_callback(callback, whole_page(response, inputs.request()), describe)
+    control = await runner.run(callback, whole_page(response, inputs.request()))
     if control.error is not None:
         return check
     found = volatile(_comparable(original, response), _comparable(control, response), ignored)
@@ -138,7 +138,7 @@ async def try_remedies(
     inputs: Inputs,
     callback: Callable[..., Any],
     *,
-    describe: Describer,
+    runner: Runner,
     settings: PageSettings,
     ignored: Ignored,
 ) -> None:
@@ -160,7 +160,7 @@ async def try_remedies(
         )
         again = pruned_class(response.base_class).from_response(original, pruning)
         again.request = inputs.request()
-        run = await run_callback(callback, again, describe)
+        run = await runner.run(callback, again)
         left = compare(
             _comparable(check.original, response), _comparable(run, response), ignored | check.volatile
         )
