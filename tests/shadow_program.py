@@ -20,6 +20,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
 from scrapy.spiders import CrawlSpider, Rule
+from scrapy.utils.misc import load_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -271,7 +272,7 @@ def main(url: str, options: dict[str, Any]) -> None:
     process = AsyncCrawlerProcess(settings)
     results = []
     for name in options["spiders"]:
-        crawler = process.create_crawler(SPIDERS[name])
+        crawler = process.create_crawler(load_object(name) if "." in name else SPIDERS[name])
         items: list[Any] = []
 
         def scraped(item: Any, items: list[Any] = items) -> None:

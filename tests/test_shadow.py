@@ -96,6 +96,15 @@ def test_rules_of_a_crawl_spider_are_checked() -> None:
     assert crawled.count("lost_requests") == 0
 
 
+def test_page_objects_of_scrapy_poet_are_made_for_each_run() -> None:
+    pytest.importorskip("scrapy_poet")
+    spider = "tests.shadow_page_objects.PageObjectsSpider"
+    addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
+    crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons)[0][spider]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
+
+
 def test_rules_that_follow_pruned_links_lose_none() -> None:
     strategy = "tests.shadow_site.DropAdvertisements"
     crawled = crawl("rules", TPS_SHADOW=1, TPS_LINKS="pruned", TPS_DROP="a.next", TPS_STRATEGY=strategy)[0][
