@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
+from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.shadowing.comparison import Ignored
+    from scrapy_tps.shadowing.explain import Explanation
 
 logger = logging.getLogger(__name__)
 
@@ -78,6 +80,7 @@ class TpsShadowMiddleware:
         self.ignored: Ignored = frozenset(
             ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
         )
+        self._thread_bytes: int = crawl_setting(crawler.settings, "TPS_THREAD_BYTES")
         self._pages: TpsMiddleware | None = None
         self._runner: Runner | None = None
 
@@ -240,6 +243,12 @@ class TpsShadowMiddleware:
             extra={"spider": self.crawler.spider},
         )
 
+    async def _explain(self, response: PrunedMixin, check: PageCheck) -> Explanation:
+        arguments = (check.difference, response.tps, self.ignored)
+        if response.raw_body is not None and len(response.raw_body) >= self._thread_bytes:
+            return await run_in_thread(explain, *arguments)
+        return explain(*arguments)
+
     async def _log(
         self,
         response: PrunedMixin,
@@ -254,7 +263,7 @@ class TpsShadowMiddleware:
         assert self._pages is not None
         assert response.request is not None
         try:
-            explanation = explain(check.difference, response.tps, self.ignored)
+            explanation = await self._explain(response, check)
             await try_remedies(
                 explanation,
                 check,
