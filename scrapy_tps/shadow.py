@@ -171,20 +171,24 @@ class TpsShadowMiddleware:
     async def _checked(
         self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], pruned: Run, site: str
     ) -> Run:
-        """Return the run whose outputs go on: the pruned page's, or where that lost something the original's."""
-        assert self._runner is not None
-        assert response.request is not None
+        """Return the run whose outputs go on; a check that fails for whatever reason is as good as none."""
         self._count("pages")
         try:
-            check = await check_page(
-                response, inputs, callback, pruned, runner=self._runner, ignored=self.ignored
-            )
-        except (
-            Exception
-        ):  # the check must not harm the crawl, whatever the spider's objects do: counted, logged
+            return await self._better(response, inputs, callback, pruned, site)
+        except Exception:  # what spiders give and remember is theirs, and may do anything: counted and logged
             self._failed(response, site, "The shadow check of %(url)s failed")
             return pruned
+
+    async def _better(
+        self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], pruned: Run, site: str
+    ) -> Run:
+        """Return the pruned page's run, or where that lost something the original's."""
+        assert self._runner is not None
+        assert response.request is not None
         name = callback_name(response.request)
+        check = await check_page(
+            response, inputs, callback, pruned, runner=self._runner, ignored=self.ignored
+        )
         if check.original.error is not None and pruned.error is None:
             self.sites.confirm(site, name, ())  # nothing to be expected: further pages are checked by turns
             logger.debug("The callback fails on the original", exc_info=check.original.error)

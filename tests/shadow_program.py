@@ -58,6 +58,20 @@ class ListSpider(scrapy.Spider):
         yield from self.following(response)
 
 
+class AtOnceSpider(ListSpider):
+    """Asks for all listings at once."""
+
+    name = "at_once"
+
+    async def start(self) -> AsyncIterator[Any]:
+        for page in range(1, 13):
+            yield scrapy.Request(f"{self.url}/list?page={page}", self.parse_list, dont_filter=True)
+
+    async def parse_list(self, response: Any) -> Any:
+        await asyncio.sleep(0.01)
+        return list(self.records(response))
+
+
 class ReturnsSpider(ListSpider):
     name = "returns"
 
@@ -239,6 +253,7 @@ SPIDERS = {
     spider.name: spider
     for spider in (
         ListSpider,
+        AtOnceSpider,
         ReturnsSpider,
         CoroutineSpider,
         AsyncGeneratorSpider,

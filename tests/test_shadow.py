@@ -65,7 +65,7 @@ def crawl(*spiders: str, **settings: Any) -> tuple[dict[str, Crawled], str]:
 @cache
 def shadowed() -> tuple[dict[str, Crawled], str]:
     """One process for all kinds of callbacks: a crawl is quick, starting Python is not."""
-    return crawl(*CALLBACKS, *CARRYING, "rules", "fails_on_original", "many", TPS_SHADOW=0.2)
+    return crawl(*CALLBACKS, *CARRYING, "at_once", "rules", "fails_on_original", "many", TPS_SHADOW=0.2)
 
 
 @pytest.mark.parametrize("spider", CALLBACKS)
@@ -76,6 +76,12 @@ def test_crawl_ends_with_every_item_although_the_template_changes(spider: str) -
     # the old template was pruned to the end, the new one only until the check saw it
     assert crawled.stats["tps/outcome/pruned"] == CHANGED
     assert crawled.stats["tps/outcome/excluded"] == PAGES - CHANGED
+
+
+def test_pages_under_way_when_pruning_goes_lose_nothing() -> None:
+    crawled = shadowed()[0]["at_once"]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
 
 
 @pytest.mark.parametrize("spider", CARRYING)
