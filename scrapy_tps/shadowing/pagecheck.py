@@ -26,6 +26,8 @@ class PageCheck:
     :ivar volatile: (kind, field) pairs that were found to differ between two runs over the original;
         ``difference`` leaves them out.
     :ivar volatile_paths: the same for the addresses of requests.
+    :ivar remembers: whether the callback, run over the original again, gave less, as spiders do that give
+        nothing twice; None where that was not tried.
     """
 
     pruned: Run
@@ -33,6 +35,7 @@ class PageCheck:
     difference: Difference
     volatile: Ignored = field(default=frozenset())
     volatile_paths: frozenset[str] = frozenset()
+    remembers: bool | None = None
 
     @property
     def failed_pruned(self) -> bool:
@@ -67,18 +70,20 @@ class PageCheck:
     def made_good(self) -> Run:
         """Return the original's run, with what only the pruned page gave where that is no mistake of its own.
 
-        A spider that remembers what it has seen gives nothing twice: then the original's run has only what
-        the pruned page lacked, and shares not one item with the other. Requests that only the pruned page
-        gave always go on: one request too many costs less than one too few.
+        Of a spider that remembers what it has given, the original's run has only what the pruned page
+        lacked: there all items of both go on. Where that was not tried, runs that share not one item tell
+        it. Requests that only the pruned page gave always go on: one too many costs less than one too few.
         """
-        given = {form.key() for form in self.original.forms}
-        shares = any(form.kind != REQUEST and form.key() in given for form in self.pruned.forms)
+        remembers = self.remembers
+        if remembers is None:
+            given = {form.key() for form in self.original.forms}
+            remembers = not any(form.kind != REQUEST and form.key() in given for form in self.pruned.forms)
         extra = {
             id(form)
             for form in self.difference.extra_requests
             if request_path(form) not in self.volatile_paths
         }
-        if not shares:
+        if remembers:
             extra |= {id(form) for form in self.difference.extra}
         also = [output for output in self.pruned.outputs if id(output.form) in extra]
         return Run([*self.original.outputs, *also], self.original.error)
@@ -121,6 +126,8 @@ async def check_page(
         form for form in check.difference.lost_requests if request_path(form) not in found.paths
     ]
     check.volatile_paths = found.paths
+    again = compare(_comparable(original, response), _comparable(control, response), ignored)
+    check.remembers = bool(again.lost)
     return check
 
 
