@@ -60,6 +60,9 @@ _ADDRESS_IN_CSS = re.compile(
     r"url\(\s*(?!['\"]?(?:data:|#))[^)]*\)|(?:-webkit-)?image-set\([^)]*\)", re.IGNORECASE
 )
 
+# without the page's style sheets, icons would be as wide as the page; any rule of its own wins
+_ICONS = "<style>:where(svg:not([width], [height])) { width: 1.5em; height: 1.5em }</style>"
+
 
 def policy(network: bool) -> str:
     """Return the Content Security Policy of the shown page: nothing but its own styles and data images.
@@ -114,11 +117,12 @@ def make_display(
         _wrap(sequence, index)
     for node in left_out:
         _drop(node)
+    icons = "" if network else _ICONS
     base = f'<base href="{escape(url)}">' if network and url else ""
     inner = etree.tostring(root, method="html", encoding="unicode", with_tail=False)
     return (
         f'<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{policy(network)}">{base}{styles}{inner}'
+        f'content="{policy(network)}">{base}{icons}{styles}{inner}'
     )
 
 
