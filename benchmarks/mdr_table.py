@@ -200,11 +200,11 @@ def main() -> int:
         show(row, published.get(file))
     if rows:
         print(
-            f"\n{len(rows)} pages: mean reduction {statistics.fmean(row.reduction for row in rows):.2%}, content present "
-            f"{sum(row.present for row in rows) / len(rows):.2%}, noise removed (Equation 1) with MDR "
-            f"{percent(mean([noise_removed(row.raw, row.pruned) for row in rows]))}, with the default extractor "
-            f"{percent(mean([noise_removed(row.raw, row.ours) for row in rows]))}; all targets by the default extractor on "
-            f"{sum(row.ours.targets == row.targets for row in rows)} pages"
+            f"\n{len(rows)} pages: mean reduction {statistics.fmean(row.reduction for row in rows):.2%}, "
+            f"content present {sum(row.present for row in rows) / len(rows):.2%}, noise removed (Equation 1) "
+            f"with MDR {percent(mean([noise_removed(row.raw, row.pruned) for row in rows]))}, "
+            f"with the default extractor {percent(mean([noise_removed(row.raw, row.ours) for row in rows]))}; "
+            f"all targets by the default extractor on {sum(row.ours.targets == row.targets for row in rows)} pages"
         )
     return 0
 

@@ -46,8 +46,19 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
             mask[index] = 1
     if settings.keep_forms:
         _keep_forms(sequence, mask)
+    for element in _kept_hidden(sequence, settings):
+        above = sequence.locate(element.iterancestors())
+        if above:
+            mask[max(above)] = 1
     sequence.add_ancestors(mask)
     return mask
+
+
+def _kept_hidden(sequence: TagPathSequence, settings: PageSettings) -> set[Any]:
+    """Elements that ``TPS_KEEP`` names and the sequence leaves out: scripts, styles, those of the head."""
+    body = sequence.nodes[0]
+    found = {node for selector in settings.keep for node in compile_selector(selector)(body)}
+    return {node for node in found if node.tag in HIDDEN_TAGS}
 
 
 def _matching(sequence: TagPathSequence, selectors: tuple[str, ...]) -> list[int]:
@@ -120,6 +131,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     body = sequence.nodes[0]
     with plain_elements(body):
         scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
+        scripts |= _kept_hidden(sequence, settings)
         sequence.mark(mask, scripts, _GONE)
     # lxml takes texts away together with the element before them, and setting them anew fails on control
     # characters and is quadratic on a million comments; this leaves them where they are
@@ -129,20 +141,24 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
 def cut_head(root: Any, settings: PageSettings) -> None:
     """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
 
-    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. Elements that belong in
-    a body stay: libxml2 leaves unknown tags of a head where they are, text included.
+    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What ``TPS_KEEP`` names stays,
+    and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
+    included.
     """
     head = root.find("head")
     if head is None:
         return
+    kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
     with plain_elements(head):
-        _cut_head(head, settings)
+        _cut_head(head, settings, kept)
 
 
-def _cut_head(head: Any, settings: PageSettings) -> None:
+def _cut_head(head: Any, settings: PageSettings, kept: set[Any]) -> None:
     for child in list(head):
         tag = child.tag
         if isinstance(tag, str):
+            if child in kept:
+                continue
             if tag not in _HEAD_TAGS or (settings.keep_data and tag == "script" and native.is_data_script(child)):
                 continue
             if settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(child)):

@@ -37,6 +37,7 @@ PAGER: Final = 1 << 18
 HEADING: Final = 1 << 19
 MAIN: Final = 1 << 20
 COMMENTS: Final = 1 << 21
+SUBHEADING: Final = 1 << 22
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -108,6 +109,10 @@ _TOKEN_LENGTH: Final = 60  # longer ones are generated
 _PARTS: Final = frozenset(
     _words("div section ul ol aside nav header footer form dl td details fieldset li center")
 )
+#: A list item or cell called header is one of a table, not of the site.
+_LIMITED: Final[dict[str, int]] = dict.fromkeys(
+    ("li", "dl", "td", "details"), ~((HEADER | FOOTER) | (HEADER | FOOTER) << WEAK)
+)
 _BY_TAG: Final[dict[str, int]] = {
     "nav": NAVIGATION,
     "select": CONTROL,
@@ -127,6 +132,7 @@ _BY_TAG: Final[dict[str, int]] = {
     "button": BUTTON,
     "h1": HEADING,
     "main": MAIN,
+    **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), SUBHEADING),
 }
 _BY_ROLE: Final[dict[str, int]] = {
     "navigation": NAVIGATION,
@@ -184,14 +190,14 @@ def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
 def _of_tag(tag: str, classes: str | None) -> int:
     hint = _BY_TAG.get(tag, 0)
     if classes and tag in _PARTS:
-        hint |= _of_names(classes)
+        hint |= _of_names(classes) & _LIMITED.get(tag, -1)
     return hint
 
 
 def _of_attribute(tag: str, name: str, node: Any) -> int:
     value: str = node.get(name) or ""
     if name == "id":
-        return _of_names(value) if tag in _PARTS else 0
+        return _of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS else 0
     if name == "hidden":
         return HIDDEN
     value = value.strip().lower()

@@ -356,6 +356,10 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     if page.body is None:
         pruning.outcome = NO_BODY
         return
+    # an element takes three characters at least; counting costs a hundredth of walking
+    if len(text) > 3 * settings.max_nodes < 3 * page.body.xpath("count(descendant::*)"):
+        pruning.outcome = TOO_LARGE
+        return
     sequence = native.walk(page.body)
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)

@@ -310,7 +310,7 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_RECORDS_MIN_CONFIDENCE",
-            0.1,
+            0.05,
             partial(_number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Lists of records whose confidence is lower are not returned.",

@@ -157,7 +157,7 @@ def _column_candidates(pairs: list[tuple[Any, Any]]) -> Iterator[str]:
 
 
 def _path(top: Any, element: Any) -> str | None:
-    steps = []
+    steps: list[str] = []
     while element is not top:
         parent = element.getparent()
         if parent is None or len(steps) > _LEVELS:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +11,8 @@ from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
 from scrapy_tps.records.regularity import Bags, Regularity, fit_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
 

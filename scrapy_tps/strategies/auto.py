@@ -45,4 +45,6 @@ def prune_by(sequence: TagPathSequence, limits: Limits, size_ratio: float, usual
     remove_link_lists(page, limits)
     page.measure()
     remove_surroundings(page, best, limits)
+    if best is None or best.worth < limits.dominance * page.worths[-1]:
+        return page.selection()
     return page.selection(split_both_sides(page, size_ratio))

@@ -27,6 +27,7 @@ from scrapy_tps.hints import (
     RELATED,
     SIDEBAR,
     SOCIAL,
+    SUBHEADING,
     WEAK,
 )
 from scrapy_tps.strategies.groups import find_groups
@@ -48,6 +49,10 @@ _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT
 #: What may occur as often as it likes outside of records.
 _REPEATED: Final = MENU | BUTTON | DIALOG
 _REPEATS: Final = 99
+#: On a page of one thing, what surrounds its heading with this share of the page is about it, and forms,
+#: buttons and headers in there belong to it (the options of a product, the teaser of an article).
+_ZONE: Final = 0.15
+_OF_CONTENT: Final = FORM | BUTTON | HEADER
 #: A part is at the page's edge when no more than this share of the text is before or behind it.
 _EDGE: Final = 0.03
 #: Pages with less prose, in characters, have too little to tell anything by.
@@ -137,10 +142,12 @@ class _Muting:
         hints, end, chars = page.hints, page.end, page.chars
         texts = page.texts
         near = _EDGE * texts[-1]
-        before = 0
+        before = inside_main = 0
         index, size = 1, page.size
         while index < size:
             hint = hints[index]
+            if hint & MAIN and end[index] > inside_main:
+                inside_main = end[index]
             if hint & (SURE | _TOP):
                 stop = end[index]
                 main = _any_in(self.mains, index, stop)
@@ -153,6 +160,7 @@ class _Muting:
                     hint & _TOP
                     and before <= near
                     and not main
+                    and not inside_main > index
                     and texts[index] <= 0.8 * texts[-1]
                     and not _any_in(self.headings, index, stop)
                     and self._take(index, hint & SOFT, limits.edge, at_edge=True)
@@ -262,9 +270,34 @@ def protect_records(page: Workspace, limits: Limits) -> Group | None:
         if group is best or (group.worth >= limits.guarded * total and not doubtful):
             page.protected[group.start : group.end] = b"\x01" * (group.end - group.start)
             page.records.append((group.start, group.end, group.items))
-    if best is not None and suspect[best.start]:
+    if best is None or suspect[best.start]:
         return None
+    _protect_headings(page, best)
     return best
+
+
+def _protect_headings(page: Workspace, best: Group) -> None:
+    """Headings above the best group, beside its ancestors, head it: they stay with it."""
+    hints, parent, end = page.hints, page.parent, page.end
+    inner = best.start
+    above = parent[inner]
+    while above >= 0:
+        child = above + 1
+        while child < inner:
+            if hints[child] & SUBHEADING:
+                page.protected[child : end[child]] = b"\x01" * (end[child] - child)
+            child = end[child]
+        inner, above = above, parent[above]
+
+
+def _heading_zone(page: Workspace) -> tuple[int, int]:
+    """The smallest part around the first heading that holds a good deal of the page."""
+    if page.first_heading < 0:
+        return 0, 0
+    zone = page.parent[page.first_heading]
+    while zone > 0 and page.share(zone, page.end[zone]) < _ZONE:
+        zone = page.parent[zone]
+    return zone, page.end[zone]
 
 
 def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
@@ -276,6 +309,8 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
     anchored = best is not None and best.worth >= limits.anchor * total
     rich = limits.anchored if anchored else limits.marked
     poor = limits.anchored_links if anchored else limits.marked_links
+    dominated = best is not None and best.worth >= limits.dominance * total
+    zone, zone_end = (0, 0) if dominated else _heading_zone(page)
     marks = [(hint | hint >> WEAK) & _MARKED for hint in page.hints]
     frequency = Counter((tags[index], hint) for index, hint in enumerate(marks) if hint and alive[index])
     mains = [index for index, hint in enumerate(page.hints) if hint & MAIN]
@@ -286,6 +321,9 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             index += 1
             continue
         stop = end[index]
+        if zone < index < zone_end and not hint & ~_OF_CONTENT:
+            index += 1
+            continue
         worth, text, prose = (
             worths[stop] - worths[index],
             texts[stop] - texts[index],
