@@ -33,7 +33,9 @@ BARS = {"paper": (1.2, 2.8), "auto": (1.5, 5.0)}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_data_option(parser, Path)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--strategies", nargs="*", default=list(BARS))
@@ -73,7 +75,9 @@ def report(ratios: dict[str, list[float]]) -> int:
             bar = native_bar if native.AVAILABLE else python_bar
             found = statistics.median(ratios[f"{name} in all"])
             missed |= found > bar
-            print(f"bar: decode + parse + {name} + cut {found:.2f} <= {bar}: {'held' if found <= bar else 'MISSED'}")
+            print(
+                f"bar: decode + parse + {name} + cut {found:.2f} <= {bar}: {'held' if found <= bar else 'MISSED'}"
+            )
     return int(missed)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 
 from scrapy_tps import native
 from scrapy_tps.regions import search_region
@@ -20,7 +19,9 @@ BAR_NATIVE, BAR_PYTHON = 0.1, 5.0  # seconds at a length of 10^6
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--length", type=int, default=1_000_000)
     chosen = parser.parse_args()
     worst = 0.0
@@ -30,9 +31,13 @@ def main() -> int:
             start, end, splits = search_region(symbols, ratio)
             seconds = time.thread_time() - started
             worst = max(worst, seconds)
-            print(f"{name:24} ratio {ratio}: {seconds:7.3f} s, {len(splits)} splits, {end - start} nodes kept")
+            print(
+                f"{name:24} ratio {ratio}: {seconds:7.3f} s, {len(splits)} splits, {end - start} nodes kept"
+            )
     bar = (BAR_NATIVE if native.AVAILABLE else BAR_PYTHON) * chosen.length / 1_000_000
-    print(f"bar: worst of the hostile inputs {worst:.3f} s <= {bar} s: {'held' if worst <= bar else 'MISSED'}")
+    print(
+        f"bar: worst of the hostile inputs {worst:.3f} s <= {bar} s: {'held' if worst <= bar else 'MISSED'}"
+    )
     return int(worst > bar)
 
 

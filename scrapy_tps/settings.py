@@ -460,6 +460,28 @@ SETTINGS: Mapping[str, Setting] = {
             "time. The extension chooses the format; ``.html`` needs the extra ``report``.",
         ),
         Setting(
+            "TPS_SAMPLES",
+            0,
+            partial(_integer, low=0, high=1000),
+            "a whole number from 0 to 1000",
+            "How many pages of each site are kept to be looked at with ``scrapy tps-view``: that many of the newest "
+            "and that many of the worst. With 0 none is.",
+        ),
+        Setting(
+            "TPS_SAMPLES_FILE",
+            "tps-samples.sqlite",
+            _path,
+            "a path",
+            "SQLite file that keeps these pages; a relative path is in the project's data directory (``.scrapy``).",
+        ),
+        Setting(
+            "TPS_SAMPLES_BYTES",
+            256 * 1024 * 1024,
+            partial(_integer, low=0),
+            "a number of bytes, 0 or more",
+            "How much these pages may take, compressed; the oldest go when it is more.",
+        ),
+        Setting(
             "TPS_REPORT_SITES",
             20,
             partial(_integer, low=0),

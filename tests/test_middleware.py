@@ -287,6 +287,14 @@ def test_binary_body_is_not_decoded_either() -> None:
     assert response.body == body
 
 
+def test_charset_that_cannot_be_decoded_costs_no_page() -> None:
+    headers = {"Content-Type": "text/html; charset=idna"}
+    response = process(middleware(), shop(encoding=None, headers=headers))
+    assert response.tps.outcome == "error"
+    assert response.tps.error.startswith("UnicodeError: ")
+    assert response.body == listing().encode()
+
+
 def test_cancelled_download_is_cancelled() -> None:
     strategy = Threads()
     one = middleware({"TPS_THREAD_BYTES": 0})

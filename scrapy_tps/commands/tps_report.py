@@ -23,6 +23,8 @@ from scrapy_tps.report.comparison import compare, comparison_csv, comparison_jso
 from scrapy_tps.report.crawl import FORMATS, Report, about_crawl, crawl_title
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.selfcontained import MissingExtra
+from scrapy_tps.report.view import write_samples
+from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import in_data_directory
 from scrapy_tps.store import FiguresStore, StoreError
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from scrapy_tps.figures import SiteFigures
+    from scrapy_tps.samples import Sample
     from scrapy_tps.store import Crawl
 
 #: Formats of the command, as the report module calls them.
@@ -78,6 +81,11 @@ class Command(ScrapyCommand):
             "--html",
             metavar="FILE",
             help="write one self-contained HTML file on CRAWL, or on several CRAWLs compared, and open it",
+        )
+        group.add_argument(
+            "--samples",
+            metavar="FOLDER",
+            help="with --html: write the views of the pages that crawls kept (TPS_SAMPLES) to FOLDER, and link them",
         )
         group.add_argument(
             "--no-browser",
@@ -146,13 +154,24 @@ class Command(ScrapyCommand):
             reports = [_report_on(store, crawl, opts) for crawl in crawls]
         path = Path(opts.html)
         try:
-            path.write_text(report_html(reports), encoding="utf-8")
+            samples, links = self._samples(path, opts.samples)
+            path.write_text(report_html(reports, samples=samples, links=links), encoding="utf-8")
         except OSError as error:
-            self._fail(f"{path}: {error.strerror}")
+            self._fail(f"{error.filename}: {error.strerror}")
             return
         if not opts.no_browser:
             webbrowser.open(path.resolve().as_uri())
         self._print(f"{path}\n")
+
+    def _samples(self, report: Path, folder: str | None) -> tuple[list[Sample], dict[int, str]]:
+        """Return the pages that crawls kept and, where a folder is given, links to views written there."""
+        assert self.settings is not None
+        file = in_data_directory(crawl_setting(self.settings, "TPS_SAMPLES_FILE"))
+        if folder is None and not file.is_file():
+            return [], {}
+        with closing(SampleStore(file)) as store:
+            samples = store.samples()
+            return samples, write_samples(store, samples, Path(folder), report.parent) if folder else {}
 
     def _compare(self, store: FiguresStore, opts: argparse.Namespace) -> None:
         first, second = (_find(store, name) for name in opts.compare)

@@ -8,10 +8,11 @@ from scrapy_tps.figures import REDUCTION_STEPS, doubts
 from scrapy_tps.report.selfcontained import render_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_tps.figures import ReductionHistogram, SiteFigures
     from scrapy_tps.report.crawl import Report
+    from scrapy_tps.samples import Sample
 
 #: Bars of a histogram of reductions, five percentage points each.
 BARS: Final = 20
@@ -20,12 +21,16 @@ SCRIPTS: Final = ("common.js", "charts.js", "report.js")
 STYLES: Final = ("common.css", "report.css")
 
 
-def report_html(reports: Sequence[Report]) -> str:
+def report_html(
+    reports: Sequence[Report], *, samples: Iterable[Sample] = (), links: Mapping[int, str] | None = None
+) -> str:
     """Return the file for one crawl, or for several side by side in the order given.
 
+    :param samples: pages of the sites that were kept to be looked at.
+    :param links: addresses of their views, by number, relative to the file; without one the command is named.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
     """
-    data = [
+    crawls: list[dict[str, Any]] = [
         {
             "title": report.title,
             "about": report.about,
@@ -34,6 +39,21 @@ def report_html(reports: Sequence[Report]) -> str:
         }
         for report in reports
     ]
+    listed = {site for crawl in crawls for site, _ in crawl["sites"]}
+    by_site: dict[str, list[Any]] = {}
+    for one in samples:
+        if one.site in listed:
+            link = (links or {}).get(one.number)
+            row = [
+                one.number,
+                one.url,
+                one.outcome,
+                round(one.badness, 4),
+                f"{one.taken:%Y-%m-%d %H:%M}",
+                link,
+            ]
+            by_site.setdefault(one.site, []).append(row)
+    data = {"crawls": crawls, "samples": by_site}
     title = reports[0].title if len(reports) == 1 else f"{len(reports)} crawls compared"
     return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=title)
 

@@ -103,7 +103,7 @@ class PageReport:
 def _outputs(forms: Sequence[Form]) -> dict[str, Any]:
     return {
         "items": [form.fields for form in forms if form.kind != REQUEST],
-        "requests": [form.fields["url"] for form in forms if form.kind == REQUEST],
+        "requests": [form.fields.get("url") for form in forms if form.kind == REQUEST],
     }
 
 
@@ -150,7 +150,7 @@ def _side_by_side(check: PageCheck) -> Iterable[str]:
     for form in found.extra:
         yield f"  + {'':{WIDTH}} {shown(form.fields)}"
     for form in found.lost_requests:
-        yield f"  - {shown(form.fields['url']):{WIDTH}} missing"
+        yield f"  - {shown(form.fields.get('url')):{WIDTH}} missing"
 
 
 def to_text(pages: Sequence[PageReport]) -> str:

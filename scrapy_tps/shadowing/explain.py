@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy_tps.pruning import Pruning
     from scrapy_tps.shadowing.forms import Form
 
-#: Outputs of each kind that are explained: they mostly share a cause.
+#: Outputs of each kind, and removed parts, that are told of: they mostly share a cause.
 MOST_EXPLAINED = 5
 
 #: Outputs of each kind, and values of an output, that are searched for.
@@ -56,7 +56,7 @@ class Explained:
 class Explanation:
     """What a page's pruning cost, and why.
 
-    :ivar outputs: the first few of each kind.
+    :ivar outputs: the first of each kind, up to :data:`MOST_SEARCHED`.
     :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
     :ivar keep: the remedy that was chosen; empty where there is none.
     :ivar works: whether the callback loses nothing with it; None where that was not, or could not be, tried.
@@ -89,7 +89,7 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
         Explained("changed", change.original, _changed(change, parts)) for change in difference.changed
     )
     explanation.outputs += _telling(
-        Explained("lost request", form, _missing({"url": form.fields["url"]}, {}, parts))
+        Explained("lost request", form, _missing(_carried(form), {}, parts))
         for form in difference.lost_requests
     )
     explanation.outputs += _telling(
@@ -98,22 +98,25 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     )
     narrow: dict[str, None] = {}
     wide: dict[str, None] = {}
+    everything: list[Place] = []
     for output in explanation.outputs:
         places = [one.place for one in output.missing if one.place is not None]
         narrow |= dict.fromkeys(parts.narrow(places))
         wide |= dict.fromkeys(parts.wide(places))
-    explanation.remedies = list(dict.fromkeys(tuple(one) for one in (narrow, wide) if one))
+        everything += places
+    remedies = (tuple(narrow), tuple(wide), tuple(parts.broad(everything)))
+    explanation.remedies = list(dict.fromkeys(remedy for remedy in remedies if remedy))
     explanation.keep = explanation.remedies[0] if explanation.remedies else ()
     return explanation
 
 
 def _telling(outputs: Iterator[Explained]) -> list[Explained]:
-    """The first few outputs, those first whose values were found: where a callback failed, others were never
-    reached.
+    """The first of the outputs, those before others whose values were found: where a callback failed, others
+    were never reached.
     """
     found = list(islice(outputs, MOST_SEARCHED))
     found.sort(key=lambda output: all(one.place is None for one in output.missing))
-    return found[:MOST_EXPLAINED]
+    return found
 
 
 def _compared(form: Form, ignored: Ignored) -> dict[str, Any]:
@@ -124,38 +127,50 @@ def _compared(form: Form, ignored: Ignored) -> dict[str, Any]:
     }
 
 
+def _carried(request: Form) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in request.fields.items()
+        if name == "url" or name.startswith("cb_kwargs.")
+    }
+
+
 def _changed(change: Change, parts: RemovedParts) -> tuple[Missing, ...]:
     original, pruned = change.original.fields, change.pruned.fields
     return _missing({name: original.get(name) for name in change.fields}, pruned, parts)
 
 
 def _missing(fields: dict[str, Any], there: dict[str, Any], parts: RemovedParts) -> tuple[Missing, ...]:
-    found: list[Missing] = []
+    wanted: list[tuple[str, Any]] = []
     for name, data in fields.items():
         left = set(values(there.get(name)))
-        for value in values(data):
-            if value not in left and len(found) < MOST_VALUES:
-                found.append(Missing(name, value, parts.find(value)))
-    return tuple(found)
+        wanted += [(name, value) for value in values(data) if value not in left]
+    del wanted[MOST_VALUES:]
+    # the longest value is the one that is least likely to stand elsewhere, too
+    anchor = max((value for _, value in wanted), key=lambda value: len(str(value)), default=None)
+    place = parts.find(anchor) if anchor is not None else None
+    near = place.index if place is not None else None
+    return tuple(Missing(name, value, parts.find(value, near)) for name, value in wanted)
 
 
 def lines(explanation: Explanation) -> list[str]:
     """The explanation for people: the outputs, then :func:`causes`."""
-    return [f"{output.what}: {_described(output.form)}" for output in explanation.outputs] + causes(
-        explanation
-    )
+    told = [f"{output.what}: {_described(output.form)}" for output in _told(explanation)]
+    return told + causes(explanation)
 
 
 def causes(explanation: Explanation) -> list[str]:
     """The removed parts that held what is missing, and the remedy."""
     found = []
-    missing = [one for output in explanation.outputs for one in output.missing]
+    missing = [one for output in _told(explanation) for one in output.missing]
     parts: dict[tuple[str, str, str], list[Missing]] = {}
     for one in missing:
         if one.place is not None:
             parts.setdefault((one.place.removed, one.place.reason, one.place.rule), []).append(one)
-    for (xpath, reason, rule), held in parts.items():
+    for (xpath, reason, rule), held in islice(parts.items(), MOST_EXPLAINED):
         found.append(f"removed: {xpath} ({reason}; rule {rule}) held {_listed(held)}")
+    if len(parts) > MOST_EXPLAINED:
+        found.append(f"removed: {len(parts) - MOST_EXPLAINED} more parts that held values of these")
     if elsewhere := [one for one in missing if one.place is None]:
         found.append(
             "in no removed part (computed, never reached, or selected by position or surroundings): "
@@ -168,6 +183,13 @@ def causes(explanation: Explanation) -> list[str]:
             'to keep it: TPS_KEEP with a selector for what the spider needs, or TPS_DOMAINS = {"…": False}'
         )
     return found
+
+
+def _told(explanation: Explanation) -> list[Explained]:
+    kinds: dict[str, list[Explained]] = {}
+    for output in explanation.outputs:
+        kinds.setdefault(output.what, []).append(output)
+    return [output for outputs in kinds.values() for output in outputs[:MOST_EXPLAINED]]
 
 
 _TRIED = {
@@ -184,7 +206,7 @@ def _listed(held: list[Missing]) -> str:
 
 def _described(form: Form) -> str:
     if form.identity is not None:
-        return f"{form.fields['method']} {form.fields['url']}"
+        return f"{form.fields.get('method', '')} {form.fields.get('url', form.identity)}"
     return shown(form.fields)
 
 

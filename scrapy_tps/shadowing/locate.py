@@ -24,6 +24,7 @@ _TAG = re.compile(r"[a-z][a-z0-9-]*")
 _NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
 _FLOAT = re.compile(r"\d+(?:\.\d+)?")
 _URLS = ("href", "src", "action", "data-src")
+_SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
 _MOST_CLASSES = 2  # of an element, in a selector: enough to tell it apart, few enough to hold on other pages
 _MOST_STEPS = 4  # elements above that a selector may name
@@ -67,7 +68,9 @@ class RemovedParts:
         self._mask = pruning.mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
-        self._exact = {text: index for index, text in reversed(self._texts)}
+        self._exact: dict[str, list[int]] = {}
+        for index, text in self._texts:
+            self._exact.setdefault(text, []).append(index)
         self._code = list(self._removed_code(page.root))
         self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
 
@@ -93,29 +96,28 @@ class RemovedParts:
             if script.text and script not in data and went:
                 yield script, above if above > 0 else -1
 
-    def _removed_attributes(self, base: str) -> dict[str, int]:
+    def _removed_attributes(self, base: str) -> dict[str, list[int]]:
         sequence = self._sequence
-        found: dict[str, int] = {}
+        found: dict[str, list[int]] = {}
         for index, node in enumerate(sequence.nodes):
             if self._mask[index] or sequence.kinds[index] != ELEMENT:
                 continue
             for name, value in node.attrib.items():
                 text = " ".join(value.split())
-                found.setdefault(text, index)
-                if name in _URLS:
-                    try:
-                        found.setdefault(urljoin(base, text), index)
-                    except ValueError:  # such as an unclosed IPv6 address
-                        continue
+                found.setdefault(text, []).append(index)
+                if name in _URLS and (address := _joined(base, text)) != text:
+                    found.setdefault(address, []).append(index)
         return found
 
-    def find(self, value: Any) -> Place | None:
+    def find(self, value: Any, near: int | None = None) -> Place | None:
         """Return where a value of an item was, or None where no removed part holds it.
 
-        Looked for, in this order: a text or attribute that equals it, a text that holds it, a number that
+        Looked for, in this order: a text or attribute that equals it, a text that holds it or a number that
         equals it, the longest text that it holds (a value joined from several texts), a script that holds it.
+
+        :param near: index of another value of the item; of several places the nearest is taken.
         """
-        index = self._find(value)
+        index = self._find(value, near or 0)
         if index is None:
             return self._find_code(value)
         top = index
@@ -148,30 +150,48 @@ class RemovedParts:
         """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
         return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
 
+    def broad(self, places: Iterable[Place]) -> list[str]:
+        """Return a selector for the smallest element that holds all the values, kept or removed; none for the body.
+
+        Helps where spiders select a value by what stands around it.
+        """
+        common = -1
+        for place in places:
+            if place.top >= 0:
+                common = place.index if common < 0 else self._common(common, place.index)
+        return [self._selector(common)] if common > 0 else []
+
     def _common(self, first: int, second: int) -> int:
         low, high = min(first, second), max(first, second)
         while self._sequence.end[low] <= high:
             low = self._sequence.parent[low]
         return low
 
-    def _find(self, value: Any) -> int | None:
+    def _find(self, value: Any, near: int) -> int | None:
         wanted = " ".join(str(value).split())
-        if not wanted:
+        exact = self._exact.get(wanted, []) or self._attributes.get(wanted, [])
+        if exact:
+            return _nearest(exact, near)
+        if len(wanted) < _SHORTEST:  # found everywhere, and says nothing
             return None
-        exact = self._exact.get(wanted, self._attributes.get(wanted))
-        if exact is not None:
-            return exact
         if isinstance(value, (int, float)):
-            return self._find_number(float(value))
-        holding = next((index for index, text in self._texts if wanted in text), None)
-        if holding is not None:
-            return holding
+            number = float(value)
+            return _nearest(
+                [
+                    index
+                    for index, text in self._texts
+                    if any(number in _readings(match[0]) for match in _NUMBER.finditer(text))
+                ],
+                near,
+            )
+        if holding := [index for index, text in self._texts if wanted in text]:
+            return _nearest(holding, near)
         pieces = [
-            (-len(text), index)
+            (-len(text), abs(index - near), index)
             for index, text in self._texts
             if len(text) >= _SHORTEST_PIECE and text in wanted
         ]
-        return min(pieces)[1] if pieces else None
+        return min(pieces)[2] if pieces else None
 
     def _find_code(self, value: Any) -> Place | None:
         wanted = str(value).strip()
@@ -181,12 +201,6 @@ class RemovedParts:
             if wanted in script.text:
                 path = script.getroottree().getpath(script)
                 return Place(value, path, path, "scripts that hold no data go", "code", above, above)
-        return None
-
-    def _find_number(self, number: float) -> int | None:
-        for index, text in self._texts:
-            if any(number in _readings(match[0]) for match in _NUMBER.finditer(text)):
-                return index
         return None
 
     def _selector(self, index: int) -> str:
@@ -212,10 +226,18 @@ class RemovedParts:
 
 def _base_url(root: Any, url: str) -> str:
     base = root.find(".//base[@href]")
+    return url if base is None else _joined(url, base.get("href").strip())
+
+
+def _joined(base: str, url: str) -> str:
     try:
-        return url if base is None else urljoin(url, base.get("href").strip())
-    except ValueError:
+        return urljoin(base, url)
+    except ValueError:  # such as an unclosed IPv6 address
         return url
+
+
+def _nearest(indexes: list[int], near: int) -> int | None:
+    return min(indexes, key=lambda index: abs(index - near), default=None)
 
 
 def _named(node: Any) -> str | None:

@@ -167,8 +167,10 @@ def test_one_crawl_or_several_become_one_html_file(run: Run, file: Path) -> None
         code, output, errors = run(*arguments, "--html", str(page), "--no-browser")
         assert (code, output, errors) == (0, f"{page}\n", "")
         data = json.loads(page.read_text(encoding="utf-8").split('id="tps-data">')[1].split("</script>")[0])
-        assert [crawl["title"][: len(title)] for crawl, title in zip(data, titles, strict=True)] == titles
-        assert {site for site, _ in data[0]["sites"]} == {"shop.example", "whole.example"}
+        assert [
+            crawl["title"][: len(title)] for crawl, title in zip(data["crawls"], titles, strict=True)
+        ] == titles
+        assert {site for site, _ in data["crawls"][0]["sites"]} == {"shop.example", "whole.example"}
     code, _, errors = run("--html", str(file.parent / "no" / "report.html"), "--no-browser")
     assert code == 1
     assert "No such file" in errors

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -168,3 +169,49 @@ def test_a_call_without_a_page_shows_the_usage(run: Run) -> None:
     done = run()
     assert done.returncode == 2
     assert "give one URL or file" in done.stdout + done.stderr
+
+
+@pytest.fixture
+def sampled(project: Path) -> Path:
+    from scrapy_tps import prune
+    from scrapy_tps.samples import SampleStore
+
+    path = project / "samples.sqlite"
+    with closing(SampleStore(path, per_site=3, max_bytes=10**9, create=True)) as store:
+        for number, settings in enumerate(
+            ({"TPS_ENABLED": False}, {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 5})
+        ):
+            url = f"http://shop.example/{number}"
+            store.add(
+                "shop.example", "shop", url, prune(SHOP.encode(), url=url, settings=settings), SHOP.encode()
+            )
+    return path
+
+
+def test_samples_are_listed_the_worst_first_and_shown_as_they_were(
+    run: Run, project: Path, sampled: Path
+) -> None:
+    done = run("--samples", "-s", f"TPS_SAMPLES_FILE={sampled}")
+    assert [line.split()[:3] for line in done.stdout.splitlines()[1:]] == [
+        ["sample:2", "shop.example", "pruned"],
+        ["sample:1", "shop.example", "excluded"],
+    ]
+    done = run("sample:2", "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser", "-o", "view.html")
+    assert done.returncode == 0, done.stderr
+    data = shown(project / "view.html")
+    assert data["url"] == "http://shop.example/1"
+    assert data["variants"][0]["outcome"] == "pruned"
+
+
+def test_a_sample_is_pruned_anew_when_strategies_are_named(run: Run, project: Path, sampled: Path) -> None:
+    arguments = ["--compare", "paper,paper:0.9", "-s", f"TPS_SAMPLES_FILE={sampled}", "-o", "view.html"]
+    done = run("sample:1", "--no-browser", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert [one["ratio"] for one in shown(project / "view.html")["variants"]] == [0.2, 0.9]
+
+
+@pytest.mark.parametrize(("name", "message"), [("sample:9", "no sample 9"), ("sample:x", "not a number")])
+def test_a_sample_that_is_not_there_is_an_error(run: Run, sampled: Path, name: str, message: str) -> None:
+    done = run(name, "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
+    assert done.returncode == 1
+    assert message in done.stderr

@@ -80,10 +80,6 @@ def invalid_charset() -> tuple[bytes, str]:
     return page.encode("cp1252"), "text/html; charset=no-such-charset"
 
 
-def idna_charset() -> tuple[bytes, str]:
-    return listing().replace('<meta charset="utf-8">', "").encode(), "text/html; charset=idna"
-
-
 def wrong_charset() -> tuple[bytes, str]:
     return listing().replace("solid oak", "ma\xdfives Eichenholz").encode("cp1252"), HTML
 
@@ -106,7 +102,6 @@ BAD_PAGES: dict[str, Callable[[], tuple[bytes, str]]] = {
         script_only,
         frameset,
         invalid_charset,
-        idna_charset,
         wrong_charset,
     )
 }

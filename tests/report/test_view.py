@@ -139,6 +139,8 @@ SELECTORS = [
     "//tr/td[2]",
     "script",
     "//comment()",
+    "//text()",
+    "//section/text()",
     "head > *",
     "a[href^='/menu']",
     "body > :nth-child(1)",

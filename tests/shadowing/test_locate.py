@@ -42,7 +42,7 @@ def test_values_are_found_where_they_were(parts: RemovedParts, value: Any, xpath
     assert parts.wide([place]) == ["div#sidebar"]
 
 
-@pytest.mark.parametrize("value", ["Paragraph 3 of the page", "never there", "", 4711])
+@pytest.mark.parametrize("value", ["Paragraph 3 of the page", "never there", "", 4711, 1, "a"])
 def test_values_that_were_not_removed_are_not_found(parts: RemovedParts, value: Any) -> None:
     assert parts.find(value) is None
 
@@ -98,6 +98,29 @@ def test_value_in_a_script_that_went_is_found_there() -> None:
     assert place is not None
     assert place.xpath == "/html/body/script"
     assert parts.wide([place]) == []  # keeping the body would keep everything
+
+
+def test_broad_selector_is_for_what_holds_all_values_whether_it_went_or_not(parts: RemovedParts) -> None:
+    places = [place for place in map(parts.find, ("Offer", "1.299,00")) if place]
+    assert parts.broad(places) == ["div.box"]
+    both = [place for place in map(parts.find, ("Offer", "Deal of the day")) if place]
+    assert parts.broad(both) == []  # that is the body
+    rows = "<li>First</li><li>Second</li>"
+    parts = RemovedParts(
+        prune(PAGE.replace("<section><ul>", f"<section><ul class=rows>{rows}"), settings=SETTINGS)
+    )
+    rows_found = [place for place in map(parts.find, ("First", "Second")) if place]
+    assert parts.broad(rows_found) == ["ul.rows"]
+
+
+def test_of_several_places_the_nearest_is_taken() -> None:
+    rows = "".join(f"<li><b>Name {number}</b> <i>9.99</i></li>" for number in range(9))
+    parts = RemovedParts(prune(PAGE.replace("<section>", f"<section>{rows}"), settings=SETTINGS))
+    name = parts.find("Name 7")
+    assert name is not None
+    price = parts.find("9.99", name.index)
+    assert price is not None
+    assert (name.removed, price.removed) == ("/html/body/section/li[8]", "/html/body/section/li[8]")
 
 
 def test_dropped_original_cannot_be_searched() -> None:

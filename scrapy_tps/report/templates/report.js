@@ -26,8 +26,9 @@ const MEASURES = [
 ];
 
 class ReportPage {
-  constructor(crawls) {
+  constructor({ crawls, samples }) {
     this.crawls = crawls;
+    this.samples = samples;
     this.crawl = 0; // number of the crawl, or -1: all of them side by side
     this.order = { key: "pages", down: true };
     this.first = 0;
@@ -227,7 +228,19 @@ class ReportPage {
           `${count(one.nodes?.[0])} nodes before, ${count(one.nodes?.[1])} after; ` +
           `${count(one.chars?.[0])} characters before, ${count(one.chars?.[1])} after; ${plural(one.items, "item")}.`));
     });
-    return make("tr", { class: "details" }, make("td", { colspan: columns.length + 1 }, make("div", { class: "row" }, ...parts)));
+    parts.push(this.kept(row.site));
+    return make("tr", { class: "details" }, make("td", { colspan: columns.length + 1 }, make("div", { class: "row" }, ...parts.filter(Boolean))));
+  }
+
+  /** Pages of a site that were kept, the worst first, each with a way to its view. */
+  kept(site) {
+    const samples = this.samples[site];
+    if (!samples) return null;
+    return make("div", {}, make("strong", {}, "Pages that were kept, the worst first"), make("ul", {}, ...samples.map(([which, url, outcome, badness, taken, link]) =>
+      make("li", {},
+        link ? make("a", { href: link, target: "_blank", rel: "noopener" }, url) : make("span", { class: "path" }, url),
+        ` ${outcome}, ${percent(Math.min(1, badness))} of the text went, ${taken} `,
+        !link && make("code", {}, `scrapy tps-view sample:${which}`)))));
   }
 }
 ReportPage.ROWS = 200; // sites that are table rows at a time

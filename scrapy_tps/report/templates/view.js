@@ -2,7 +2,6 @@
 class Sequence {
   constructor(data) {
     this.symbols = unpack(data.symbols);
-    this.chars = unpack(data.chars);
     this.count = this.symbols.length;
     this.parents = data.parents;
     this.tags = data.tags;

@@ -1,0 +1,50 @@
+"""``auto``: everything that is surely noise goes, and practically never a record.
+
+How it decides, what was tried and the figures behind every step are in docs/auto.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.strategies.furniture import clear_furniture
+from scrapy_tps.strategies.limits import Limits
+from scrapy_tps.strategies.lists import remove_link_lists
+from scrapy_tps.strategies.splits import split_both_sides
+from scrapy_tps.strategies.surroundings import remove_surroundings
+from scrapy_tps.strategies.workspace import Workspace
+
+if TYPE_CHECKING:
+    from scrapy_tps.sequence import TagPathSequence
+    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.strategies import Selection
+
+LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class AutoStrategy:
+    """Record groups protected; furniture, link lists, surroundings and small sides of splits removed.
+
+    :ivar size_ratio: 0.80: the smaller side of a split goes when it holds at most a tenth of the two.
+        Raising it lowers in the same measure what everything else may remove; 1 removes nothing.
+    """
+
+    size_ratio: float = 0.80
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
+        return prune_by(sequence, LIMITS, size_ratio, self.size_ratio)
+
+
+def prune_by(sequence: TagPathSequence, limits: Limits, size_ratio: float, usual_ratio: float) -> Selection:
+    """Choose what stays under `limits`, scaled down where the ratio is larger than the usual one."""
+    page = Workspace(sequence)
+    limits = limits.scaled((1.0 - size_ratio) / (1.0 - usual_ratio))
+    best = clear_furniture(page, limits)
+    remove_link_lists(page, limits)
+    page.measure()
+    remove_surroundings(page, best, limits)
+    if best is None or best.worth < limits.dominance * page.worths[-1]:
+        return page.selection()
+    return page.selection(split_both_sides(page, size_ratio))

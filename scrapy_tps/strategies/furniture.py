@@ -1,0 +1,366 @@
+"""Site furniture: what tag, role, hidden state and names mark, removed only with evidence from the sequence."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.hints import (
+    ASIDE,
+    BUTTON,
+    COMMENTS,
+    CONSENT,
+    CONTROL,
+    DIALOG,
+    FILTER,
+    FOOTER,
+    FORM,
+    HEADER,
+    HEADING,
+    HIDDEN,
+    LANDMARK,
+    MAIN,
+    MENU,
+    NAVIGATION,
+    PROMOTION,
+    RELATED,
+    SIDEBAR,
+    SOCIAL,
+    SUBHEADING,
+    WEAK,
+)
+from scrapy_tps.strategies.groups import find_groups
+
+if TYPE_CHECKING:
+    from scrapy_tps.strategies.groups import Group
+    from scrapy_tps.strategies.limits import Limits
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: Hints that are furniture wherever they stand.
+SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
+#: Hints that need more: position at the page's edge, or a small share and rare markup.
+SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
+_MARKED: Final = SOFT | DIALOG | CONSENT
+_TOP: Final = HEADER | MENU | PROMOTION
+_BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
+#: Marked parts in which prose is no reason to stay.
+_PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
+#: What may occur as often as it likes outside of records.
+_REPEATED: Final = MENU | BUTTON | DIALOG
+_REPEATS: Final = 99
+#: On a page of one thing, what surrounds its heading with this share of the page is about it, and forms,
+#: buttons and headers in there belong to it (the options of a product, the teaser of an article).
+_ZONE: Final = 0.15
+_OF_CONTENT: Final = FORM | BUTTON | HEADER
+#: A part is at the page's edge when no more than this share of the text is before or behind it.
+_EDGE: Final = 0.03
+#: Pages with less prose, in characters, have too little to tell anything by.
+_ENOUGH_PROSE: Final = 500
+#: At least this much worth is left.
+_LEAST_WORTH: Final = 100.0
+_WORDS: Final = (
+    (NAVIGATION, "navigation"),
+    (CONTROL, "controls"),
+    (DIALOG, "a dialog"),
+    (HIDDEN, "hidden"),
+    (LANDMARK, "the site's banner or footer"),
+    (CONSENT, "a consent notice"),
+    (FOOTER, "a footer"),
+    (HEADER, "a header"),
+    (ASIDE, "an aside"),
+    (FORM, "a form"),
+    (BUTTON, "a button or not meant for reading"),
+    (MENU, "a menu"),
+    (SIDEBAR, "a sidebar"),
+    (FILTER, "filters"),
+    (RELATED, "related content"),
+    (SOCIAL, "social media, sign-up or sign-in"),
+    (PROMOTION, "a promotion or notice"),
+    (COMMENTS, "comments"),
+)
+
+
+def in_words(hint: int) -> str:
+    """The words for a node's hints."""
+    return " and ".join(words for bit, words in _WORDS if hint & bit)
+
+
+def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
+    """Remove what is marked; protect the records. Returns the best record group that is protected."""
+    sure = _mute_sure(page, limits)
+    page.measure()
+    best = protect_records(page, limits)
+    for index, rule, reason in sure:
+        end = page.end[index]
+        if page.protected[index]:
+            page.alive[index:end] = b"\x01" * (end - index)
+        else:
+            page.removed.append((index, end, rule, reason))
+    page.measure()
+    _remove_marked(page, limits, best)
+    page.measure()
+    _keep_main(page, limits)
+    return best
+
+
+def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, str, str]]:
+    """Take out sure furniture before anything is compared: a giant menu would distort every share."""
+    return _Muting(page, limits).run()
+
+
+class _Muting:
+    def __init__(self, page: Workspace, limits: Limits) -> None:
+        self.page, self.limits = page, limits
+        self.total = self.left = page.worths[-1]
+        self.least = max(_LEAST_WORTH, limits.rest * self.total)
+        self.found: list[tuple[int, str, str]] = []
+        hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
+        self.enough_prose = proses[-1] > _ENOUGH_PROSE
+        self.frequency = Counter(
+            (tags[index], hint & SOFT) for index, hint in enumerate(hints) if hint & SOFT
+        )
+        self.together: defaultdict[tuple[int, int], int] = defaultdict(int)
+        index, size = 1, page.size
+        while index < size:
+            hint = hints[index] & SURE
+            if hint:
+                self.together[tags[index], hint] += proses[end[index]] - proses[index]
+                index = end[index]
+            else:
+                index += 1
+        self.mains = [index for index, hint in enumerate(hints) if hint & MAIN]
+        self.headings = [index for index, hint in enumerate(hints) if hint & HEADING]
+
+    def run(self) -> list[tuple[int, str, str]]:
+        self._from_top()
+        self._from_bottom()
+        return self.found
+
+    def _from_top(self) -> None:
+        page, limits = self.page, self.limits
+        hints, end, chars = page.hints, page.end, page.chars
+        texts = page.texts
+        near = _EDGE * texts[-1]
+        before = inside_main = 0
+        index, size = 1, page.size
+        while index < size:
+            hint = hints[index]
+            if hint & MAIN and end[index] > inside_main:
+                inside_main = end[index]
+            if hint & (SURE | _TOP):
+                stop = end[index]
+                main = _any_in(self.mains, index, stop)
+                if hint & SURE and (hint & (SURE & ~LANDMARK) or not main):
+                    cap = 0.95 if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
+                    if self._take(index, hint & SURE, min(cap, 1.0), at_edge=False):
+                        index = stop
+                        continue
+                if (
+                    hint & _TOP
+                    and before <= near
+                    and not main
+                    and not inside_main > index
+                    and texts[index] <= 0.8 * texts[-1]
+                    and not _any_in(self.headings, index, stop)
+                    and self._take(index, hint & SOFT, limits.edge, at_edge=True)
+                ):
+                    index = stop
+                    continue
+            if hint & HEADING and page.first_heading < 0:
+                page.first_heading = index
+            before += chars[index]
+            index += 1
+
+    def _from_bottom(self) -> None:
+        page = self.page
+        hints, end, chars, alive, texts = page.hints, page.end, page.chars, page.alive, page.texts
+        closing = [index for index, hint in enumerate(hints) if hint & _BOTTOM and alive[index] and index]
+        closing.sort(key=lambda index: (-end[index], index))
+        near = _EDGE * texts[-1]
+        behind, reached, done = 0, page.size, page.size
+        for index in closing:
+            stop = end[index]
+            if stop > done:
+                continue
+            while reached > stop:
+                reached -= 1
+                if alive[reached]:
+                    behind += chars[reached]
+            if behind > near:
+                break
+            if (
+                not _any_in(self.mains, index, stop)
+                and not index <= page.first_heading < stop
+                and texts[index] > 0.05 * texts[-1]
+                and self._take(index, hints[index] & SOFT, self.limits.edge, at_edge=True)
+            ):
+                done = index
+                reached = min(reached, index)
+
+    def _take(self, index: int, hint: int, cap: float, *, at_edge: bool) -> bool:
+        page, limits = self.page, self.limits
+        end = page.end[index]
+        worth = page.worths[end] - page.worths[index]
+        if worth > cap * self.total or self.left - worth < self.least:
+            return False
+        prose, all_prose = page.proses[end] - page.proses[index], page.proses[-1]
+        if self.enough_prose and not hint & CONSENT:
+            together = self.together[page.tags[index], hint] if not at_edge else prose
+            if hint & (HIDDEN | DIALOG) and together > limits.prose * all_prose:
+                return False
+            if hint & DIALOG and not hint & HIDDEN and prose > limits.dialog_prose * all_prose:
+                return False
+            if at_edge and not hint & (FOOTER | LANDMARK) and prose > limits.prose * all_prose:
+                return False
+        if at_edge and self.frequency[page.tags[index], hint] > 2:
+            return False
+        page.alive[index:end] = bytes(end - index)
+        where = " at the page's edge" if at_edge else ""
+        self.found.append((index, "edge" if at_edge else "furniture", f"marked as {in_words(hint)}{where}"))
+        self.left -= worth
+        return True
+
+
+def _any_in(indexes: list[int], start: int, end: int) -> bool:
+    place = bisect_left(indexes, start)
+    return place < len(indexes) and indexes[place] < end
+
+
+def protect_records(page: Workspace, limits: Limits) -> Group | None:
+    """Protect the best record group and every other that matters; returns the best, if it is protected."""
+    hints, end, worths = page.hints, page.end, page.worths
+    total = worths[-1]
+    if not total:
+        return None
+    muted = bytearray(not lives for lives in page.alive)
+    suspect = bytearray(page.size)
+    content = [0] * (page.size + 1)
+    for index, hint in enumerate(hints):
+        content[index + 1] = content[index] + (1 if hint & MAIN or index == page.first_heading else 0)
+    index = 1
+    while index < page.size:
+        stop = end[index]
+        if (
+            hints[index] & (SOFT & ~FORM)
+            and worths[stop] - worths[index] <= 0.6 * total
+            and content[stop] == content[index]
+        ):
+            suspect[index:stop] = b"\x01" * (stop - index)
+            index = stop
+        else:
+            index += 1
+    main = next((index for index, hint in enumerate(hints) if hint & MAIN and not muted[index]), -1)
+    if main >= 0 and page.share(main, end[main]) <= 0.3:
+        main = -1
+    ranked = []
+    for group in find_groups(page, muted):
+        score = group.score
+        if suspect[group.start] and suspect[group.end - 1]:
+            score *= limits.suspect
+        if main >= 0 and not main <= group.start < end[main]:
+            score *= limits.suspect
+        ranked.append((-score, group.start, group))
+    ranked.sort(key=lambda entry: entry[:2])
+    best = None
+    for place, (_, _, group) in enumerate(ranked):
+        doubtful = suspect[group.start]
+        if place == 0 and (not doubtful or group.worth >= limits.suspect_share * total):
+            best = group
+        if group is best or (group.worth >= limits.guarded * total and not doubtful):
+            page.protected[group.start : group.end] = b"\x01" * (group.end - group.start)
+            page.records.append((group.start, group.end, group.items))
+    if best is None or suspect[best.start]:
+        return None
+    _protect_headings(page, best)
+    return best
+
+
+def _protect_headings(page: Workspace, best: Group) -> None:
+    """Headings above the best group, beside its ancestors, head it: they stay with it."""
+    hints, parent, end = page.hints, page.parent, page.end
+    inner = best.start
+    above = parent[inner]
+    while above >= 0:
+        child = above + 1
+        while child < inner:
+            if hints[child] & SUBHEADING:
+                page.protected[child : end[child]] = b"\x01" * (end[child] - child)
+            child = end[child]
+        inner, above = above, parent[above]
+
+
+def _heading_zone(page: Workspace) -> tuple[int, int]:
+    """The smallest part around the first heading that holds a good deal of the page."""
+    if page.first_heading < 0:
+        return 0, 0
+    zone = page.parent[page.first_heading]
+    while zone > 0 and page.share(zone, page.end[zone]) < _ZONE:
+        zone = page.parent[zone]
+    return zone, page.end[zone]
+
+
+def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
+    end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
+    worths, texts, proses, protections = page.worths, page.texts, page.proses, page.protections
+    total, all_prose, all_protected = worths[-1], proses[-1], protections[-1] or 1.0
+    if not total:
+        return
+    anchored = best is not None and best.worth >= limits.anchor * total
+    rich = limits.anchored if anchored else limits.marked
+    poor = limits.anchored_links if anchored else limits.marked_links
+    dominated = best is not None and best.worth >= limits.dominance * total
+    zone, zone_end = (0, 0) if dominated else _heading_zone(page)
+    marks = [(hint | hint >> WEAK) & _MARKED for hint in page.hints]
+    frequency = Counter((tags[index], hint) for index, hint in enumerate(marks) if hint and alive[index])
+    mains = [index for index, hint in enumerate(page.hints) if hint & MAIN]
+    index, size = 1, page.size
+    while index < size:
+        hint = marks[index]
+        if not hint or not alive[index] or protected[index]:
+            index += 1
+            continue
+        stop = end[index]
+        if zone < index < zone_end and not hint & ~_OF_CONTENT:
+            index += 1
+            continue
+        worth, text, prose = (
+            worths[stop] - worths[index],
+            texts[stop] - texts[index],
+            proses[stop] - proses[index],
+        )
+        cap = rich if text and worth > 0.6 * text else poor
+        if hint & FOOTER and texts[-1] - texts[stop] <= _EDGE * texts[-1] and texts[index] > 0.1 * texts[-1]:
+            cap = max(cap, limits.edge)
+        prose_cap = 1.0
+        if hint & BUTTON:
+            prose_cap = 0.3 * limits.marked_prose
+        elif not hint & _PROSE_EXPECTED and all_prose > _ENOUGH_PROSE:
+            prose_cap = limits.marked_prose
+        if (
+            worth <= cap * total
+            and prose <= prose_cap * all_prose
+            and frequency[tags[index], hint] <= (_REPEATS if hint & _REPEATED else limits.frequency)
+            and not index <= page.first_heading < stop
+            and protections[stop] - protections[index] < 0.5 * all_protected
+            and not _any_in(mains, index, stop)
+        ):
+            page.remove(index, stop, "marked", f"marked as {in_words(hint)}; {worth / total:.0%} of the page")
+            index = stop
+        else:
+            index += 1
+
+
+def _keep_main(page: Workspace, limits: Limits) -> None:
+    """Remove what surrounds a ``main`` element that holds most of the page and of its records."""
+    main = next((i for i, hint in enumerate(page.hints) if hint & MAIN and page.alive[i]), -1)
+    if main < 0:
+        return
+    end, protections = page.end[main], page.protections
+    if page.share(main, end) > limits.main and (
+        protections[end] - protections[main] > 0.7 * protections[-1] or not protections[-1]
+    ):
+        reason = "outside of the main element, which holds most of the page"
+        page.remove(1, main, "main", reason)
+        page.remove(end, page.size, "main", reason)
+        page.measure()

@@ -1,0 +1,135 @@
+"""Record groups: runs of neighbouring siblings of the same make, the parts that must not be cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps import hints
+
+if TYPE_CHECKING:
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: Two siblings are alike when they share this part of their tag paths (Jaccard index over the alphabet of
+#: tags, which per-record classes cannot tell apart).
+ALIKE: Final = 0.5
+#: Siblings before and after that are less alike still belong to the records (a first item with a picture,
+#: a sponsored one): no border may cut them off.
+RELATED: Final = 0.3
+#: Two items make a group only when they are this much alike, of the same class and of some size.
+PAIR_ALIKE: Final = 0.7
+PAIR_SYMBOLS: Final = 8
+PAIR_WORTH: Final = 40.0
+#: Median worth of the items, distinct tag paths in them, and their worth per character, at least.
+MEDIAN_WORTH: Final = 20.0
+MIN_SYMBOLS: Final = 4
+WORTH_PER_CHAR: Final = 0.45
+#: Markup beyond so many distinct tag paths makes a group no more of a group.
+_RICH: Final = 20
+_BITS: Final = 127
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A record group.
+
+    :ivar start, end: its nodes, from the first item's first to the last one's last.
+    :ivar items: number of items.
+    :ivar worth: worth of the items.
+    :ivar score: worth times richness of markup; the best group of a page holds its main records.
+    """
+
+    start: int
+    end: int
+    items: int
+    worth: float
+    score: float
+
+
+def find_groups(page: Workspace, muted: bytearray) -> list[Group]:
+    """Return the record groups of a page; `muted` nodes count as absent.
+
+    A symbol set is one number with a bit per symbol (modulo 128; symbols are numbered in document order, so
+    that those of one record rarely share a bit): the sets of all subtrees take one pass, whatever the depth.
+    """
+    parent, end, text, tags = page.parent, page.end, page.text, page.tags
+    sets = [1 << (symbol & _BITS) for symbol in tags]
+    for index in range(page.size - 1, 0, -1):
+        if not muted[index]:
+            sets[parent[index]] |= sets[index]
+    groups: list[Group] = []
+    for above in range(page.size):
+        if end[above] - above < 10 or muted[above]:
+            continue
+        children: dict[int, list[int]] = {}
+        child, stop = above + 1, end[above]
+        while child < stop:
+            if not text[child] and not muted[child]:
+                tag = tags[child]
+                if tag in children:
+                    children[tag].append(child)
+                else:
+                    children[tag] = [child]
+            child = end[child]
+        for siblings in children.values():
+            if len(siblings) > 1:
+                _add_runs(page, sets, siblings, groups)
+    return groups
+
+
+def _add_runs(page: Workspace, sets: list[int], siblings: list[int], groups: list[Group]) -> None:
+    """Cut siblings into runs where neighbours have nothing to do with each other."""
+    run = [siblings[0]]
+    alike = 0
+    for before, item in pairwise(siblings):
+        common = (sets[before] & sets[item]).bit_count()
+        both = (sets[before] | sets[item]).bit_count()
+        if common >= ALIKE * both:
+            alike += 1
+        elif not (common >= RELATED * both and common >= 3) and not _same_class(page, before, item):
+            _add_group(page, sets, run, alike, groups)
+            run, alike = [], 0
+        run.append(item)
+    _add_group(page, sets, run, alike, groups)
+
+
+def _same_class(page: Workspace, one: int, other: int) -> bool:
+    sequence = page.sequence
+    first = sequence.symbol_class[sequence.symbols[one]]
+    second = sequence.symbol_class[sequence.symbols[other]]
+    if not first or not second:
+        return False
+    if first == second:
+        return True
+    return hints.stem(first) == hints.stem(second)
+
+
+def _add_group(page: Workspace, sets: list[int], run: list[int], alike: int, groups: list[Group]) -> None:
+    if len(run) < 2 or alike < min(2, len(run) - 1):
+        return
+    end, worths, texts = page.end, page.worths, page.texts
+    worth = [worths[end[item]] - worths[item] for item in run]
+    if len(run) == 2:
+        common = (sets[run[0]] & sets[run[1]]).bit_count()
+        both = (sets[run[0]] | sets[run[1]]).bit_count()
+        if (
+            both < PAIR_SYMBOLS
+            or common < PAIR_ALIKE * both
+            or min(worth) < PAIR_WORTH
+            or not _same_class(page, *run)
+        ):
+            return
+    elif sorted(worth)[len(worth) // 2] < MEDIAN_WORTH:
+        return
+    union = 0
+    for item in run:
+        union |= sets[item]
+    symbols = union.bit_count()
+    total = sum(worth)
+    if symbols < MIN_SYMBOLS:
+        return
+    if total < WORTH_PER_CHAR * sum(texts[end[item]] - texts[item] for item in run):
+        return
+    score = total * min(symbols, _RICH) * (0.5 if len(run) == 2 else 1.0)
+    groups.append(Group(run[0], end[run[-1]], len(run), total, score))

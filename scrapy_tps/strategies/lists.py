@@ -1,0 +1,86 @@
+"""Link lists: short links in markup that occurs nowhere else on the page."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from scrapy_tps.strategies.limits import Limits
+    from scrapy_tps.strategies.workspace import Workspace
+
+MIN_LINKS: Final = 3
+LINK_TEXT: Final = 0.8
+LINK_CHARS: Final = 30
+#: Symbols looked at per node of the page before the search stops: nested candidates are compared again.
+VISITS_PER_NODE: Final = 8
+
+
+def remove_link_lists(page: Workspace, limits: Limits) -> None:
+    """Remove lists of at least three links with little other text, of short text, outside of records.
+
+    Only where none of their tag paths occurs outside of them: on the Testbed, leaving this condition out
+    loses records on another 5.8 % of the pages.
+    """
+    alive, end, tags, linked = page.alive, page.end, page.tags, page.linked
+    worths, texts, protections = page.worths, page.texts, page.protections
+    total = worths[-1]
+    if not total:
+        return
+    link_text = list(
+        accumulate(
+            (
+                size if lives and link else 0
+                for size, lives, link in zip(page.chars, alive, linked, strict=True)
+            ),
+            initial=0,
+        )
+    )
+    symbols, tag_names = page.sequence.symbols, page.sequence.symbol_tag
+    is_link = [tag == "a" for tag in tag_names]
+    links = list(
+        accumulate(
+            (1 if lives and is_link[symbol] else 0 for symbol, lives in zip(symbols, alive, strict=True)),
+            initial=0,
+        )
+    )
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for index, tag in enumerate(tags):
+        if alive[index]:
+            first.setdefault(tag, index)
+            last[tag] = index
+    budget = VISITS_PER_NODE * page.size
+    index, size = 1, page.size
+    while index < size:
+        stop = end[index]
+        if stop - index <= 5:
+            index = stop if stop - index == 1 else index + 1
+            continue
+        count, text = links[stop] - links[index], texts[stop] - texts[index]
+        if count < MIN_LINKS:
+            index = stop
+            continue
+        if (
+            alive[index]
+            and not linked[index]
+            and not page.protected[index]
+            and link_text[stop] - link_text[index] >= LINK_TEXT * text
+            and text < LINK_CHARS * count
+            and worths[stop] - worths[index] <= limits.list * total
+            and protections[stop] == protections[index]
+        ):
+            place = index
+            while place < stop:
+                tag = tags[place]
+                if alive[place] and (first[tag] < index or last[tag] >= stop):
+                    break
+                place += 1
+            budget -= place - index + 1
+            if place == stop:
+                page.remove(index, stop, "links", f"a list of {count} links, its markup occurs nowhere else")
+                index = stop
+                continue
+            if budget < 0:
+                return
+        index += 1

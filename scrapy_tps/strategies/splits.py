@@ -1,0 +1,114 @@
+"""The two-sided split: the paper's search, repaired, on the alphabet of tags and with sizes by worth.
+
+Velloso & Dorneles, Algorithms 3 and 4, keep the larger side of every split and go on in it. Here a split
+lets the smaller side go only where it holds no protected record and no first heading; where it may not go,
+the search goes on in *both* sides. Sizes are the worth of the text instead of numbers of nodes.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.regions import Split
+
+if TYPE_CHECKING:
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: Parts of fewer nodes are not split.
+_LEAST_NODES: Final = 20
+#: Visits of symbols allowed per node before the search stops with what it has.
+VISITS_PER_NODE: Final = 24
+
+
+def split_both_sides(page: Workspace, size_ratio: float) -> list[Split]:
+    """Remove small sides of uneven splits; returns the splits that removed something."""
+    splits: list[Split] = []
+    budget = VISITS_PER_NODE * page.size
+    waiting = [(1, page.size)]
+    end, worths, protections = page.end, page.worths, page.protections
+    while waiting and budget > 0:
+        low, high = waiting.pop()
+        places = list(compress(range(low, high), page.alive[low:high]))
+        if len(places) < _LEAST_NODES:
+            continue
+        found, visits = _first_split(page, places, low, high, size_ratio)
+        budget -= visits
+        if found is None:
+            continue
+        border, threshold = found
+        left, right = worths[border] - worths[low], worths[high] - worths[border]
+        start, stop = (low, border) if left <= right else (border, high)
+        if protections[stop] - protections[start] or start <= page.first_heading < stop:
+            waiting += [(low, border), (border, high)]
+            continue
+        side = "before" if start == low else "after"
+        for first, after in _whole_parts(start, stop, end):
+            page.remove(
+                first,
+                after,
+                "split",
+                f"the smaller part {side} a border where the tag paths change; no record in it",
+            )
+        splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
+        waiting.append((border, high) if left <= right else (low, border))
+    return splits
+
+
+def _whole_parts(start: int, stop: int, end: list[int]) -> list[tuple[int, int]]:
+    """The nodes [start, stop) without those that reach beyond: these are ancestors of what stays."""
+    parts: list[tuple[int, int]] = []
+    index = begin = start
+    while index < stop:
+        if end[index] > stop:
+            if begin < index:
+                parts.append((begin, index))
+            index += 1
+            begin = index
+        else:
+            index = end[index]
+    if begin < stop:
+        parts.append((begin, stop))
+    return parts
+
+
+def _first_split(
+    page: Workspace, places: list[int], low: int, high: int, size_ratio: float
+) -> tuple[tuple[int, int] | None, int]:
+    """Return (border, threshold) of the first uneven split, or None, and the visits made.
+
+    Symbols with a frequency above the threshold are intervals from their first to their last place; where
+    the merged intervals end, the page can be split. Thresholds rise from 0: the first pass leaves nothing
+    out.
+    """
+    tags, worths = page.tags, page.worths
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    count: dict[int, int] = {}
+    for place in places:
+        tag = tags[place]
+        if tag in count:
+            count[tag] += 1
+        else:
+            first[tag] = place
+            count[tag] = 1
+        last[tag] = place
+    active = list(first)
+    visits = len(places)
+    whole = worths[high] - worths[low]
+    before, smallest = worths[low], (1.0 - size_ratio) / 2.0 * whole
+    for threshold in [0, *sorted(set(count.values()))]:
+        active = [tag for tag in active if count[tag] > threshold]
+        visits += len(active)
+        if len(active) < 2:
+            break
+        reach = last[active[0]]
+        for tag in active:
+            if first[tag] > reach:
+                border = reach + 1
+                left = worths[border] - before
+                if left <= smallest or whole - left <= smallest:
+                    return (border, threshold), visits
+            if last[tag] > reach:
+                reach = last[tag]
+    return None, visits
