@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 MAX_CANDIDATES: Final = 20
 #: Of these, lists whose variants are looked at, the best as found first.
 MAX_VARIED: Final = 8
+#: A further list counts if it is at least this times as probable as the best: filters and teasers are not.
+OF_THE_BEST: Final = 0.5
 #: Lists in lists in records are followed so many levels down.
 MAX_LEVELS: Final = 3
 
@@ -95,11 +97,15 @@ class _Extraction:
         self._budget = budget
 
     def regions(self, least: float) -> DataRegions:
-        """Return the page's regions of at least that confidence, best first."""
+        """Return the page's regions of at least that confidence, best first.
+
+        A list with less than half the confidence of the best is left out.
+        """
         regions = DataRegions()
         for group, confidence in self._ranked():
             if confidence < least or (regions and not self._budget.left()):
                 break
+            least = max(least, OF_THE_BEST * confidence) if not regions else least
             regions.append(self._region(group.spans, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
