@@ -17,7 +17,7 @@ from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.records.groups import Group
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.variants import Variant
 
