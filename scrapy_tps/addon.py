@@ -10,8 +10,10 @@ from scrapy.utils.misc import load_object
 
 from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.crawlsettings import check_settings
+from scrapy_tps.logstats import TpsLogStats
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.pipelines import TpsPipeline
+from scrapy_tps.sampling import TpsSampling
 from scrapy_tps.shadow import TpsShadowMiddleware
 from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
@@ -24,9 +26,10 @@ class Addon:
     """Enable scrapy-tps: ``ADDONS = {"scrapy_tps.Addon": 500}``.
 
     Adds the downloader middleware (545), the spider middleware (20), the shadow check (10000, where
-    ``TPS_SHADOW`` is not 0), the pipeline (0), the stats collector and the contracts. What you have set
-    yourself stays: a component that is listed keeps your priority (or stays off, with None), and your own
-    ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
+    ``TPS_SHADOW`` is not 0), the pipeline (0), the periodic line in the log (0), the samples (0, where
+    ``TPS_SAMPLES`` is not 0), the stats collector and the contracts. What you have set yourself stays: a
+    component that is listed keeps your priority (or stays off, with None), and your own ``STATS_CLASS`` keeps
+    collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
     Raises ``ValueError`` on a wrong ``TPS_*`` setting.
     """
@@ -41,6 +44,9 @@ class Addon:
         if values["TPS_SHADOW"]:
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, 10000)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", TpsPipeline, 0)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsLogStats, 0)
+        if values["TPS_SAMPLES"]:
+            settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsSampling, 0)
         self._wrap_stats_class(settings)
 
     @classmethod

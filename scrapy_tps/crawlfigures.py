@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: Sites written when memory is full. The crawl stands still meanwhile: with 200,000 sites in the file, 100 took 8 ms
+#: (median), 1,000 took 141 ms, for no less time a site.
+WRITTEN_AT_ONCE = 100
+
 #: Where figures go that can neither be written nor kept apart.
 OTHER_SITES = "(other sites)"
 
@@ -25,7 +29,7 @@ class CrawlFigures:
     """Counts what happens to the pages of each site.
 
     Memory holds what the store has not got yet. At most `max_sites` sites are held: when one more comes, the
-    least recently used half is written. Without a store, or while it cannot be written, the least recently
+    least recently used ones are written. Without a store, or while it cannot be written, the least recently
     used sites are added up under ``(other sites)`` instead, so that memory stays bounded in any case and no
     page is lost from the totals.
 
@@ -79,6 +83,16 @@ class CrawlFigures:
         """Count a page of `site` that gave no item."""
         self._site(site).empty_pages += 1
         self.total.empty_pages += 1
+
+    def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
+        """Count a page of `site` whose callback has ended, and the items it gave."""
+        for figures in (self._site(site), self.total):
+            if pruned:
+                figures.pruned_pages += 1
+                figures.pruned_items += items
+            else:
+                figures.whole_pages += 1
+                figures.whole_items += items
 
     def record_links(self, site: str, only_original: int) -> None:
         """Count links of a page of `site` that only the original page has."""
@@ -153,8 +167,7 @@ class CrawlFigures:
 
     def _make_room(self) -> None:
         # While the store fails only the interval tries again: waiting at every new site would stall it all.
-        half = max(len(self._pending) // 2, 1)
-        if not self._store_failing and self._write(half):
+        if not self._store_failing and self._write(WRITTEN_AT_ONCE):
             return
         self._store_failing = self._store is not None
         other = self._pending.pop(OTHER_SITES, SiteFigures())

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
 
+#: Sites with alarms are told apart, and counted, up to this number: memory stays bounded.
+MOST_ALARMED = 10_000
+
+
 class MirroredFigures(CrawlFigures):
     """Counts into Scrapy's stats as well, under ``tps/``.
 
@@ -27,6 +31,7 @@ class MirroredFigures(CrawlFigures):
         self._stats = stats
         self._mirrored_sites = mirrored_sites
         self._mirrored: set[str] = set()
+        self._alarmed: set[str] = set()
 
     def record_page(self, site: str, pruning: PruningFigures, seconds: float) -> None:
         super().record_page(site, pruning, seconds)
@@ -56,6 +61,13 @@ class MirroredFigures(CrawlFigures):
         super().record_empty_page(site)
         self._count_both("pages_without_items", site)
 
+    def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
+        super().record_parsed(site, items, pruned=pruned)
+        name = "pruned" if pruned else "whole"
+        self._count_both(f"drift/{name}/pages", site)
+        if items:
+            self._count_both(f"drift/{name}/items", site, items)
+
     def record_links(self, site: str, only_original: int) -> None:
         super().record_links(site, only_original)
         if only_original:
@@ -64,6 +76,9 @@ class MirroredFigures(CrawlFigures):
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         super().record_alarm(site, kind, count)
         self._count_both(f"alarms/{kind}", site, count)
+        if site not in self._alarmed and len(self._alarmed) < MOST_ALARMED:
+            self._alarmed.add(site)
+            self._stats.set_value("tps/sites_with_alarms", len(self._alarmed))
 
     def _count_both(self, name: str, site: str, count: int = 1) -> None:
         self._stats.inc_value(f"tps/{name}", count)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps import native
+from scrapy_tps.document import plain_elements
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import ELEMENT, HIDDEN_TAGS, TAIL_OF, TEXT_OF, TagPathSequence, is_data_script
+from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
 from scrapy_tps.strategies import PRUNED, Selection
 
 if TYPE_CHECKING:
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
-_CODE: Final = frozenset({"script", "style"})
 _LINKS_DROPPED: Final = frozenset(
     {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
 )
@@ -29,17 +31,19 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
     What stays: what the selection keeps; what ``TPS_KEEP`` matches with all it holds, over everything
     else; data scripts and form controls as set; and all ancestors of these. ``TPS_DROP`` goes first.
     """
-    total = len(sequence)
-    mask = bytearray(b"\x01") * total
+    with plain_elements(sequence.nodes[0]):
+        return _kept_mask(sequence, selection, settings)
+
+
+def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSettings) -> bytearray:
+    mask = bytearray(b"\x01") * len(sequence)
     if selection.outcome == PRUNED:
         for span in selection.spans:
             if not span.kept:
                 mask[span.start : span.end] = bytes(span.end - span.start)
-    places = _places(sequence) if settings.keep or settings.drop else {}
-    for index in _matching(sequence, settings.drop, places):
-        mask[index : sequence.end[index]] = bytes(sequence.end[index] - index)
-    for index in _matching(sequence, settings.keep, places):
-        mask[index : sequence.end[index]] = b"\x01" * (sequence.end[index] - index)
+    for selectors, stays in ((settings.drop, b"\x00"), (settings.keep, b"\x01")):
+        for index in _matching(sequence, selectors):
+            mask[index : sequence.end[index]] = stays * (sequence.end[index] - index)
     if 0 not in mask:
         return mask
     if settings.keep_data:
@@ -47,22 +51,26 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
             mask[index] = 1
     if settings.keep_forms:
         _keep_forms(sequence, mask)
-    parent = sequence.parent
-    mask[0] = 1
-    for index in range(total - 1, 0, -1):
-        if mask[index]:
-            mask[parent[index]] = 1
+    for element in _kept_hidden(sequence, settings):
+        above = sequence.locate(element.iterancestors())
+        if above:
+            mask[max(above)] = 1
+    sequence.add_ancestors(mask)
     return mask
 
 
-def _places(sequence: TagPathSequence) -> dict[Any, int]:
-    return {node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT}
-
-
-def _matching(sequence: TagPathSequence, selectors: tuple[str, ...], places: dict[Any, int]) -> list[int]:
+def _kept_hidden(sequence: TagPathSequence, settings: PageSettings) -> set[Any]:
+    """Elements that ``TPS_KEEP`` names and the sequence leaves out: scripts, styles, those of the head."""
     body = sequence.nodes[0]
-    found = [places.get(node) for selector in selectors for node in compile_selector(selector)(body)]
-    return [index for index in found if index is not None]
+    found = {node for selector in settings.keep for node in compile_selector(selector)(body)}
+    return {node for node in found if node.tag in HIDDEN_TAGS}
+
+
+def _matching(sequence: TagPathSequence, selectors: tuple[str, ...]) -> list[int]:
+    if not selectors:
+        return []
+    body = sequence.nodes[0]
+    return sequence.locate(node for selector in selectors for node in compile_selector(selector)(body))
 
 
 def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
@@ -71,52 +79,51 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     Of a ``select`` only the options that the form would send stay, its first or selected ones: a list of
     all countries is noise. Controls may stand outside of their form and name it (``form=``).
     """
-    tags, symbols, end, nodes = sequence.symbol_tag, sequence.symbols, sequence.end, sequence.nodes
-    forms = {symbol for symbol, tag in enumerate(tags) if tag == "form"}
+    forms = sequence.find({"form"})
     if not forms:
         return
-    wanted = {symbol for symbol, tag in enumerate(tags) if tag in _CONTROLS}
-    controls = [place for place, symbol in enumerate(symbols) if symbol in wanted]
+    nodes = sequence.nodes
+    places = sequence.find(_CONTROLS)
+    controls = [nodes[place] for place in places]
     names: set[str] = set()
     which = stop = 0
-    for form in [place for place, symbol in enumerate(symbols) if symbol in forms]:
+    for form in forms:
         if form < stop:
             continue  # inside of a form that has been dealt with
-        stop = end[form]
-        which = bisect_left(controls, form, which)
-        inside = controls[which : bisect_left(controls, stop, which)]
-        if any(tags[symbols[place]] == "input" and _is_secret(nodes[place]) for place in inside):
+        stop = sequence.stop(form)
+        which = bisect_left(places, form, which)
+        inside = range(which, bisect_left(places, stop, which))
+        if any(_is_secret(controls[number]) for number in inside):
             mask[form] = 1
             name = nodes[form].get("id")
             if name:
                 names.add(name)
-            for place in inside:
-                _keep_control(sequence, mask, place)
+            for number in inside:
+                _keep_control(sequence, mask, places[number], controls[number])
     if names:
-        for place in controls:
-            if nodes[place].get("form") in names:
-                _keep_control(sequence, mask, place)
+        for place, control in zip(places, controls, strict=True):
+            if control.get("form") in names:
+                _keep_control(sequence, mask, place, control)
 
 
 def _is_secret(control: Any) -> bool:
-    return (control.get("type") or "").strip().lower() in {"hidden", "password"}
+    return control.tag == "input" and (control.get("type") or "").strip().lower() in {"hidden", "password"}
 
 
-def _keep_control(sequence: TagPathSequence, mask: bytearray, control: int) -> None:
-    nodes, end = sequence.nodes, sequence.end
-    tag = sequence.symbol_tag[sequence.symbols[control]]
-    mask[control] = 1
-    if tag == "textarea":  # its text is its value
-        mask[control : end[control]] = b"\x01" * (end[control] - control)
-    elif tag == "select":
+def _keep_control(sequence: TagPathSequence, mask: bytearray, place: int, control: Any) -> None:
+    end = sequence.end
+    mask[place] = 1
+    if control.tag == "textarea":  # its text is its value
+        mask[place : end[place]] = b"\x01" * (end[place] - place)
+    elif control.tag == "select":
         options = [
-            place
-            for place in range(control + 1, end[control])
-            if sequence.symbol_tag[sequence.symbols[place]] == "option"
+            (below, sequence.nodes[below])
+            for below in range(place + 1, end[place])
+            if sequence.symbol_tag[sequence.symbols[below]] == "option"
         ]
-        chosen = [place for place in options if nodes[place].get("selected") is not None] or options[:1]
-        for place in chosen:
-            mask[place : end[place]] = b"\x01" * (end[place] - place)
+        chosen = [below for below, option in options if option.get("selected") is not None]
+        for below in chosen or [below for below, _ in options[:1]]:
+            mask[below : end[below]] = b"\x01" * (end[below] - below)
 
 
 def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> None:
@@ -126,86 +133,49 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
     in them. Where words would run into each other, white space stays.
     """
-    end = sequence.end
-    scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
-    total = len(mask)
-    next_removed = mask.find(0)
-    index = 0
-    while index < total and next_removed >= 0:
-        if not mask[index]:
-            index = end[index]  # marked with the children of its parent
-            next_removed = mask.find(0, index)
-        elif next_removed >= end[index]:
-            index = end[index]  # nothing in this subtree goes
-        else:
-            _mark_children(sequence, mask, index, scripts)
-            index += 1
+    body = sequence.nodes[0]
+    with plain_elements(body):
+        scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
+        scripts |= _kept_hidden(sequence, settings)
+        sequence.mark(mask, scripts, _GONE)
     # lxml takes texts away together with the element before them, and setting them anew fails on control
     # characters and is quadratic on a million comments; this leaves them where they are
-    etree.strip_elements(sequence.nodes[0], _GONE, with_tail=False)
-
-
-def _mark_children(sequence: TagPathSequence, mask: bytearray, index: int, scripts: set[Any]) -> None:
-    """Mark the child elements of a kept element that go, and remove its texts that go."""
-    end, nodes, kinds = sequence.end, sequence.nodes, sequence.kinds
-    element = nodes[index]
-    place, stop = index + 1, end[index]
-    blank = False  # whether what stays of the element so far is known to end in white space …
-    before = None  # … or the kept child whose tail has not been looked at
-    if place < stop and kinds[place] == TEXT_OF:
-        if not mask[place]:
-            element.text = _remains(element.text)
-            blank = element.text is not None
-        place += 1
-    for child in list(element):
-        if place < stop and kinds[place] == ELEMENT and nodes[place] is child:
-            stays = mask[place] != 0
-            place = end[place]
-        else:
-            stays = child.tag not in _CODE or child in scripts
-        if place < stop and kinds[place] == TAIL_OF and nodes[place] is child:
-            if mask[place]:
-                blank = False
-            else:
-                child.tail = None if blank else _remains(child.tail)
-                blank = blank or child.tail is not None
-            before = None
-            place += 1
-        elif stays:
-            blank, before = False, child
-        else:
-            tail = child.tail
-            if tail:
-                if blank or (before is not None and before.tail):
-                    child.tail = None
-                blank, before = True, None
-        if not stays:
-            child.tag = _GONE
-
-
-def _remains(text: str) -> str | None:
-    """Return what has to stay of a text that goes, so that the words around it stay apart."""
-    return " " if text[0].isspace() or text[-1].isspace() else None
+    etree.strip_elements(body, _GONE, with_tail=False)
 
 
 def cut_head(root: Any, settings: PageSettings) -> None:
     """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
 
-    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. Elements that belong in
-    a body stay: libxml2 leaves unknown tags of a head where they are, text included.
+    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What ``TPS_KEEP`` names stays,
+    and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
+    included.
     """
     head = root.find("head")
     if head is None:
         return
-    for child in list(head):
-        tag = child.tag
-        if isinstance(tag, str):
-            if tag not in _HEAD_TAGS or (settings.keep_data and tag == "script" and is_data_script(child)):
-                continue
-            if settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(child)):
-                continue
-        head.remove(child)
+    kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
+    with plain_elements(head):
+        stays = bytearray(native.flags_of_children(head, _stays_in_head, settings))
+        for place, child in enumerate(head if kept else ()):
+            if child in kept:
+                stays[place] = 1
+        # lxml deletes a slice without an element object for each of its children
+        stop = len(stays)
+        while (stop := stays.rfind(0, 0, stop) + 1) > 0:
+            start = stays.rfind(1, 0, stop) + 1
+            del head[start:stop]
+            stop = start
 
 
-def _is_resource(link: Any) -> bool:
-    return not _LINKS_DROPPED.isdisjoint((link.get("rel") or "").lower().split())
+def _stays_in_head(tag: str, rel: str | None, settings: PageSettings) -> bool | None:
+    """Whether a child of the head stays; None: if it is a data script."""
+    if tag not in _HEAD_TAGS:
+        return True
+    if tag == "script" and settings.keep_data:
+        return None
+    return settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(rel or ""))
+
+
+@lru_cache(maxsize=1024)
+def _is_resource(rel: str) -> bool:
+    return not _LINKS_DROPPED.isdisjoint(rel.lower().split())

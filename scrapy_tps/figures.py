@@ -135,6 +135,14 @@ class SiteFigures:
     """Items scraped from the pages."""
     empty_pages: int = 0
     """Pages that gave no item."""
+    whole_pages: int = 0
+    """Pages handed to a callback as they came …"""
+    whole_items: int = 0
+    """… and the items it gave for them."""
+    pruned_pages: int = 0
+    """Pages handed to a callback pruned …"""
+    pruned_items: int = 0
+    """… and the items it gave for them, before pipelines drop any."""
     original_links: int = 0
     """Links that only the original pages have."""
     outcomes: dict[str, int] = field(default_factory=dict)
@@ -187,6 +195,16 @@ class SiteFigures:
         return self.pages - self.pruned
 
     @property
+    def items_per_page_whole(self) -> float | None:
+        """Items a page that was handed on as it came gave; None without such pages."""
+        return self.whole_items / self.whole_pages if self.whole_pages else None
+
+    @property
+    def items_per_page_pruned(self) -> float | None:
+        """Items a pruned page gave; None without such pages."""
+        return self.pruned_items / self.pruned_pages if self.pruned_pages else None
+
+    @property
     def text_reduction(self) -> float | None:
         """Share of the visible characters that went, over all measured pages; None without any."""
         return 1 - self.kept_chars / self.raw_chars if self.raw_chars else None
@@ -208,6 +226,10 @@ COUNTERS = (
     "microseconds",
     "items",
     "empty_pages",
+    "whole_pages",
+    "whole_items",
+    "pruned_pages",
+    "pruned_items",
     "original_links",
 )
 

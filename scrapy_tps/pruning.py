@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_tps import document
+from scrapy_tps import document, native
 from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
@@ -346,8 +346,9 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     if text is None:
         text = document.decode(pruning.source or b"", pruning.encoding)
     timings["decode"] = -started + (started := clock())
-    if not text.strip() or not document.is_html(text):
-        pruning.outcome = NOT_HTML if text.strip() else EMPTY
+    blank = not text or text.isspace()
+    if blank or not document.is_html(text):
+        pruning.outcome = EMPTY if blank else NOT_HTML
         return
     page = document.parse(text, pruning.url)
     timings["parse"] = -started + (started := clock())
@@ -356,10 +357,14 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     if page.body is None:
         pruning.outcome = NO_BODY
         return
-    sequence = walk(page.body)
+    # an element takes three characters at least; counting costs a hundredth of walking
+    if len(text) > 3 * settings.max_nodes < 3 * page.body.xpath("count(descendant::*)"):
+        pruning.outcome = TOO_LARGE
+        return
+    sequence = native.walk(page.body)
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
-    pruning.raw_chars = pruning.kept_chars = sum(sequence.chars)
+    pruning.raw_chars = pruning.kept_chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:
         # what libxml2 left out of the tree is still in the text: only the original has it all
         pruning.outcome, pruning._root = TOO_DEEP, None
@@ -374,6 +379,8 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
         ratio = pruning.size_ratio = (
             strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
         )
+        if settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps."):
+            sequence.hold()  # code of the user gets to see the elements, and may do what it likes
         selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)
@@ -400,7 +407,7 @@ def _apply(
         pruning.outcome = PRUNED
         pruning._mask, pruning._root = mask, page.root
         pruning.kept_nodes = kept
-        pruning.kept_chars = sum(size for size, stays in zip(sequence.chars, mask, strict=True) if stays)
+        pruning.kept_chars = sequence.visible(mask)
         if not settings.keep_original:
             pruning._describe(sequence)
         cut(sequence, mask, settings)

@@ -196,26 +196,20 @@ class RecordSchemaPipeline(_RecordPipeline):
             )
 
     def _rewrite(self, item: Any, schema: SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
-        fields = {name: item[name] for name in item if name not in ABOUT}
-        about = {name: item[name] for name in ABOUT if name in item}
+        values = {column.name: item.pop(_key(column.name), None) for column in item.columns}
+        kept = dict(item)  # what is about the record, and what others have added
         item.clear()
-        item.update(dict.fromkeys(schema.columns))
-        rest = {}
-        for name, value in fields.items():
-            bare = name.removesuffix("_") if name not in names and name.removesuffix("_") in names else name
-            if bare in names:
-                item[_free(names[bare])] = value
-            elif value is not None:
-                rest[name] = value
-        if unknown and rest:
+        item.update((_key(name), None) for name in schema.columns)
+        item.update((_key(site), values[name]) for name, site in names.items())
+        rest = {name: values[name] for name in unknown if values[name] is not None}
+        if rest:
             item[self.other] = rest
-        elif rest:
-            item.update(rest)
-        item.update(about)
+        item.update(kept)
         return item
 
 
-def _free(name: str) -> str:
+def _key(name: str) -> str:
+    """The key of a column in an item, see :class:`~scrapy_tps.spiders.RecordItem`."""
     return f"{name}_" if name in ABOUT else name
 
 

@@ -9,6 +9,7 @@ at no more than c thresholds, so all thresholds of a level cost no more than the
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 #: Visits of symbols allowed per node of the sequence before the search stops with what it has. An
-#: overlapping chain of pairs would otherwise be quadratic over all levels; the largest need seen on
-#: some 1,600 real pages is 14.8.
-VISITS_PER_NODE = 64
+#: overlapping chain of pairs would otherwise be quadratic over all levels; the largest need seen on 1,834
+#: real pages is 9.7.
+VISITS_PER_NODE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,12 @@ class Split:
 
 
 def search_region(
-    symbols: Sequence[int], size_ratio: float, *, inclusive: bool = False, start: int = 0
+    symbols: Sequence[int],
+    size_ratio: float,
+    *,
+    inclusive: bool = False,
+    start: int = 0,
+    visits_per_node: int = VISITS_PER_NODE,
 ) -> tuple[int, int, list[Split]]:
     """Find the main region of a tag path sequence (Algorithm 3, ``searchRegion``).
 
@@ -53,107 +59,119 @@ def search_region(
     :param inclusive: whether symbols whose frequency *equals* the threshold take part, as the text of
         Algorithm 4 (``filter``) has it. The paper's own results come from the other reading.
     :param start: index to count from in the result.
+    :param visits_per_node: the cap on the work.
     :return: start and end (exclusive) of the region, and the splits that led there.
     """
-    state = _Level(symbols)
-    budget = VISITS_PER_NODE * max(1, len(symbols))
+    level = _Level(symbols, inclusive)
+    budget = visits_per_node * max(1, len(symbols))
     splits: list[Split] = []
     while True:
-        found, visits = state.first_split(size_ratio, inclusive, budget)
+        found, visits = level.first_split(size_ratio, budget)
         budget -= visits
-        if found is None or budget <= 0:
+        if found is None:
             break
         position, threshold, left, right = found
         splits.append(
             Split(
-                start + state.low, start + position, start + state.high, threshold, left, right, left > right
+                start + level.low, start + position, start + level.high, threshold, left, right, left > right
             )
         )
         if left > right:
-            state.drop_right(position)
+            level.drop_right(position)
         else:
-            state.drop_left(position)
-    return start + state.low, start + state.high, splits
+            level.drop_left(position)
+    return start + level.low, start + level.high, splits
 
 
 class _Level:
-    """What is left of the sequence, with first and last position and frequency of each symbol in it."""
+    """What is left of the sequence, with first and last position and frequency of each symbol in it.
 
-    def __init__(self, symbols: Sequence[int]) -> None:
+    :ivar order: the symbols that can be active, by first position. At the lowest threshold those of the
+        lowest frequency are left out already, so symbols that occur once never are.
+    """
+
+    def __init__(self, symbols: Sequence[int], inclusive: bool) -> None:
         self.symbols = symbols
         self.low, self.high = 0, len(symbols)
-        size = max(symbols, default=-1) + 1
-        self.first = [-1] * size
-        self.last = [-1] * size
-        self.count = [0] * size
-        # next and previous position of the same symbol, so that dropping a part updates the ends
-        self.following = [-1] * self.high
-        self.preceding = [-1] * self.high
-        first, last, count = self.first, self.last, self.count
-        order = []
-        for position, symbol in enumerate(symbols):
-            before = last[symbol]
-            if before < 0:
-                first[symbol] = position
-                order.append(symbol)
-            else:
-                self.following[before] = position
-                self.preceding[position] = before
-            last[symbol] = position
-            count[symbol] += 1
-        self.order = order  # symbols by first position
+        self.least = 1 if inclusive else 2  # occurrences of a symbol that can be active
+        places: list[list[int]] = [[] for _ in range(max(symbols, default=-1) + 1)]
+        for place, symbol in enumerate(symbols):
+            places[symbol].append(place)
+        self.places = places
+        self.skipped = [0] * len(places)  # places of each symbol that lie before `low`
+        self.count = [len(of_symbol) for of_symbol in places]
+        self.first = [of_symbol[0] if of_symbol else -1 for of_symbol in places]
+        self.last = [of_symbol[-1] if of_symbol else -1 for of_symbol in places]
+        self.once = self.count.count(1)
+        self.order = sorted(
+            (symbol for symbol, count in enumerate(self.count) if count >= self.least),
+            key=self.first.__getitem__,
+        )
 
-    def first_split(
-        self, size_ratio: float, inclusive: bool, budget: int
-    ) -> tuple[tuple[int, int, int, int] | None, int]:
-        """Return (position, threshold, left, right) of the first split, or None, and the visits made."""
-        count = self.count
-        active = self.order
-        visits = len(active)
-        for threshold in sorted({count[symbol] for symbol in active}):
-            active = [symbol for symbol in active if count[symbol] >= threshold + (not inclusive)]
-            visits += len(active)
-            if len(active) < 2 or visits > budget:
-                break
-            for end, left, right in self._components(active):
-                if abs(left - right) > size_ratio * (left + right):
-                    return (end + 1, threshold, left, right), visits
-        return None, visits
-
-    def _components(self, active: list[int]) -> Iterator[tuple[int, int, int]]:
-        """Yield (end, left size, right size) of each component of the active symbols but the last.
+    def first_split(self, size_ratio: float, budget: int) -> tuple[tuple[int, int, int, int] | None, int]:
+        """Return (position, threshold, left, right) of the first split, or None, and the visits made.
 
         A rejected candidate opens a gap that holds one node and every inactive node up to the next
         candidate; the left size is the left part less that gap.
         """
         first, last, count = self.first, self.last, self.count
         low, top = self.low, self.high - 1
-        symbols = iter(active)
-        symbol = next(symbols)
-        end, weight, before = last[symbol], count[symbol], -1
-        for symbol in symbols:
-            if first[symbol] > end:
-                yield end, (end - low + 1 if before < 0 else before - low + weight), top - end
-                before, end, weight = end, last[symbol], count[symbol]
-            else:
-                weight += count[symbol]
-                if last[symbol] > end:
-                    end = last[symbol]
+        exclusive = self.least == 2
+        active = self.order
+        visits = len(active)
+        thresholds = sorted({count[symbol] for symbol in active})
+        if exclusive and self.once:
+            thresholds.insert(0, 1)
+        for threshold in thresholds:
+            least = threshold + exclusive
+            if least > 2 or not exclusive:
+                active = [symbol for symbol in active if count[symbol] >= least]
+            visits += len(active)
+            if len(active) < 2 or visits > budget:
+                break
+            end, before, size = last[active[0]], -1, 0  # of the component; before it; active nodes in it
+            for symbol in active:
+                if first[symbol] > end:
+                    left = end - low + 1 if before < 0 else before - low + size
+                    right = top - end
+                    if abs(left - right) > size_ratio * (left + right):
+                        return (end + 1, threshold, left, right), visits
+                    before, end, size = end, last[symbol], count[symbol]
+                else:
+                    size += count[symbol]
+                    if last[symbol] > end:
+                        end = last[symbol]
+        return None, visits
 
     def drop_left(self, position: int) -> None:
-        symbols, first, count, following = self.symbols, self.first, self.count, self.following
-        for index in range(self.low, position):
-            symbol = symbols[index]
-            count[symbol] -= 1
-            first[symbol] = following[index]
+        """Go on right of a position."""
+        places, skipped, count = self.places, self.skipped, self.count
+        for symbol, gone in self._drop(self.low, position):
+            skipped[symbol] += gone
+            if count[symbol]:
+                self.first[symbol] = places[symbol][skipped[symbol]]
         self.low = position
-        self.order = sorted((symbol for symbol in self.order if count[symbol]), key=first.__getitem__)
+        self.order = sorted(
+            (symbol for symbol in self.order if count[symbol] >= self.least), key=self.first.__getitem__
+        )
 
     def drop_right(self, position: int) -> None:
-        symbols, last, count, preceding = self.symbols, self.last, self.count, self.preceding
-        for index in range(self.high - 1, position - 1, -1):
-            symbol = symbols[index]
-            count[symbol] -= 1
-            last[symbol] = preceding[index]
+        """Go on left of a position."""
+        places, skipped, count = self.places, self.skipped, self.count
+        for symbol, _ in self._drop(position, self.high):
+            if count[symbol]:
+                self.last[symbol] = places[symbol][skipped[symbol] + count[symbol] - 1]
         self.high = position
-        self.order = [symbol for symbol in self.order if count[symbol]]
+        self.order = [symbol for symbol in self.order if count[symbol] >= self.least]
+
+    def _drop(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Take a part out of the frequencies; yield each of its symbols and how often it was there."""
+        count = self.count
+        for symbol, gone in Counter(self.symbols[start:end]).items():
+            before = count[symbol]
+            count[symbol] = after = before - gone
+            if before == 1:
+                self.once -= 1
+            if after == 1:
+                self.once += 1
+            yield symbol, gone

@@ -23,7 +23,7 @@ from scrapy_tps.strategies.checks import load_check
 Parser = Callable[[Any], Any]
 
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
-REPORT_FORMATS = ("csv", "json", "txt")
+REPORT_FORMATS = ("csv", "html", "json", "txt")
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -310,7 +310,7 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_RECORDS_MIN_CONFIDENCE",
-            0.1,
+            0.05,
             partial(_number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Lists of records whose confidence is lower are not returned.",
@@ -319,8 +319,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_DOMAINS",
             {},
             _mapping,
-            "a dict of domain to dict of per-page settings (or False to leave the domain alone)",
-            "Overrides per domain, subdomains included; the longest matching domain wins.",
+            "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
+            "Overrides per domain, subdomains included; the longest matching domain wins, False leaves it alone.",
         ),
         Setting(
             "TPS_THREAD_BYTES",
@@ -457,7 +457,29 @@ SETTINGS: Mapping[str, Setting] = {
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
             "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
-            "time. The extension chooses the format.",
+            "time. The extension chooses the format; ``.html`` needs the extra ``report``.",
+        ),
+        Setting(
+            "TPS_SAMPLES",
+            0,
+            partial(_integer, low=0, high=1000),
+            "a whole number from 0 to 1000",
+            "How many pages of each site are kept to be looked at with ``scrapy tps-view``: that many of the newest "
+            "and that many of the worst. With 0 none is.",
+        ),
+        Setting(
+            "TPS_SAMPLES_FILE",
+            "tps-samples.sqlite",
+            _path,
+            "a path",
+            "SQLite file that keeps these pages; a relative path is in the project's data directory (``.scrapy``).",
+        ),
+        Setting(
+            "TPS_SAMPLES_BYTES",
+            256 * 1024 * 1024,
+            partial(_integer, low=0),
+            "a number of bytes, 0 or more",
+            "How much these pages may take, compressed; the oldest go when it is more.",
         ),
         Setting(
             "TPS_REPORT_SITES",

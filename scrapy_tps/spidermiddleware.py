@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,11 @@ from scrapy import signals
 from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from scrapy_tps.drift import DriftWatch
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import crawl_setting
+from scrapy_tps.shadowing.runs import callback_name
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from scrapy_tps.crawlfigures import CrawlFigures
     from scrapy_tps.pruning import Pruning
 
+logger = logging.getLogger(__name__)
+
 #: Items on their way from spider to pipeline whose stamp is remembered. Scrapy processes ``CONCURRENT_ITEMS``
 #: (100) of a page at a time; more than that many pages' worth only pile up where another component drops
 #: items in between.
@@ -33,7 +38,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     """Counts per site the items scraped and the pages that gave none.
 
     With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
-    :class:`~scrapy_tps.pipelines.TpsPipeline` asks. Passes everything on unchanged. Does nothing where
+    :class:`~scrapy_tps.pipelines.TpsPipeline` asks. Raises the drift alarm
+    (:class:`~scrapy_tps.drift.DriftWatch`). Passes everything on unchanged. Does nothing where
     :class:`~scrapy_tps.middleware.TpsMiddleware` is not enabled.
 
     Items are counted when all pipelines are through with them (signal ``item_scraped``); dropped ones are not.
@@ -44,6 +50,10 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._figures: CrawlFigures | None = None
         self._stamping = crawl_setting(crawler.settings, "TPS_ITEM_FIELD") is not None
         self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
+        self._drift = DriftWatch(
+            crawl_setting(crawler.settings, "TPS_DRIFT_PAGES"),
+            crawl_setting(crawler.settings, "TPS_DRIFT_DROP"),
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -94,8 +104,22 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         return True
 
     def _count_page(self, response: Response, items: int) -> None:
-        if self._figures is not None and not items and isinstance(response, PrunedMixin):
-            self._figures.record_empty_page(self._figures.site_of(response.url))
+        if self._figures is None or not isinstance(response, PrunedMixin):
+            return
+        site = self._figures.site_of(response.url)
+        if not items:
+            self._figures.record_empty_page(site)
+        self._figures.record_parsed(site, items, pruned=response.tps.pruned)
+        callback = callback_name(response.request) if response.request is not None else ""
+        for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=items):
+            self._figures.record_alarm(site, alarm.kind)
+            logger.log(
+                logging.WARNING if alarm.first else logging.DEBUG,
+                "Pruning may cost items of %(site)s (%(url)s, callback %(callback)s): %(reason)s. See what a page "
+                "loses with scrapy tps-check, or let the crawl check itself with TPS_SHADOW.",
+                {"site": site, "url": response.url, "callback": callback, "reason": alarm.reason},
+                extra={"spider": self.crawler.spider},
+            )
 
 
 def _stamp(pruning: Pruning) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
@@ -15,9 +14,11 @@ from scrapy_tps.records.pagination import next_page
 from scrapy_tps.response import PrunedMixin
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping
+
     from scrapy.http import Response
 
-    from scrapy_tps.records import DataRecord, DataRegion
+    from scrapy_tps.records import Column, DataRecord, DataRegion
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +45,8 @@ class RecordItem(dict[str, Any]):
     """
 
     __slots__ = ("columns",)
+
+    columns: list[Column]
 
 
 class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
@@ -152,7 +155,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
 
 
 class ListingSpider(ListingMixin, Spider):
-    """Crawl listings without a line of code::
+    """Crawl listings without a line of code, in any Scrapy project::
 
         scrapy crawl listing -s SPIDER_MODULES=scrapy_tps.spiders -a url=https://example.com/list -O records.csv
 

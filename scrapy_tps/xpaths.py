@@ -50,12 +50,22 @@ class XPaths:
                 elements.setdefault(tag, []).append(child)
             child = end[child]
         for tag, same in elements.items():
+            if not tag.isprintable():  # `<a\x1f>`: nothing that an XPath can hold
+                self._number_elements(sequence.nodes[above], same)
+                continue
             # a tag may be no name: `o:p`, `metaname="copyright"`
             name = tag if _NAME.fullmatch(tag) else f"*[name()={_literal(tag)}]"
             for number, index in enumerate(same, 1):
                 self._steps[index] = name if len(same) == 1 else f"{name}[{number}]"
         if texts:
             self._number_texts(sequence.nodes[above], texts)
+
+    def _number_elements(self, element: Any, places: list[int]) -> None:
+        """Number elements among all children, those outside of the sequence, too."""
+        wanted = {self._sequence.nodes[place]: place for place in places}
+        for number, child in enumerate((child for child in element if isinstance(child.tag, str)), 1):
+            if child in wanted:
+                self._steps[wanted[child]] = f"*[{number}]"
 
     def _number_texts(self, element: Any, texts: dict[tuple[Any, int], int]) -> None:
         """Number text nodes as XPath does: those of white space alone count, too."""

@@ -20,6 +20,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
 from scrapy.spiders import CrawlSpider, Rule
+from scrapy.utils.misc import load_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -55,6 +56,20 @@ class ListSpider(scrapy.Spider):
     def parse(self, response: Any) -> Any:
         yield from self.records(response)
         yield from self.following(response)
+
+
+class AtOnceSpider(ListSpider):
+    """Asks for all listings at once."""
+
+    name = "at_once"
+
+    async def start(self) -> AsyncIterator[Any]:
+        for page in range(1, 13):
+            yield scrapy.Request(f"{self.url}/list?page={page}", self.parse_list, dont_filter=True)
+
+    async def parse_list(self, response: Any) -> Any:
+        await asyncio.sleep(0.01)
+        return list(self.records(response))
 
 
 class ReturnsSpider(ListSpider):
@@ -123,6 +138,17 @@ class CarriesSpider(ListSpider):
         yield item
 
 
+class InsistsSpider(CarriesSpider):
+    """Gives no item without a price."""
+
+    name = "insists"
+
+    def parse_record(self, response: Any, item: dict[str, Any]) -> Any:
+        item["price"] = response.css(".amount::text").get()
+        if item["price"]:
+            yield item
+
+
 class LoaderSpider(CarriesSpider):
     """Carries an item loader in the request's meta."""
 
@@ -145,7 +171,7 @@ class RulesSpider(CrawlSpider):
     name = "rules"
     url = ""
     rules = (
-        Rule(LinkExtractor(restrict_css="a.next"), callback="parse_list", follow=True),
+        Rule(LinkExtractor(allow="/list", restrict_css="a.next"), callback="parse_list", follow=True),
         Rule(LinkExtractor(allow="record=0"), callback="parse_record", cb_kwargs={"kind": "detail"}),
     )
 
@@ -227,12 +253,14 @@ SPIDERS = {
     spider.name: spider
     for spider in (
         ListSpider,
+        AtOnceSpider,
         ReturnsSpider,
         CoroutineSpider,
         AsyncGeneratorSpider,
         RaisesSpider,
         RaisesAtOnceSpider,
         CarriesSpider,
+        InsistsSpider,
         LoaderSpider,
         RulesSpider,
         RemembersSpider,
@@ -259,7 +287,7 @@ def main(url: str, options: dict[str, Any]) -> None:
     process = AsyncCrawlerProcess(settings)
     results = []
     for name in options["spiders"]:
-        crawler = process.create_crawler(SPIDERS[name])
+        crawler = process.create_crawler(load_object(name) if "." in name else SPIDERS[name])
         items: list[Any] = []
 
         def scraped(item: Any, items: list[Any] = items) -> None:

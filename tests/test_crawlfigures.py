@@ -86,6 +86,7 @@ def test_a_store_that_cannot_be_opened_costs_the_file_not_the_crawl(
 def test_figures_that_could_not_be_written_are_written_with_the_next(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "scrapy_tps")
     figures = CrawlFigures(max_sites=10)
     figures.open_store(tmp_path / "figures.sqlite", "spider")
     with closing(sqlite3.connect(tmp_path / "figures.sqlite", isolation_level=None)) as other:

@@ -217,3 +217,17 @@ def test_characters_that_lxml_refuses_to_set_are_cut_around(character):
     assert pruned_body(f"a{character}<p>b</p>c{character}<p>d{character}</p>", (2, 4)) == (
         f"a{character}c{character}<p>d{character}</p>"
     )
+
+
+def test_scripts_and_elements_of_the_head_stay_where_tps_keep_names_them():
+    root = pruned_tree(
+        "<html><head><style>a{}</style><script>lib()</script><script>price = 3</script></head>"
+        "<body><div><p>a</p><script>price = 1</script><script>other()</script></div>"
+        "<ul><li>b</li><script>price = 2</script></ul></body></html>",
+        (1, 4),
+        (4, 7),
+        keep=("//script[contains(., 'price')]", "head > style"),
+    )
+    assert root.xpath("//script/text()") == ["price = 3", "price = 1", "price = 2"]
+    assert root.xpath("//head/*")[0].tag == "style"
+    assert root.xpath("//body//text()[not(parent::script)]") == []

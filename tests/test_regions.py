@@ -15,7 +15,7 @@ RATIOS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 0.9)
 
 
 def found(symbols, size_ratio, *, inclusive=False):
-    start, end, splits = search_region(symbols, size_ratio, inclusive=inclusive)
+    start, end, splits = search_region(symbols, size_ratio, inclusive=inclusive, visits_per_node=10**6)
     return start, end, [astuple(split) for split in splits]
 
 

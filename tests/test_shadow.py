@@ -65,7 +65,7 @@ def crawl(*spiders: str, **settings: Any) -> tuple[dict[str, Crawled], str]:
 @cache
 def shadowed() -> tuple[dict[str, Crawled], str]:
     """One process for all kinds of callbacks: a crawl is quick, starting Python is not."""
-    return crawl(*CALLBACKS, *CARRYING, "rules", "fails_on_original", "many", TPS_SHADOW=0.2)
+    return crawl(*CALLBACKS, *CARRYING, "at_once", "rules", "fails_on_original", "many", TPS_SHADOW=0.2)
 
 
 @pytest.mark.parametrize("spider", CALLBACKS)
@@ -76,6 +76,12 @@ def test_crawl_ends_with_every_item_although_the_template_changes(spider: str) -
     # the old template was pruned to the end, the new one only until the check saw it
     assert crawled.stats["tps/outcome/pruned"] == CHANGED
     assert crawled.stats["tps/outcome/excluded"] == PAGES - CHANGED
+
+
+def test_pages_under_way_when_pruning_goes_lose_nothing() -> None:
+    crawled = shadowed()[0]["at_once"]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
 
 
 @pytest.mark.parametrize("spider", CARRYING)
@@ -94,6 +100,26 @@ def test_rules_of_a_crawl_spider_are_checked() -> None:
     assert crawled.records == sorted(everything() + details)
     assert all(item["price"] for item in crawled.items)
     assert crawled.count("lost_requests") == 0
+
+
+def test_page_objects_of_scrapy_poet_are_made_for_each_run() -> None:
+    pytest.importorskip("scrapy_poet")
+    spider = "tests.shadow_page_objects.PageObjectsSpider"
+    addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
+    crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons)[0][spider]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
+
+
+def test_rules_that_follow_pruned_links_lose_none() -> None:
+    strategy = "tests.shadow_site.DropAdvertisements"
+    crawled = crawl("rules", TPS_SHADOW=1, TPS_LINKS="pruned", TPS_DROP="a.next", TPS_STRATEGY=strategy)[0][
+        "rules"
+    ]
+    # the link to the next page goes, as told, and only the original has it
+    assert crawled.count("requests") == 0
+    assert crawled.count("lost_requests") == 0
+    assert crawled.count("originals_used") == 0
 
 
 def test_without_the_check_the_change_costs_items() -> None:
@@ -126,7 +152,9 @@ def test_limits_say_when_pruning_goes() -> None:
 
 
 def test_log_names_value_region_reason_and_setting_once() -> None:
-    crawled, log = crawl("generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING")
+    crawled, log = crawl(
+        "generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING", TPS_THREAD_BYTES=0
+    )
     assert log.count("WARNING") == 1
     assert f"Pruning costs 127.0.0.1 records ({crawled['generator'].url}/list?page=7, callback parse)" in log
     assert "4 of 10 items lost, 0 changed; 0 of 1 requests lost" in log
@@ -135,11 +163,11 @@ def test_log_names_value_region_reason_and_setting_once() -> None:
         "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 7-6', price '706.50'"
         in log
     )
-    assert "to keep it: TPS_KEEP = ['ul.more.side']\n" in log
+    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it nothing is lost)\n" in log
 
 
 def test_setting_named_in_the_log_keeps_the_items() -> None:
-    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP=["ul.more.side"])[0]["generator"]
+    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP=["li.record"])[0]["generator"]
     assert crawled.records == everything()
     assert crawled.stats["tps/outcome/pruned"] == PAGES
     assert crawled.count("lost_items") == 0
@@ -187,3 +215,21 @@ def test_dropped_originals_are_counted_and_not_checked() -> None:
 def test_ignored_fields_are_not_compared() -> None:
     crawled = crawl("carries", TPS_SHADOW=1, TPS_SHADOW_IGNORE="price")[0]["carries"]
     assert crawled.count("changed_items") == 0
+
+
+def test_pages_that_suddenly_give_no_item_raise_the_drift_alarm() -> None:
+    in_order = {
+        "CONCURRENT_REQUESTS": 1,
+        "DEPTH_PRIORITY": 1,
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    }
+    crawled, log = crawl("insists", "carries", TPS_DRIFT_PAGES=5, **in_order)
+    old, new = 2 * (CHANGED - 1), 2 * (PAGES - CHANGED + 1)
+    stats = crawled["insists"].stats
+    assert len(crawled["insists"].items) == old
+    assert stats["tps/alarms/drift/no_items"] == stats["tps/site/127.0.0.1/alarms/drift/no_items"] == new
+    assert stats["tps/drift/pruned/pages"] == old + new + PAGES
+    assert stats["tps/drift/pruned/items"] == old
+    assert "tps/alarms/drift/no_items" not in crawled["carries"].stats
+    assert log.count("no item after 12 pages in a row that gave items") == 1
+    assert f"{new} alarms: drift/no_items" in log  # in the report

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FileFeedStorage
+from scrapy.utils.spider import DefaultSpider
 
 from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.figures_helpers import MadeUpPruning
@@ -93,3 +95,23 @@ def test_excluded_pages_are_counted_and_not_measured() -> None:
     stats.sites.record_page("a.example", MadeUpPruning("excluded"), 0.0)
     assert stats.get_value("tps/outcome/excluded") == 1
     assert stats.get_value("tps/nodes/before") is None
+
+
+@pytest.mark.parametrize(
+    ("spider", "check", "kept"), [(Spider, "", True), (Spider, "true", False), (DefaultSpider, "", False)]
+)
+def test_pages_of_the_shell_and_of_check_are_no_crawl(
+    spider: type[Spider], check: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SCRAPY_CHECK", check)
+
+    async def open_and_close() -> None:
+        crawler = Crawler(spider)
+        crawler.spider = spider("name")
+        stats = TpsStatsCollector(crawler)
+        stats.open_spider()
+        stats.close_spider(reason="finished")
+
+    asyncio.run(open_and_close())
+    assert (tmp_path / ".scrapy" / "tps-stats.sqlite").exists() == kept

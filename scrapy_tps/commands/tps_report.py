@@ -8,8 +8,10 @@ import json
 import platform
 import sqlite3
 import sys
+import webbrowser
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -19,6 +21,10 @@ from scrapy_tps.figures import merged
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.comparison import compare, comparison_csv, comparison_json, comparison_text
 from scrapy_tps.report.crawl import FORMATS, Report, about_crawl, crawl_title
+from scrapy_tps.report.html import report_html
+from scrapy_tps.report.selfcontained import MissingExtra
+from scrapy_tps.report.view import write_samples
+from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import in_data_directory
 from scrapy_tps.store import FiguresStore, StoreError
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from scrapy_tps.figures import SiteFigures
+    from scrapy_tps.samples import Sample
     from scrapy_tps.store import Crawl
 
 #: Formats of the command, as the report module calls them.
@@ -41,7 +48,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "[options] [CRAWL]"
+        return "[options] [CRAWL] [CRAWL …]"
 
     def short_desc(self) -> str:
         return "Show what scrapy-tps removed, site by site"
@@ -70,6 +77,21 @@ class Command(ScrapyCommand):
         group.add_argument("--reverse", action="store_true", help="sort the other way round")
         group.add_argument("--limit", type=int, metavar="N", help="show the first N sites only")
         group.add_argument("--wrong", action="store_true", help="show only the sites that look wrong")
+        group.add_argument(
+            "--html",
+            metavar="FILE",
+            help="write one self-contained HTML file on CRAWL, or on several CRAWLs compared, and open it",
+        )
+        group.add_argument(
+            "--samples",
+            metavar="FOLDER",
+            help="with --html: write the views of the pages that crawls kept (TPS_SAMPLES) to FOLDER, and link them",
+        )
+        group.add_argument(
+            "--no-browser",
+            action="store_true",
+            help="with --html: do not open the browser, print the file's name",
+        )
         group.add_argument("--file", metavar="FILE", help="read this file instead of TPS_STATS_FILE")
         group.add_argument(
             "--version", action="store_true", help="show versions, and whether the native core is used"
@@ -82,23 +104,27 @@ class Command(ScrapyCommand):
         self._check(args, opts)
         try:
             with closing(self._open(opts.file)) as store:
-                if opts.list:
+                if opts.html:
+                    self._html(store, args, opts)
+                elif opts.list:
                     self._list(store, opts.format)
                 elif opts.compare:
                     self._compare(store, opts)
                 else:
                     self._report(store, args[0] if args else None, opts)
-        except StoreError as error:
+        except (StoreError, MissingExtra) as error:
             self._fail(str(error))
         except BrokenPipeError:
             # The reader (`head`, say) has seen enough; Python would complain when it flushes at exit.
             sys.stdout = None
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) > 1 or any(argument.startswith("-") for argument in args):
+        if (len(args) > 1 and not opts.html) or any(argument.startswith("-") for argument in args):
             raise UsageError(f"unexpected arguments: {' '.join(args)}")
         if bool(args) + opts.all + opts.list + bool(opts.compare) > 1:
             raise UsageError("give only one of CRAWL, --all, --list, --compare")
+        if opts.html and opts.list:
+            raise UsageError("--list has no HTML")
         if opts.limit is not None and opts.limit < 0:
             raise UsageError(f"--limit is {opts.limit}; allowed: 0 or more")
         try:
@@ -116,23 +142,36 @@ class Command(ScrapyCommand):
         return FiguresStore(in_data_directory(path), create=False)
 
     def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> None:
-        if opts.all:
-            crawls = store.crawls()
-            title = f"{len(crawls)} crawls"
-            about: dict[str, Any] = {"crawls": [about_crawl(crawl) for crawl in crawls]}
-            number = None
-        else:
-            crawl = _find(store, name)
-            title, about, number = crawl_title(crawl), about_crawl(crawl), crawl.id
-        report = Report(
-            title=title,
-            about=about,
-            total=merged(figures for _, figures in store.sites(number)),
-            sites=_chosen(store.sites(number, doubtful=opts.wrong), opts),
-            doubtful=store.sites(number, doubtful=True),
-        )
+        report = _report_on_all(store, opts) if opts.all else _report_on(store, _find(store, name), opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
             self._print(piece)
+
+    def _html(self, store: FiguresStore, names: list[str], opts: argparse.Namespace) -> None:
+        if opts.all:
+            reports = [_report_on_all(store, opts)]
+        else:
+            crawls = [_find(store, name) for name in opts.compare or names or [None]]
+            reports = [_report_on(store, crawl, opts) for crawl in crawls]
+        path = Path(opts.html)
+        try:
+            samples, links = self._samples(path, opts.samples)
+            path.write_text(report_html(reports, samples=samples, links=links), encoding="utf-8")
+        except OSError as error:
+            self._fail(f"{error.filename}: {error.strerror}")
+            return
+        if not opts.no_browser:
+            webbrowser.open(path.resolve().as_uri())
+        self._print(f"{path}\n")
+
+    def _samples(self, report: Path, folder: str | None) -> tuple[list[Sample], dict[int, str]]:
+        """Return the pages that crawls kept and, where a folder is given, links to views written there."""
+        assert self.settings is not None
+        file = in_data_directory(crawl_setting(self.settings, "TPS_SAMPLES_FILE"))
+        if folder is None and not file.is_file():
+            return [], {}
+        with closing(SampleStore(file)) as store:
+            samples = store.samples()
+            return samples, write_samples(store, samples, Path(folder), report.parent) if folder else {}
 
     def _compare(self, store: FiguresStore, opts: argparse.Namespace) -> None:
         first, second = (_find(store, name) for name in opts.compare)
@@ -154,6 +193,28 @@ class Command(ScrapyCommand):
     def _fail(self, message: str) -> None:
         sys.stderr.write(message + "\n")
         self.exitcode = 1
+
+
+def _report_on(store: FiguresStore, crawl: Crawl, opts: argparse.Namespace) -> Report:
+    return _report_of(store, crawl.id, crawl_title(crawl), about_crawl(crawl), opts)
+
+
+def _report_on_all(store: FiguresStore, opts: argparse.Namespace) -> Report:
+    crawls = store.crawls()
+    about = {"crawls": [about_crawl(crawl) for crawl in crawls]}
+    return _report_of(store, None, f"{len(crawls)} crawls", about, opts)
+
+
+def _report_of(
+    store: FiguresStore, crawl: int | None, title: str, about: dict[str, Any], opts: argparse.Namespace
+) -> Report:
+    return Report(
+        title=title,
+        about=about,
+        total=merged(figures for _, figures in store.sites(crawl)),
+        sites=_chosen(store.sites(crawl, doubtful=opts.wrong), opts),
+        doubtful=store.sites(crawl, doubtful=True),
+    )
 
 
 def _find(store: FiguresStore, name: str | None) -> Crawl:

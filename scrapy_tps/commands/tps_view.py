@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,16 +18,23 @@ from w3lib.url import file_uri_to_path, is_url
 
 from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
 from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.view import compare_settings, render_view, write_view
+from scrapy_tps.report.tables import align
+from scrapy_tps.report.view import compare_settings, render_prunings, render_view, write_view
+from scrapy_tps.samples import SampleStore
+from scrapy_tps.settings import crawl_setting
+from scrapy_tps.statscollectors import in_data_directory
+from scrapy_tps.store import StoreError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from scrapy import Spider
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
+    from scrapy_tps.pruning import Pruning
+    from scrapy_tps.samples import Sample
     from scrapy_tps.settings import PageSettings
 
 
@@ -36,7 +44,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
-        return "[options] <url|file>"
+        return "[options] <url|file|sample:NUMBER>"
 
     def short_desc(self) -> str:
         return "Look at what scrapy-tps removes from a page, where and why"
@@ -44,7 +52,8 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         return (
             "Fetch a URL with Scrapy's downloader, or read a file, prune it with the project's settings and open one "
-            "self-contained HTML file: the page with what goes and what stays, its tag path sequence, the account."
+            "self-contained HTML file: the page with what goes and what stays, its tag path sequence, the account. "
+            "sample:NUMBER is a page that a crawl kept (TPS_SAMPLES), as that crawl pruned it; --samples lists them."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -67,6 +76,14 @@ class Command(ScrapyCommand):
             help="let the shown page fetch images, style sheets and fonts from the web",
         )
         group.add_argument(
+            "--samples",
+            nargs="?",
+            const="",
+            metavar="SITE",
+            help="list the pages that crawls kept, of SITE or of all, the worst first",
+        )
+        group.add_argument("--records", action="store_true", help="mark lists of records and their columns")
+        group.add_argument(
             "--url", help="address of the page in FILE: base of its images, domain of its settings"
         )
         group.add_argument(
@@ -77,9 +94,15 @@ class Command(ScrapyCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if opts.samples is not None:
+            self._list_samples(opts.samples or None)
+            return
         if len(args) != 1 or args[0].startswith("-"):
             raise UsageError("give one URL or file" + (f", not {' '.join(args)}" if args else ""))
         name = args[0]
+        if name.startswith("sample:"):
+            self._show_sample(name.removeprefix("sample:"), opts)
+            return
         is_file = not is_url(name) or name.startswith("file:")
         if opts.url and not is_file:
             raise UsageError("--url is for files")
@@ -147,14 +170,68 @@ class Command(ScrapyCommand):
             return
         if response.status not in settings.status_codes:
             settings = replace(settings, enabled=False)  # as in a crawl
-        self.exitcode = 0
         self._show(response.body, response.url, response.encoding, settings, opts)
 
-    def _show(
-        self, body: bytes, url: str, encoding: str | None, settings: PageSettings, opts: argparse.Namespace
-    ) -> None:
+    def _samples(self) -> SampleStore:
+        assert self.settings is not None
+        return SampleStore(in_data_directory(crawl_setting(self.settings, "TPS_SAMPLES_FILE")))
+
+    def _list_samples(self, site: str | None) -> None:
         try:
-            text = render_view(
+            with closing(self._samples()) as store:
+                samples = store.samples(site)
+        except StoreError as error:
+            self._fail(str(error))
+            return
+        rows = [
+            (
+                f"sample:{one.number}",
+                one.site,
+                one.outcome,
+                f"{min(1.0, one.badness):.0%}",
+                f"{one.taken:%Y-%m-%d %H:%M}",
+                one.url,
+            )
+            for one in samples
+        ]
+        header = ("sample", "site", "outcome", "text gone", "taken (UTC)", "url")
+        sys.stdout.write("\n".join(align(header, rows, left=len(header))) + "\n")
+
+    def _show_sample(self, number: str, opts: argparse.Namespace) -> None:
+        try:
+            with closing(self._samples()) as store:
+                sample, pruning = store.load(int(number))
+        except ValueError:
+            self._fail(f"sample:{number} is not a number")
+        except StoreError as error:
+            self._fail(str(error))
+        else:
+            if opts.compare or opts.settings:
+                self._show_again(sample, pruning, opts)
+            else:
+                self._write(lambda: render_prunings([pruning], network=opts.network), opts)
+
+    def _show_again(self, sample: Sample, pruning: Pruning, opts: argparse.Namespace) -> None:
+        """Prune a sample anew, as the command line says."""
+        try:
+            spidercls = self._spider_class(sample.url, opts.spider)
+            settings = self._page_settings(sample.url, spidercls, opts.settings)
+            compare_settings(settings, _compared(opts))
+        except (KeyError, ValueError) as error:
+            self._fail(str(error.args[0] if error.args else error))
+        else:
+            self._show(pruning.source or b"", sample.url, pruning.encoding, settings, opts)
+
+    def _show(
+        self,
+        body: bytes | str,
+        url: str,
+        encoding: str | None,
+        settings: PageSettings,
+        opts: argparse.Namespace,
+    ) -> None:
+        def render() -> str:
+            return render_view(
                 body,
                 url=url,
                 encoding=encoding,
@@ -163,13 +240,19 @@ class Command(ScrapyCommand):
                 network=opts.network,
                 records=opts.records,
             )
-            path = write_view(text, opts.output, browser=not opts.no_browser)
+
+        self._write(render, opts)
+
+    def _write(self, render: Callable[[], str], opts: argparse.Namespace) -> None:
+        try:
+            path = write_view(render(), opts.output, browser=not opts.no_browser)
         except MissingExtra as error:
             self._fail(str(error))
         except OSError as error:
             self._fail(f"{opts.output}: {error.strerror}")
         else:
             sys.stdout.write(f"{path}\n")
+            self.exitcode = 0
 
     def _fail(self, message: str) -> None:
         sys.stderr.write(message + "\n")

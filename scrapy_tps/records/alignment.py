@@ -25,12 +25,12 @@ _SAME_VALUE: Final = 1.0
 _MAX_TABLE: Final = 40_000
 
 _SHAPES: Final = (
-    ("price", re.compile(r"^\D{0,12}[$€£¥₹]\s?\d|^\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.I)),
+    ("price", re.compile(r"^\D{0,12}[$€£¥₹]\s?\d|^\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.IGNORECASE)),
     (
         "date",
         re.compile(
             r"\b(?:19|20)\d\d\b.*\d|\b\d{1,2}[/.:-]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d",
-            re.I,
+            re.IGNORECASE,
         ),
     ),
     ("number", re.compile(r"^[\W\d]*\d[\W\d]*\w{0,8}$")),
@@ -99,9 +99,9 @@ def _place(cells: Sequence[Cell], columns: list[AlignedColumn], placed: dict[int
     after = -1  # the column of the cell before, so that new columns stand where their cells do
     position = {id(column): place for place, column in enumerate(columns)}
     new: list[tuple[int, AlignedColumn]] = []
-    for cell, column in zip(cells, pairs):
-        if column is None:
-            column = AlignedColumn(cell.key, cell.tag_key)
+    for cell, pair in zip(cells, pairs, strict=True):
+        column = pair or AlignedColumn(cell.key, cell.tag_key)
+        if pair is None:
             new.append((after, column))
         else:
             after = position[id(column)]

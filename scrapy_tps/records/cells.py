@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
 
+_FORMATTING_TEXT: Final = (
+    "abbr acronym b bdi bdo big code del dfn em font i ins kbd mark nobr q s samp small strike strong "
+    "sub sup tt u var wbr"
+)
 #: Elements that only format text: what they hold belongs to the text around them
 #: (HTML Standard 4.5, text-level semantics, less ``a``, ``span``, ``time``, ``data`` and ``cite``).
-FORMATTING: Final = frozenset(
-    "abbr acronym b bdi bdo big code del dfn em font i ins kbd mark nobr q s samp small strike strong sub sup tt u "
-    "var wbr".split()
-)
+FORMATTING: Final = frozenset(_FORMATTING_TEXT.split())
 _INLINE: Final = FORMATTING | {"a", "cite", "data", "span", "time", "label", "img", "br"}
 #: An element whose own text, outside links and spans, is at least this share of all it holds is prose.
 _PROSE: Final = 0.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from hashlib import blake2b
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def near_fingerprint(text: str) -> int | None:
     if len(words) < NEAR_WORDS:
         return None
     votes = [0] * _BITS
-    for pair in zip(words, words[1:], strict=False):
+    for pair in pairwise(words):
         digest = blake2b(" ".join(pair).encode("utf-8", "replace"), digest_size=8).digest()
         number = int.from_bytes(digest, "big")
         for bit in range(_BITS):
@@ -75,4 +76,4 @@ def bands(fingerprint: int) -> list[tuple[int, int]]:
 
 def near(first: int, second: int) -> bool:
     """Return whether two near fingerprints are of near duplicates."""
-    return bin(first ^ second).count("1") <= NEAR_BITS
+    return (first ^ second).bit_count() <= NEAR_BITS

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.records.regularity import Bags
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.records.page import RecordPage
 
 Span = tuple[int, int]
@@ -17,8 +22,22 @@ MIN_SHARE: Final = 0.03
 
 SIBLINGS: Final = "siblings"
 DIVISION: Final = "division"
+PERIODIC: Final = "periodic"
 NESTED: Final = "nested"
 PARALLEL: Final = "parallel"
+
+#: A division must be better than single children by this factor.
+_CLEARLY: Final = 1.2
+_DIVISIONS: Final = 1
+_MOST: Final = 0.8
+_PARTS: Final = 2
+#: Children of more tags than these are told apart by tag.
+_FEW_PATHS: Final = 3
+_MAX_SHAPES: Final = 8
+_SAME_SHAPE: Final = 0.6
+
+#: Elements that start something by their meaning.
+_STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 #: Elements whose end tag authors leave out, or that old parsers let nest.
 _OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
@@ -29,7 +48,8 @@ class Group:
     """A candidate list of records.
 
     :ivar spans: start and end of each record in the sequence, in document order, not overlapping.
-    :ivar origin: how it was found: ``SIBLINGS``, ``DIVISION``, ``NESTED`` or ``PARALLEL``.
+    :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings a record where markup says
+        which one starts or ends it; ``PERIODIC``, the same by repetition alone; ``NESTED``; ``PARALLEL``.
     :ivar found: number of spans before dissimilar ones were left out.
     """
 
@@ -57,7 +77,12 @@ def candidate_groups(page: RecordPage) -> Iterator[Group]:
         children = page.children(parent)
         if len(children) < 2:
             continue
-        for group in (*_siblings(page, children), *_divisions(page, children)):
+        siblings = list(_siblings(page, children))
+        divisions = _best_divisions(page, children, siblings)
+        for division in divisions:
+            if division.origin == DIVISION:
+                siblings = [group for group in siblings if not _is_part(group, division)]
+        for group in (*divisions, *siblings):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
             if key not in seen and group.weight(page) >= least:
@@ -91,6 +116,41 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
         yield from _group(page, [(child, end[child]) for child in elements], SIBLINGS)
 
 
+def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]) -> list[Group]:
+    """The divisions whose records are clearly more alike, and hold clearly more, than single children do.
+
+    The division with the largest similarity between records is chosen, as in the KDIR 2012 paper; here times
+    the share of the children's nodes that the records hold, so that titles alone lose to whole records.
+    """
+    whole = page.end[children[-1]] - children[0]
+    known: dict[tuple[Span, ...], float] = {}
+
+    def quality(group: Group) -> float:
+        spans = tuple(group.spans)
+        if spans not in known:
+            known[spans] = Bags(page, spans).regularity().density * sum(e - s for s, e in spans) / whole
+        return known[spans]
+
+    usual = max([quality(group) for group in siblings if len(group.spans) > 2], default=0.0)
+    if usual * _CLEARLY > 1:
+        return []
+    divisions = [group for group in _divisions(page, children) if len(group.spans) > 2]
+    better = [group for group in divisions if quality(group) > _CLEARLY * usual]
+    return sorted(better, key=lambda group: -quality(group))[:_DIVISIONS]
+
+
+def _is_part(group: Group, division: Group) -> bool:
+    """Whether most of a list's records are parts of a division's records, hardly more than one of each."""
+    if len(group.spans) > _PARTS * len(division.spans):
+        return False
+    starts = [start for start, _ in division.spans]
+    inside = 0
+    for start, _ in group.spans:
+        place = bisect_right(starts, start) - 1
+        inside += place >= 0 and start < division.spans[place][1]
+    return inside >= _MOST * len(group.spans)
+
+
 def _divisions(page: RecordPage, children: list[int]) -> Iterator[Group]:
     """Records that span several children: one candidate per kind of child that may start or end each.
 
@@ -100,24 +160,74 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[Group]:
     what stands below (above) the list is not taken in.
     """
     end, last = page.end, len(children)
-    for column in (page.paths, page.kinds):
+    paths, kinds = [page.paths[child] for child in children], [page.kinds[child] for child in children]
+    for clusters in (paths, kinds, _shapes(page, children) if len(set(paths)) <= _FEW_PATHS else paths):
         places: dict[int, list[int]] = defaultdict(list)
-        for place, child in enumerate(children):
-            places[column[child]].append(place)
+        for place, cluster in enumerate(clusters):
+            places[cluster].append(place)
         if len(places) < 2:
             continue
         for at in places.values():
             if len(at) < 2:
                 continue
-            usual = Counter(b - a for a, b in zip(at, at[1:])).most_common(1)[0][0]
+            usual = Counter(b - a for a, b in pairwise(at)).most_common(1)[0][0]
             if usual < 2:
                 continue
+            origin = DIVISION if _marks_records(page, children, at) else PERIODIC
             stops = [*at[1:], min(last, at[-1] + usual)]
             yield from _group(
-                page, [(children[a], end[children[b - 1]]) for a, b in zip(at, stops)], DIVISION
+                page, [(children[a], end[children[b - 1]]) for a, b in zip(at, stops, strict=True)], origin
             )
             starts = [max(0, at[0] - usual + 1), *(a + 1 for a in at[:-1])]
-            yield from _group(page, [(children[a], end[children[b]]) for a, b in zip(starts, at)], DIVISION)
+            yield from _group(
+                page, [(children[a], end[children[b]]) for a, b in zip(starts, at, strict=True)], origin
+            )
+
+
+def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:
+    """Whether markup says that these children start or end something: headings, terms, a class of their own.
+
+    Classes that only stripe equal rows (odd, even) say nothing.
+    """
+    first = children[at[0]]
+    if page.tag(first) in _STARTS:
+        return True
+    kind = page.kinds[first]
+    if not page.signature_class[page.signatures[first]]:
+        return False
+    others = [
+        child for child in children if page.kinds[child] != kind and page.paths[child] == page.paths[first]
+    ]
+    if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
+        return False
+    shape = set(page.grams[first : page.end[first]])
+    alike = 0
+    for other in others:
+        own = set(page.grams[other : page.end[other]])
+        alike += len(own & shape) >= _SAME_SHAPE * len(own | shape)
+    return 2 * alike < len(at)
+
+
+def _shapes(page: RecordPage, children: list[int]) -> list[int]:
+    """Cluster children by their subtrees: each joins the first cluster whose first member is similar.
+
+    Similar: the same tag and a Jaccard index of their sets of grams of at least `_SAME_SHAPE`. Further
+    clusters than `_MAX_SHAPES` are not told apart, so that the cost stays linear.
+    """
+    grams, end, paths = page.grams, page.end, page.paths
+    leaders: list[tuple[int, frozenset[int]]] = []
+    clusters = []
+    for child in children:
+        own = frozenset(grams[child : end[child]])
+        for number, (path, shape) in enumerate(leaders):
+            if path == paths[child] and len(own & shape) >= _SAME_SHAPE * len(own | shape):
+                clusters.append(number)
+                break
+        else:
+            clusters.append(len(leaders))
+            if len(leaders) < _MAX_SHAPES:
+                leaders.append((paths[child], own))
+    return clusters
 
 
 def _nested(page: RecordPage) -> Iterator[Group]:
@@ -144,4 +254,4 @@ def _nested(page: RecordPage) -> Iterator[Group]:
     for tag, starts in starts_of.items():
         if len(starts) >= 3 and 3 * nested[tag] >= 2 * len(starts):
             stops = map(min, [*starts[1:], len(page)], stops_of[tag])
-            yield from _group(page, list(zip(starts, stops)), NESTED)
+            yield from _group(page, list(zip(starts, stops, strict=True)), NESTED)

@@ -12,6 +12,7 @@ allows (bit-parallel), and a fixed number of edit operations bounds hostile page
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.sequence import ELEMENT
@@ -165,9 +166,7 @@ class _Miner:
         return edit_distance(left, right, limit) <= limit
 
     def _all_similar(self, nodes: list[int]) -> bool:
-        return len(nodes) > 1 and all(
-            self._similar((a,), (b,)) for a, b in zip(nodes, nodes[1:], strict=False)
-        )
+        return len(nodes) > 1 and all(self._similar((a,), (b,)) for a, b in pairwise(nodes))
 
     def _string(self, nodes: tuple[int, ...]) -> list[int]:
         position, end = self._position, self._sequence.end

@@ -11,14 +11,16 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-#: Class names that say how something looks or that it is there, not what it is.
-_VAGUE: Final = frozenset(
-    "a active align block body bold box btn button cell center clear clearfix col cols column container content "
-    "css data div ellipsis even field first flex float font grid group hidden highlight holder icon inline inner "
-    "item items js label large last layout left line link list listing main media medium meta name0 new odd outer "
-    "p panel product record result results right row section small span style tab table td text tr truncate ui "
-    "unit value views visible wrap wrapper".split()
+_VAGUE_TEXT: Final = (
+    "a active align block body bold box btn button cell center clear clearfix col cols column "
+    "container content css data div ellipsis even field first flex float font grid group hidden "
+    "highlight holder icon inline inner item items js label large last layout left line link list "
+    "listing main media medium meta name0 new odd outer p panel product record result results right "
+    "row section small span style tab table td text tr truncate ui unit value views visible wrap "
+    "wrapper"
 )
+#: Class names that say how something looks or that it is there, not what it is.
+_VAGUE: Final = frozenset(_VAGUE_TEXT.split())
 _LONGEST_NAME: Final = 40
 _MAX_WORDS: Final = 4
 _LEVELS: Final = 3  # steps up from a cell whose classes may name it
@@ -52,16 +54,19 @@ def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
 
 
 def name_from_itemprop(elements: Iterable[Any], tops: Iterable[Any]) -> str:
-    """Return the ``itemprop`` that most of the cells have, on them or on an element around them."""
+    """Return the ``itemprop`` that most of the cells have, on them or on an element around them.
+
+    ``url`` and ``image`` name what an attribute holds, which its type says already.
+    """
     found: Counter[str] = Counter()
     cells = 0
     for element, top in zip(elements, tops, strict=True):
         cells += 1
         current = element
         for _ in range(_LEVELS):
-            prop = current.get("itemprop")
-            if prop:
-                found[prop.split()[-1]] += 1
+            props = [prop for prop in (current.get("itemprop") or "").split() if prop not in ("url", "image")]
+            if props:
+                found[props[-1]] += 1
                 break
             if current is top:
                 break

@@ -16,16 +16,15 @@ from scrapy_tps.sequence import ELEMENT, TAIL_OF, TEXT, TagPathSequence
 _DIGITS = re.compile(r"\d+")
 _WORD_BORDER = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
 
-#: Class name words of page furniture; a cue for ranking, never a reason to leave something out.
-FURNITURE_WORDS: Final = frozenset(
-    "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu modal "
-    "nav navbar navigation newsletter pager pagination recommendation recommendations recommended related "
-    "share sidebar social sponsored toolbar".split()
+_FURNITURE_TEXT: Final = (
+    "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu "
+    "modal nav navbar navigation newsletter pager pagination recommendation recommendations "
+    "recommended related share sidebar social sponsored toolbar"
 )
+#: Class name words of page furniture; a cue for ranking, never a reason to leave something out.
+FURNITURE_WORDS: Final = frozenset(_FURNITURE_TEXT.split())
 #: Elements that are furniture by their meaning (HTML Standard, sections 4.3 and 4.10).
 FURNITURE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_IMAGES: Final = frozenset({"img", "picture", "svg"})
 
 # How much a text counts: link texts are mostly navigation, the more so the shorter they are.
 _LINK_WEIGHTS: Final = ((15, 0.1), (30, 0.35))
@@ -50,7 +49,7 @@ class RecordPage:
     :ivar grams: for each node (tag of grandparent, of parent, its own) as a number: the stems of the
         pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
-    :ivar weight, text, link_text, links, images, headings: prefix sums, one entry more than nodes.
+    :ivar weight, text, link_text, links: prefix sums, one entry more than nodes.
     """
 
     def __init__(self, sequence: TagPathSequence) -> None:
@@ -58,6 +57,8 @@ class RecordPage:
         self.parent = sequence.parent
         self.end = sequence.end
         symbols = sequence.symbols
+        self._strings: dict[int, str] = {}
+        self._hashes: dict[tuple[int, int], int] = {}
         self._derive_symbols(sequence)
         path, kind, signature, gram = self._path, self._kind, self._signature, self._gram
         self.paths = [path[symbol] for symbol in symbols]
@@ -71,16 +72,18 @@ class RecordPage:
         tags, in_link, chars = sequence.symbol_tag, self._in_link, sequence.chars
         self.weight = [
             0.0,
-            *accumulate(weight_of_text(c, in_link=in_link[s]) if c else 0.0 for c, s in zip(chars, symbols)),
+            *accumulate(
+                weight_of_text(c, in_link=in_link[s]) if c else 0.0
+                for c, s in zip(chars, symbols, strict=True)
+            ),
         ]
         self.text = [0, *accumulate(chars)]
-        self.link_text = [0, *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols))]
+        self.link_text = [
+            0,
+            *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols, strict=True)),
+        ]
         is_link = [tag == "a" for tag in tags]
-        is_image = [tag in _IMAGES for tag in tags]
-        is_heading = [tag in _HEADINGS for tag in tags]
         self.links = [0, *accumulate(is_link[s] for s in symbols)]
-        self.images = [0, *accumulate(is_image[s] for s in symbols)]
-        self.headings = [0, *accumulate(is_heading[s] for s in symbols)]
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -101,7 +104,7 @@ class RecordPage:
         self._furniture_tag: list[bool] = []
         self.signature_class: list[str] = []
         parents, tags = sequence.symbol_parent, sequence.symbol_tag
-        for parent, tag, raw in zip(parents, tags, sequence.symbol_class):
+        for parent, tag, raw in zip(parents, tags, sequence.symbol_class, strict=True):
             raw_class = raw or ""
             normal = classes.get(raw_class)
             if normal is None:
@@ -153,9 +156,19 @@ class RecordPage:
 
     def string(self, index: int) -> str:
         """Return the text of a text node, white space collapsed."""
-        carrier: Any = self.sequence.nodes[index]
-        text = carrier.tail if self.sequence.kinds[index] == TAIL_OF else carrier.text
-        return " ".join(text.split())
+        string = self._strings.get(index)
+        if string is None:
+            carrier: Any = self.sequence.nodes[index]
+            text = carrier.tail if self.sequence.kinds[index] == TAIL_OF else carrier.text
+            string = self._strings[index] = " ".join(text.split())
+        return string
+
+    def text_hash(self, span: tuple[int, int]) -> int:
+        """Return a number that is the same for spans of the same texts, on this page in this run."""
+        known = self._hashes.get(span)
+        if known is None:
+            known = self._hashes[span] = hash(tuple(self.strings(*span)))
+        return known
 
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""

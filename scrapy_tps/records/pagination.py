@@ -9,14 +9,14 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: What links to the next page say, in the languages of most of the web.
-NEXT_WORDS: Final = frozenset(
-    "next|next page|next »|next >|next →|older|older posts|more results|siguiente|próxima|próximo|suivant|suivante|"
-    "page suivante|weiter|nächste|nächste seite|vor|avanti|successiva|successivo|volgende|nästa|næste|neste|seuraava|"
-    "następna|dalej|další|следующая|вперёд|далее|sonraki|下一页|下一頁|次へ|次のページ|다음|>|>>|»|›|→".split(
-        "|"
-    )
+_NEXT_TEXT: Final = (
+    "next|next page|next »|next >|next →|older|older posts|more results|siguiente|próxima|próximo|"
+    "suivant|suivante|page suivante|weiter|nächste|nächste seite|vor|avanti|successiva|successivo|"
+    "volgende|nästa|næste|neste|seuraava|następna|dalej|další|следующая|вперёд|далее|sonraki|下一页|下一頁|"
+    "次へ|次のページ|다음|>|>>|»|›|→"
 )
+#: What links to the next page say, in the languages of most of the web.
+NEXT_WORDS: Final = frozenset(_NEXT_TEXT.split("|"))
 _NEXT_CLASS = re.compile(r"(?:^|[-_\s])next(?:$|[-_\s])", re.IGNORECASE)
 _NOT_NEXT_CLASS = re.compile(r"slick|slide|swiper|carousel|gallery|month", re.IGNORECASE)
 _NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")

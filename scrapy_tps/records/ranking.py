@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.records.groups import DIVISION, NESTED, PARALLEL
+from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 
 if TYPE_CHECKING:
-    from scrapy_tps.records.groups import Group, Span
+    from collections.abc import Mapping
+
+    from scrapy_tps.records.groups import Group
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.variants import Variant
 
 #: Words in the class or id of a record or its parent that say so.
 _RECORD_CLASS = re.compile(
-    r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.I
+    r"article|card|entry|hit\b|item|listing|post|product|record|result|row|search", re.IGNORECASE
 )
 
 _MANY: Final = 10  # further records say no more about whether a list is one
@@ -31,36 +32,33 @@ _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: What each unit of a feature adds to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "share": 0.700,
-    "share_outside_links": 0.799,
-    "records": 0.844,
-    "records_capped": 1.375,
-    "density": 4.553,
-    "least_fit": 2.388,
-    "dropped_fit": -2.890,
-    "left_out": 0.114,
-    "typical": 0.217,
-    "repetition": -0.382,
-    "link_text": 4.092,
-    "having_link": 4.796,
-    "having_image": 0.527,
-    "having_heading": 0.482,
-    "variation": -0.304,
-    "largest": -1.879,
-    "tiny": -1.988,
-    "distinct": 2.328,
-    "own_kind": 0.460,
-    "own_path": 0.709,
-    "class_cue": 1.980,
-    "furniture_tag": -3.978,
-    "furniture_class": -2.435,
-    "division": -5.520,
-    "nested": -0.780,
-    "parallel": 1.613,
-    "levels_up": -4.964,
+    "share": 0.614,
+    "share_outside_links": 0.813,
+    "records": 0.821,
+    "records_capped": 1.478,
+    "density": 4.303,
+    "least_fit": 1.954,
+    "dropped_fit": -1.988,
+    "typical": 0.273,
+    "repetition": -0.431,
+    "link_text": 3.685,
+    "having_link": 5.446,
+    "variation": -0.531,
+    "largest": -1.545,
+    "tiny": -1.641,
+    "distinct": 2.497,
+    "own_kind": 0.457,
+    "own_path": 0.892,
+    "class_cue": 1.627,
+    "furniture_tag": -3.742,
+    "furniture_class": -2.540,
+    "periodic": -7.353,
+    "nested": -1.224,
+    "parallel": 1.673,
+    "levels_up": -5.075,
 }
 #: Log odds that a list is right, per unit of score and at score 0 (logistic regression on the same pages).
-_LOG_ODDS: Final = (0.702, -12.14)
+_LOG_ODDS: Final = (0.737, -12.68)
 
 
 def promise(page: RecordPage, group: Group) -> float:
@@ -78,7 +76,7 @@ def promise(page: RecordPage, group: Group) -> float:
         - linked / chars
         - page.in_furniture_tag(first)
         - page.in_furniture_class(first)
-        - (group.origin == DIVISION)
+        - (group.origin == PERIODIC)
     )
 
 
@@ -109,17 +107,14 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
         "density": profile.density,
         "least_fit": min(profile.fit),
         "dropped_fit": variant.dropped_fit,
-        "left_out": 1 - count / group.found,
         "typical": math.log(len(typical) + 1),
         "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
         "link_text": linked / chars,
         "having_link": sum([links[end] > links[start] for start, end in spans]) / count,
-        "having_image": sum([page.images[end] > page.images[start] for start, end in spans]) / count,
-        "having_heading": sum([page.headings[end] > page.headings[start] for start, end in spans]) / count,
         "variation": deviation / (mean + 1e-9),
         "largest": max(weights) / (total + 1e-9),
         "tiny": float(mean < _TINY),
-        "distinct": len(_texts(page, spans)) / count,
+        "distinct": len({page.text_hash(span) for span in spans}) / count,
         "own_kind": math.log(sum([page.kinds[start] == kind for start in starts]) / page.count_of_kind[kind]),
         "own_path": math.log(
             sum([page.paths[start] == path for start in starts]) / len(page.places_of_path[path])
@@ -127,7 +122,7 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
         "class_cue": float(_has_record_class(page, first)),
         "furniture_tag": sum([page.in_furniture_tag(start) for start in starts]) / count,
         "furniture_class": sum([page.in_furniture_class(start) for start in starts]) / count,
-        "division": float(group.origin == DIVISION),
+        "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),
         "levels_up": _levels_up(page, group) if group.origin == PARALLEL else 0.0,
@@ -144,10 +139,6 @@ def confidence(score: float) -> float:
     """Return the estimated probability that a list of that score is what the page was made for."""
     slope, offset = _LOG_ODDS
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * score + offset))))
-
-
-def _texts(page: RecordPage, spans: list[Span]) -> set[tuple[str, ...]]:
-    return {tuple(page.strings(start, end)) for start, end in spans}
 
 
 def _has_record_class(page: RecordPage, first: int) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
@@ -37,14 +37,14 @@ def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
     held = 0
     for gram, usual in typical.items():
         count = bag.get(gram, 0)
-        held += count if count < usual else usual
+        held += min(usual, count)
     return held / (sum(typical.values()) or 1)
 
 
 class Bags:
     """The gram bags of the records of one list, counted once for all of its variants."""
 
-    def __init__(self, page: RecordPage, spans: list[Span]) -> None:
+    def __init__(self, page: RecordPage, spans: Sequence[Span]) -> None:
         grams = page.grams
         self._bags = [Counter(grams[start:end]) for start, end in spans]
 

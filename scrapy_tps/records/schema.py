@@ -28,8 +28,9 @@ class SiteSchema:
     def align(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """Align a page's columns with the site's; the first pages add theirs.
 
-        A column is the site's of the same path and attribute, else of the same name and type, else of the same
-        tags and type. Returns page name to site name for those that have one, and the names of the others.
+        A column is the site's of the same path and name, else of the same name, else of the same tags with
+        a class in common, and type. Returns page name to site name for those that have one, and the names of
+        the others.
         """
         free = dict(self.columns)
         found: dict[str, str] = {}
@@ -65,5 +66,14 @@ def _same_name(one: Column, other: Column) -> bool:
 
 
 def _same_tags(one: Column, other: Column) -> bool:
-    tags, others = [tag for tag, _ in one.path], [tag for tag, _ in other.path]
-    return one.attribute == other.attribute and tags == others and one.type == other.type and bool(tags)
+    if one.attribute != other.attribute or one.type != other.type or len(one.path) != len(other.path):
+        return False
+    steps = zip(one.path, other.path, strict=True)
+    return bool(one.path) and all(
+        tag == tag_ and _share(names, names_) for (tag, names), (tag_, names_) in steps
+    )
+
+
+def _share(one: str, other: str) -> bool:
+    """Whether two class attributes have a name in common, or neither has any."""
+    return one == other or not set(one.split()).isdisjoint(other.split())

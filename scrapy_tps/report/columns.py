@@ -103,6 +103,16 @@ COLUMNS: Mapping[str, Column] = {
             "pages_without_items", lambda one: one.empty_pages, "pages that gave no item", "no item", whole
         ),
         Column(
+            "items_per_page_whole",
+            lambda one: _rounded(one.items_per_page_whole),
+            "items a page that was handed to its callback as it came gave, before pipelines",
+        ),
+        Column(
+            "items_per_page_pruned",
+            lambda one: _rounded(one.items_per_page_pruned),
+            "items a pruned page gave, before pipelines",
+        ),
+        Column(
             "original_links",
             lambda one: one.original_links,
             "links that only the original pages have",

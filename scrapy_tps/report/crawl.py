@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.figures import PRUNED, counted, doubts
 from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
+from scrapy_tps.report.html import report_html
 from scrapy_tps.report.tables import align
 
 if TYPE_CHECKING:
@@ -134,5 +135,15 @@ def _taken(buffer: io.StringIO) -> str:
     return text
 
 
+def to_html(report: Report) -> Iterator[str]:
+    """The report as one self-contained HTML file; raises ``MissingExtra`` without the extra ``report``."""
+    yield report_html([report])
+
+
 #: How to write a report, by format. The keys are file name extensions.
-FORMATS: Mapping[str, Callable[[Report], Iterator[str]]] = {"txt": to_text, "json": to_json, "csv": to_csv}
+FORMATS: Mapping[str, Callable[[Report], Iterator[str]]] = {
+    "txt": to_text,
+    "json": to_json,
+    "csv": to_csv,
+    "html": to_html,
+}

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
+from lxml import etree
+
 from scrapy_tps.sequence import ELEMENT
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ def tree_data(root: Any, sequence: TagPathSequence) -> dict[str, Any]:
     """Return columns with one entry per element or comment, in document order.
 
     ``parent``, ``tag`` (number in ``tags``), ``attributes`` (0, or name numbers and values in turn),
-    ``text``, ``tail`` (0 where there is none), ``index`` (place in the tag path sequence, or -1).
+    ``text``, ``tail`` (0 where there is none), ``index`` (place in the tag path sequence, or -1). Beside
+    these ``outside``: comments before the root, nearest first, and after it.
     """
     places = {
         node: index
@@ -48,15 +51,19 @@ def tree_data(root: Any, sequence: TagPathSequence) -> dict[str, Any]:
         columns["text"].append(node.text or 0)
         columns["tail"].append((node.tail or 0) if number else 0)
         columns["index"].append(places.get(node, -1))
-    return {"tags": list(tags), "names": list(names), **columns}
+    comments = [
+        [one.text or "" for one in root.itersiblings(etree.Comment, preceding=preceding)]
+        for preceding in (True, False)
+    ]
+    return {"tags": list(tags), "names": list(names), "outside": comments, **columns}
 
 
 def gone_data(root: Any, sequence: TagPathSequence, mask: bytes, pruned_root: Any) -> dict[str, list[Any]]:
     """Return what of the tree of :func:`tree_data` is missing from the pruned tree.
 
     ``ranges``: first number and number after the last, in turn; ``texts``: (number, text, tail) of nodes
-    that stayed but whose own text changed. Nodes of the sequence are told apart by `mask`; scripts,
-    comments and what is in the head by what they are.
+    that stayed but whose own text changed, each as the list of text nodes that XPath counts. Nodes of the
+    sequence are told apart by `mask`; scripts, comments and what is in the head by what they are.
     """
     places = {
         node: index
@@ -65,6 +72,7 @@ def gone_data(root: Any, sequence: TagPathSequence, mask: bytes, pruned_root: An
     }
     counterparts: dict[Any, Any] = {root: pruned_root}  # of nodes that stayed
     children: dict[Any, _Children] = {}
+    pieces = _Pieces()
     ranges: list[int] = []
     texts: list[Any] = []
     for number, node in enumerate(root.iter()):
@@ -79,12 +87,41 @@ def gone_data(root: Any, sequence: TagPathSequence, mask: bytes, pruned_root: An
         if found is not None:
             counterparts[node] = found
             if node.text != found.text or (number and node.tail != found.tail):
-                texts.append((number, found.text or 0, (found.tail or 0) if number else 0))
+                texts.append((number, pieces.text(found), pieces.tail(found) if number else []))
         elif ranges and ranges[-1] == number:
             ranges[-1] = number + 1
         else:
             ranges += (number, number + 1)
     return {"ranges": ranges, "texts": texts}
+
+
+class _Pieces:
+    """Texts as the text nodes that they consist of: where an element went, two may stand side by side."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, dict[Any, list[str]]] = {}
+
+    def text(self, element: Any) -> list[str]:
+        """Return the text nodes before the first child; the text of a comment."""
+        if not isinstance(element.tag, str):
+            return [element.text or ""]
+        return self._of(element).get(None, [])
+
+    def tail(self, element: Any) -> list[str]:
+        """Return the text nodes between an element or comment and its next sibling."""
+        return self._of(element.getparent()).get(element, [])
+
+    def _of(self, parent: Any) -> dict[Any, list[str]]:
+        """Return the text nodes of a parent by the child in front of them."""
+        if parent not in self._known:
+            found = self._known[parent] = {}
+            before = None
+            for node in parent.xpath("node()"):
+                if isinstance(node, str):
+                    found.setdefault(before, []).append(str(node))
+                else:
+                    before = node
+        return self._known[parent]
 
 
 class _Children:

@@ -14,6 +14,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from scrapy_tps.report.crawl import FORMATS, Report
+from scrapy_tps.report.selfcontained import MissingExtra, load_jinja
 from scrapy_tps.settings import report_format
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class ReportFeed:
     def check(self) -> None:
         """Raise ``ValueError`` when the storage cannot be set up, because a library is missing, say."""
         self._build_storage(self.uri)
+        if self.format == "html":
+            try:
+                load_jinja()
+            except MissingExtra as error:
+                raise ValueError(f"TPS_REPORT is {self.uri!r}: {error}") from error
 
     async def write(self, report: Report) -> None:
         """Write the report; a storage that fails is logged and counted, never raised."""

@@ -7,6 +7,7 @@ import hashlib
 import json
 import sys
 from array import array
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,6 +19,14 @@ _LITTLE = sys.byteorder == "little"
 
 class MissingExtra(ImportError):
     """The extra ``report`` is not installed."""
+
+
+def load_jinja() -> Any:
+    """Return the module ``jinja2``; raise `MissingExtra` where it is not installed."""
+    try:
+        return import_module("jinja2")
+    except ImportError as error:
+        raise MissingExtra("HTML files need the extra `report`: pip install scrapy-tps[report]") from error
 
 
 def render_file(
@@ -32,26 +41,26 @@ def render_file(
     :param context: further variables of the template.
     :raises MissingExtra: without Jinja (``pip install scrapy-tps[report]``).
     """
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 (an extra)
-        from markupsafe import Markup  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("HTML files need the extra `report`: pip install scrapy-tps[report]") from error
-    loader = PackageLoader("scrapy_tps.report")
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    jinja = load_jinja()
+    loader = jinja.PackageLoader("scrapy_tps.report")
+    environment = jinja.Environment(
+        loader=loader, autoescape=True, undefined=jinja.StrictUndefined, trim_blocks=True
+    )
+    safe = environment.filters["safe"]  # for what this package wrote or escaped itself
 
     def together(names: Iterable[str]) -> str:
         return "\n".join(loader.get_source(environment, name)[0] for name in names)
 
     script = f'"use strict";\n(() => {{\n{together(scripts)}\n}})();\n'
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    return environment.get_template(template).render(
-        script=Markup(script),
+    filled: str = environment.get_template(template).render(
+        script=safe(script),
         script_hash=f"sha256-{digest}",
-        style=Markup(together(styles)),
-        data=Markup(_json_in_html(data)),  # every `<` is escaped
+        style=safe(together(styles)),
+        data=safe(_json_in_html(data)),
         **context,
     )
+    return filled
 
 
 def _json_in_html(data: Any) -> str:

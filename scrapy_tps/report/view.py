@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import webbrowser
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from scrapy.http import Response
+
+    from scrapy_tps.samples import Sample, SampleStore
 
 #: What each outcome means, for people.
 OUTCOMES: Final[Mapping[str, str]] = {
@@ -177,10 +181,20 @@ def write_view(text: str, output: str | Path | None = None, *, browser: bool = T
     return path
 
 
+def write_samples(store: SampleStore, samples: Iterable[Sample], folder: Path, base: Path) -> dict[int, str]:
+    """Write the view of each sample to a folder; return their addresses relative to `base`, by number."""
+    folder.mkdir(parents=True, exist_ok=True)
+    links = {}
+    for sample in samples:
+        path = folder / f"{sample.number}.html"
+        write_view(render_prunings([store.load(sample.number)[1]]), path, browser=False)
+        links[sample.number] = quote(Path(os.path.relpath(path, base)).as_posix())
+    return links
+
+
 def _sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
     return {
         "symbols": pack(sequence.symbols),
-        "chars": pack(sequence.chars),
         "parents": sequence.symbol_parent,
         "tags": sequence.symbol_tag,
         "classes": [" ".join(one.split())[:_CLASS_CHARACTERS] if one else 0 for one in sequence.symbol_class],

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.shadowing.comparison import Change, Difference, Ignored, values
-from scrapy_tps.shadowing.locate import Place, RemovedParts, keeps
+from scrapy_tps.shadowing.locate import Place, RemovedParts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.pruning import Pruning
-    from scrapy_tps.settings import PageSettings
     from scrapy_tps.shadowing.forms import Form
 
-#: Outputs of each kind that are explained: they mostly share a cause.
+#: Outputs of each kind, and removed parts, that are told of: they mostly share a cause.
 MOST_EXPLAINED = 5
 
-#: Values of an output that are searched for.
+#: Outputs of each kind, and values of an output, that are searched for.
+MOST_SEARCHED = 20
 MOST_VALUES = 12
 
 #: Characters of a value, and values of a removed part, that are shown.
@@ -53,14 +56,16 @@ class Explained:
 class Explanation:
     """What a page's pruning cost, and why.
 
-    :ivar outputs: the first few of each kind.
-    :ivar keep: selectors for ``TPS_KEEP`` that would keep what was found, in document order.
-    :ivar keeps: whether they do, by a second pruning of the same page.
+    :ivar outputs: the first of each kind, up to :data:`MOST_SEARCHED`.
+    :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
+    :ivar keep: the remedy that was chosen; empty where there is none.
+    :ivar works: whether the callback loses nothing with it; None where that was not, or could not be, tried.
     """
 
     outputs: list[Explained] = field(default_factory=list)
+    remedies: list[tuple[str, ...]] = field(default_factory=list)
     keep: tuple[str, ...] = ()
-    keeps: bool = False
+    works: bool | None = None
 
     @property
     def setting(self) -> str:
@@ -68,32 +73,50 @@ class Explanation:
         return f"TPS_KEEP = {list(self.keep)!r}" if self.keep else ""
 
 
-def explain(
-    difference: Difference, pruning: Pruning, settings: PageSettings, ignored: Ignored = frozenset()
-) -> Explanation:
+def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozenset()) -> Explanation:
     """Search what `pruning` removed for the values that `difference` misses.
 
-    :param settings: the settings that held for the page.
     :param ignored: (kind, field) pairs that were not compared.
 
     Raises ``ValueError`` where the original's bytes were dropped.
     """
     parts = RemovedParts(pruning)
     explanation = Explanation()
-    add = explanation.outputs.append
-    for form in difference.lost[:MOST_EXPLAINED]:
-        add(Explained("lost", form, _missing(_compared(form, ignored), {}, parts)))
-    for change in difference.changed[:MOST_EXPLAINED]:
-        add(Explained("changed", change.original, _changed(change, parts)))
-    for form in difference.lost_requests[:MOST_EXPLAINED]:
-        add(Explained("lost request", form, _missing({"url": form.fields["url"]}, {}, parts)))
-    for change in difference.changed_requests[:MOST_EXPLAINED]:
-        add(Explained("changed request", change.original, _changed(change, parts)))
-    places = [one.place for output in explanation.outputs for one in output.missing if one.place is not None]
-    explanation.keep = tuple(dict.fromkeys(place.keep for place in places))
-    if explanation.keep:
-        explanation.keeps = keeps(pruning, settings, explanation.keep, places)
+    explanation.outputs += _telling(
+        Explained("lost", form, _missing(_compared(form, ignored), {}, parts)) for form in difference.lost
+    )
+    explanation.outputs += _telling(
+        Explained("changed", change.original, _changed(change, parts)) for change in difference.changed
+    )
+    explanation.outputs += _telling(
+        Explained("lost request", form, _missing(_carried(form), {}, parts))
+        for form in difference.lost_requests
+    )
+    explanation.outputs += _telling(
+        Explained("changed request", change.original, _changed(change, parts))
+        for change in difference.changed_requests
+    )
+    narrow: dict[str, None] = {}
+    wide: dict[str, None] = {}
+    everything: list[Place] = []
+    for output in explanation.outputs:
+        places = [one.place for one in output.missing if one.place is not None]
+        narrow |= dict.fromkeys(parts.narrow(places))
+        wide |= dict.fromkeys(parts.wide(places))
+        everything += places
+    remedies = (tuple(narrow), tuple(wide), tuple(parts.broad(everything)))
+    explanation.remedies = list(dict.fromkeys(remedy for remedy in remedies if remedy))
+    explanation.keep = explanation.remedies[0] if explanation.remedies else ()
     return explanation
+
+
+def _telling(outputs: Iterator[Explained]) -> list[Explained]:
+    """The first of the outputs, those before others whose values were found: where a callback failed, others
+    were never reached.
+    """
+    found = list(islice(outputs, MOST_SEARCHED))
+    found.sort(key=lambda output: all(one.place is None for one in output.missing))
+    return found
 
 
 def _compared(form: Form, ignored: Ignored) -> dict[str, Any]:
@@ -104,44 +127,76 @@ def _compared(form: Form, ignored: Ignored) -> dict[str, Any]:
     }
 
 
+def _carried(request: Form) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in request.fields.items()
+        if name == "url" or name.startswith("cb_kwargs.")
+    }
+
+
 def _changed(change: Change, parts: RemovedParts) -> tuple[Missing, ...]:
     original, pruned = change.original.fields, change.pruned.fields
     return _missing({name: original.get(name) for name in change.fields}, pruned, parts)
 
 
 def _missing(fields: dict[str, Any], there: dict[str, Any], parts: RemovedParts) -> tuple[Missing, ...]:
-    found: list[Missing] = []
+    wanted: list[tuple[str, Any]] = []
     for name, data in fields.items():
         left = set(values(there.get(name)))
-        for value in values(data):
-            if value not in left and len(found) < MOST_VALUES:
-                found.append(Missing(name, value, parts.find(value)))
-    return tuple(found)
+        wanted += [(name, value) for value in values(data) if value not in left]
+    del wanted[MOST_VALUES:]
+    # the longest value is the one that is least likely to stand elsewhere, too
+    anchor = max((value for _, value in wanted), key=lambda value: len(str(value)), default=None)
+    place = parts.find(anchor) if anchor is not None else None
+    near = place.index if place is not None else None
+    return tuple(Missing(name, value, parts.find(value, near)) for name, value in wanted)
 
 
 def lines(explanation: Explanation) -> list[str]:
-    """The explanation for people: the outputs, the removed parts that held their values, the remedy."""
-    found = [f"{output.what}: {_described(output.form)}" for output in explanation.outputs]
-    missing = [one for output in explanation.outputs for one in output.missing]
+    """The explanation for people: the outputs, then :func:`causes`."""
+    told = [f"{output.what}: {_described(output.form)}" for output in _told(explanation)]
+    return told + causes(explanation)
+
+
+def causes(explanation: Explanation) -> list[str]:
+    """The removed parts that held what is missing, and the remedy."""
+    found = []
+    missing = [one for output in _told(explanation) for one in output.missing]
     parts: dict[tuple[str, str, str], list[Missing]] = {}
     for one in missing:
         if one.place is not None:
             parts.setdefault((one.place.removed, one.place.reason, one.place.rule), []).append(one)
-    for (xpath, reason, rule), held in parts.items():
+    for (xpath, reason, rule), held in islice(parts.items(), MOST_EXPLAINED):
         found.append(f"removed: {xpath} ({reason}; rule {rule}) held {_listed(held)}")
+    if len(parts) > MOST_EXPLAINED:
+        found.append(f"removed: {len(parts) - MOST_EXPLAINED} more parts that held values of these")
     if elsewhere := [one for one in missing if one.place is None]:
         found.append(
             "in no removed part (computed, never reached, or selected by position or surroundings): "
             + _listed(elsewhere)
         )
     if explanation.keep:
-        certainty = "" if explanation.keeps else " (tried on this page: not enough by itself)"
-        found.append(f"to keep it: {explanation.setting}{certainty}")
+        found.append(f"to keep it: {explanation.setting}{_TRIED[explanation.works]}")
     else:
         found.append(
             'to keep it: TPS_KEEP with a selector for what the spider needs, or TPS_DOMAINS = {"…": False}'
         )
     return found
+
+
+def _told(explanation: Explanation) -> list[Explained]:
+    kinds: dict[str, list[Explained]] = {}
+    for output in explanation.outputs:
+        kinds.setdefault(output.what, []).append(output)
+    return [output for outputs in kinds.values() for output in outputs[:MOST_EXPLAINED]]
+
+
+_TRIED = {
+    True: " (tried: with it nothing is lost)",
+    False: " (tried: with it something is still lost)",
+    None: "",
+}
 
 
 def _listed(held: list[Missing]) -> str:
@@ -151,7 +206,7 @@ def _listed(held: list[Missing]) -> str:
 
 def _described(form: Form) -> str:
     if form.identity is not None:
-        return f"{form.fields['method']} {form.fields['url']}"
+        return f"{form.fields.get('method', '')} {form.fields.get('url', form.identity)}"
     return shown(form.fields)
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy_tps import document
-from scrapy_tps.pruning import Pruning, Region, prune_page
 from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF, walk
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.pruning import Pruning, Region
 
 #: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
 #: to page (``post-1234``).
@@ -25,7 +27,10 @@ _TAG = re.compile(r"[a-z][a-z0-9-]*")
 _NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
 _FLOAT = re.compile(r"\d+(?:\.\d+)?")
 _URLS = ("href", "src", "action", "data-src")
+_SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
+_MOST_PIECES = 10_000  # texts that are tried as pieces of a value
+_MOST_HITS = 1000  # texts that hold a value, to find the nearest among
 _MOST_CLASSES = 2  # of an element, in a selector: enough to tell it apart, few enough to hold on other pages
 _MOST_STEPS = 4  # elements above that a selector may name
 
@@ -38,7 +43,8 @@ class Place:
     :ivar xpath: the element or text of the original page that held it.
     :ivar removed: the XPath of the whole that went with it.
     :ivar reason, rule: why it went.
-    :ivar keep: a selector for ``TPS_KEEP`` that would keep the whole.
+    :ivar index, top: the places of both in the original's tag path sequence; -1 where it was code that no
+        setting keeps.
     """
 
     value: str | int | float
@@ -46,7 +52,8 @@ class Place:
     removed: str
     reason: str
     rule: str
-    keep: str
+    index: int
+    top: int
 
 
 class RemovedParts:
@@ -66,6 +73,13 @@ class RemovedParts:
         self._mask = pruning.mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
+        self._exact: dict[str, list[int]] = {}
+        for index, text in self._texts:
+            self._exact.setdefault(text, []).append(index)
+        # one search through all of the text is much faster than one through each text
+        self._joined = "\n".join(text for _, text in self._texts)
+        self._starts = list(accumulate((len(text) + 1 for _, text in self._texts), initial=0))
+        self._code = list(self._removed_code(page.root))
         self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
 
     def _removed_texts(self) -> Iterable[tuple[int, str]]:
@@ -76,63 +90,134 @@ class RemovedParts:
                 text = node.text if sequence.kinds[index] == TEXT_OF else node.tail
                 yield index, " ".join((text or "").split())
 
-    def _removed_attributes(self, base: str) -> dict[str, int]:
+    def _removed_code(self, root: Any) -> Iterable[tuple[Any, int]]:
+        """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
         sequence = self._sequence
-        found: dict[str, int] = {}
+        data = {script for _, script in sequence.data_scripts}
+        places = {
+            node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT
+        }
+        for script in root.iter("script"):
+            above = places.get(script.getparent(), -1)
+            # an element that lost nothing has its scripts still; the body as a whole is no remedy
+            went = above < 0 or 0 in self._mask[above : sequence.end[above]]
+            if script.text and script not in data and went:
+                yield script, above if above > 0 else -1
+
+    def _removed_attributes(self, base: str) -> dict[str, list[int]]:
+        sequence = self._sequence
+        found: dict[str, list[int]] = {}
         for index, node in enumerate(sequence.nodes):
             if self._mask[index] or sequence.kinds[index] != ELEMENT:
                 continue
             for name, value in node.attrib.items():
                 text = " ".join(value.split())
-                found.setdefault(text, index)
-                if name in _URLS:
-                    try:
-                        found.setdefault(urljoin(base, text), index)
-                    except ValueError:  # such as an unclosed IPv6 address
-                        continue
+                found.setdefault(text, []).append(index)
+                if name in _URLS and (address := _joined(base, text)) != text:
+                    found.setdefault(address, []).append(index)
         return found
 
-    def find(self, value: Any) -> Place | None:
+    def find(self, value: Any, near: int | None = None) -> Place | None:
         """Return where a value of an item was, or None where no removed part holds it.
 
-        Looked for, in this order: a text or attribute that equals it, a text that holds it, a number that
-        equals it, and the longest text that it holds (a value joined from several texts).
+        Looked for, in this order: a text or attribute that equals it, a text that holds it or a number that
+        equals it, the longest text that it holds (a value joined from several texts), a script that holds it.
+
+        :param near: index of another value of the item; of several places the nearest is taken.
         """
-        index = self._find(value)
+        index = self._find(value, near or 0)
         if index is None:
-            return None
+            return self._find_code(value)
         top = index
         while not self._mask[self._sequence.parent[top]]:
             top = self._sequence.parent[top]
         region = next((one for one in self._regions if one.start <= index < one.end), None)
         reason, rule = _why(region)
-        return Place(value, self._paths.of(index), self._paths.of(top), reason, rule, self._selector(top))
+        return Place(
+            value=value,
+            xpath=self._paths.of(index),
+            removed=self._paths.of(top),
+            reason=reason,
+            rule=rule,
+            index=index,
+            top=top,
+        )
 
-    def _find(self, value: Any) -> int | None:
+    def narrow(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
+
+        Of the values in one removed whole: for the smallest element that holds them all.
+        """
+        smallest: dict[int, int] = {}
+        for place in places:
+            if place.top >= 0:
+                smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
+        return [self._selector(index) for _, index in sorted(smallest.items())]
+
+    def wide(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
+        return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
+
+    def broad(self, places: Iterable[Place]) -> list[str]:
+        """Return a selector for the smallest element that holds all the values, kept or removed; none for the body.
+
+        Helps where spiders select a value by what stands around it.
+        """
+        common = -1
+        for place in places:
+            if place.top >= 0:
+                common = place.index if common < 0 else self._common(common, place.index)
+        return [self._selector(common)] if common > 0 else []
+
+    def _common(self, first: int, second: int) -> int:
+        low, high = min(first, second), max(first, second)
+        while self._sequence.end[low] <= high:
+            low = self._sequence.parent[low]
+        return low
+
+    def _find(self, value: Any, near: int) -> int | None:
         wanted = " ".join(str(value).split())
-        if not wanted:
+        exact = self._exact.get(wanted, []) or self._attributes.get(wanted, [])
+        if exact:
+            return _nearest(exact, near)
+        if len(wanted) < _SHORTEST:  # found everywhere, and says nothing
             return None
-        exact = next((index for index, text in self._texts if text == wanted), None)
-        if exact is None:
-            exact = self._attributes.get(wanted)
-        if exact is not None:
-            return exact
         if isinstance(value, (int, float)):
-            return self._find_number(float(value))
-        holding = next((index for index, text in self._texts if wanted in text), None)
-        if holding is not None:
-            return holding
+            return _nearest(self._numbers.get(float(value), []), near)
+        if holding := self._holding(wanted):
+            return _nearest(holding, near)
         pieces = [
-            (-len(text), index)
-            for index, text in self._texts
+            (-len(text), abs(index - near), index)
+            for index, text in islice(self._texts, _MOST_PIECES)
             if len(text) >= _SHORTEST_PIECE and text in wanted
         ]
-        return min(pieces)[1] if pieces else None
+        return min(pieces)[2] if pieces else None
 
-    def _find_number(self, number: float) -> int | None:
+    def _holding(self, wanted: str) -> list[int]:
+        found: list[int] = []
+        at = self._joined.find(wanted)
+        while at >= 0 and len(found) < _MOST_HITS:
+            found.append(self._texts[bisect_right(self._starts, at) - 1][0])
+            at = self._joined.find(wanted, at + len(wanted))
+        return found
+
+    @cached_property
+    def _numbers(self) -> dict[float, list[int]]:
+        found: dict[float, list[int]] = {}
         for index, text in self._texts:
-            if any(number in _readings(match[0]) for match in _NUMBER.finditer(text)):
-                return index
+            for match in _NUMBER.finditer(text):
+                for reading in _readings(match[0]):
+                    found.setdefault(reading, []).append(index)
+        return found
+
+    def _find_code(self, value: Any) -> Place | None:
+        wanted = str(value).strip()
+        if len(wanted) < _SHORTEST_PIECE:
+            return None
+        for script, above in self._code:
+            if wanted in script.text:
+                path = script.getroottree().getpath(script)
+                return Place(value, path, path, "scripts that hold no data go", "code", above, above)
         return None
 
     def _selector(self, index: int) -> str:
@@ -158,10 +243,18 @@ class RemovedParts:
 
 def _base_url(root: Any, url: str) -> str:
     base = root.find(".//base[@href]")
+    return url if base is None else _joined(url, base.get("href").strip())
+
+
+def _joined(base: str, url: str) -> str:
     try:
-        return url if base is None else urljoin(url, base.get("href").strip())
-    except ValueError:
+        return urljoin(base, url)
+    except ValueError:  # such as an unclosed IPv6 address
         return url
+
+
+def _nearest(indexes: list[int], near: int) -> int | None:
+    return min(indexes, key=lambda index: abs(index - near), default=None)
 
 
 def _named(node: Any) -> str | None:
@@ -190,22 +283,3 @@ def _readings(text: str) -> set[float]:
     bare = re.sub(r"['\u00a0\u202f ]", "", text)
     both = (bare.replace(",", ""), bare.replace(".", "").replace(",", "."))
     return {float(one) for one in both if _FLOAT.fullmatch(one)}
-
-
-def keeps(
-    pruning: Pruning, settings: PageSettings, selectors: Iterable[str], places: Iterable[Place]
-) -> bool:
-    """Whether the page, pruned with these selectors in ``TPS_KEEP`` as well, still has all `places`."""
-    if pruning.source is None:
-        return False
-    again = prune_page(
-        pruning.source,
-        None,
-        replace(settings, keep=(*settings.keep, *selectors)),
-        url=pruning.url,
-        encoding=pruning.encoding,
-    )
-    if not again.pruned:
-        return True
-    parts = RemovedParts(again)
-    return all((found := parts.find(place.value)) is None or found.xpath != place.xpath for place in places)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -15,12 +16,16 @@ from twisted.internet.defer import Deferred
 
 from scrapy_tps.pruning import EXCLUDED, Pruning
 from scrapy_tps.response import PrunedMixin, pruned_class
-from scrapy_tps.shadowing.forms import Form, independent, item_form, request_form
+from scrapy_tps.shadowing.forms import REQUEST, Form, independent, item_form, request_form
+from scrapy_tps.shadowing.pageobjects import PageObjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
 
 #: Outputs of a page that are held. A callback that gives more is not compared, and its page streams on.
 MOST_OUTPUTS = 10_000
@@ -56,11 +61,18 @@ class Run:
 
 
 class Inputs:
-    """What a request hands its callback, kept from before the callback changed it."""
+    """What a request hands its callback, kept from before the callback changed it.
+
+    Where it holds an object that resists being copied, all runs share it.
+    """
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._kept = independent([request.cb_kwargs, request.meta])
+        try:
+            self._kept = independent([request.cb_kwargs, request.meta])
+        except Exception:  # objects of the spider's own, of whatever kind
+            logger.debug("What %s carries cannot be copied", request, exc_info=True)
+            self._kept = [dict(request.cb_kwargs), dict(request.meta)]
 
     def request(self) -> Request:
         """Return the request as it was, with data of its own."""
@@ -74,20 +86,43 @@ class Inputs:
 
 
 class Describer:
-    """Makes the forms of outputs, with the crawl's own fingerprints of requests."""
+    """Makes the forms of outputs, with the crawl's own fingerprints of requests.
+
+    An output that cannot be described (an item whose properties raise, say) is like any other of its type.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         assert crawler.request_fingerprinter is not None
+        assert crawler.stats is not None
         self._fingerprinter = crawler.request_fingerprinter
+        self._stats = crawler.stats
 
     def __call__(self, output: Any) -> Form:
-        if isinstance(output, Request):
-            return request_form(output, self._fingerprinter.fingerprint(output).hex())
-        return item_form(output)
+        try:
+            if isinstance(output, Request):
+                return request_form(output, self._fingerprinter.fingerprint(output).hex())
+            return item_form(output)
+        except Exception:  # the output is the spider's, and goes on in any case
+            self._undescribed(output)
+            is_request = isinstance(output, Request)
+            return Form(
+                REQUEST if is_request else type(output).__name__, {}, output.url if is_request else None
+            )
 
     def held(self, output: Any) -> Output:
         """Return the output with what it says now."""
-        return Output(output, self(output), output if isinstance(output, Request) else independent(output))
+        form = self(output)
+        if isinstance(output, Request):
+            return Output(output, form, output)
+        try:
+            return Output(output, form, independent(output))
+        except Exception:  # as above
+            self._undescribed(output)
+            return Output(output, form, output)
+
+    def _undescribed(self, output: Any) -> None:
+        logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
+        self._stats.inc_value("tps/shadow/not_described")
 
 
 async def outputs_of(
@@ -112,18 +147,35 @@ async def outputs_of(
                 yield output
 
 
-async def run_callback(callback: Callable[..., Any], response: Any, describe: Describer) -> Run:
-    """Run a callback to its end, or to :data:`MOST_OUTPUTS`; its exception ends in the run."""
-    run = Run()
-    try:
+class Runner:
+    """Runs callbacks of a crawl over pages that Scrapy itself has not called them with."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.describe = Describer(crawler)
+        self._page_objects = PageObjects(crawler)
+
+    async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
+        """Yield what a callback gives for a page, whose request says what else it is called with."""
+        await self._page_objects.fill_in(response)
+        assert response.request is not None
         async with aclosing(outputs_of(callback, response, **response.request.cb_kwargs)) as outputs:
             async for output in outputs:
-                run.outputs.append(describe.held(output))
-                if len(run.outputs) >= MOST_OUTPUTS:
-                    break
-    except Exception as error:  # a spider's exception, whatever it is: the caller decides what becomes of it
-        run.error = error
-    return run
+                yield output
+
+    async def run(self, callback: Callable[..., Any], response: Response) -> Run:
+        """Run a callback to its end, or to :data:`MOST_OUTPUTS`; its exception ends in the run."""
+        run = Run()
+        try:
+            async with aclosing(self.outputs(callback, response)) as outputs:
+                async for output in outputs:
+                    run.outputs.append(self.describe.held(output))
+                    if len(run.outputs) >= MOST_OUTPUTS:
+                        break
+        except (
+            Exception
+        ) as error:  # a spider's exception, whatever it is: the caller decides what becomes of it
+            run.error = error
+        return run
 
 
 def whole_page(response: PrunedMixin, request: Request) -> PrunedMixin:

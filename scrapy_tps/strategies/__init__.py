@@ -7,6 +7,7 @@ A strategy is a function over the columns of a :class:`~scrapy_tps.sequence.TagP
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -92,11 +93,19 @@ def load_strategy(spec: Any) -> Strategy:
 
     Raises ``ValueError`` with what is wrong.
     """
-    strategy = spec
-    if isinstance(spec, str):
-        if "." not in spec and spec not in BUILT_IN:
+    return _load_built_in(spec) if isinstance(spec, str) and spec in BUILT_IN else _checked(spec, spec)
+
+
+@cache
+def _load_built_in(name: str) -> Strategy:
+    return _checked(name, BUILT_IN[name])
+
+
+def _checked(spec: Any, strategy: Any) -> Strategy:
+    if isinstance(strategy, str):
+        if "." not in strategy:
             raise ValueError(f"no strategy is called {spec!r}")
-        strategy = load_object(BUILT_IN.get(spec, spec))
+        strategy = load_object(strategy)
     if isinstance(strategy, type):
         strategy = strategy()
     if not isinstance(strategy, Strategy):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scrapy_tps.regions import search_region
 from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span
 from scrapy_tps.strategies.checks import load_check
 
@@ -24,7 +23,7 @@ class PaperStrategy:
     size_ratio: float = 0.20
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
-        start, end, splits = search_region(sequence.symbols, size_ratio)
+        start, end, splits = sequence.search_region(size_ratio)
         if not splits:
             whole = Span(0, len(sequence), True, "no position splits the page into regions", "whole")
             return Selection(NO_REGION, [whole])

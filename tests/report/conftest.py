@@ -36,7 +36,7 @@ def browser():
 class Shown:
     """A file shown in a browser: its page, and what went wrong or out."""
 
-    def __init__(self, page, path):
+    def __init__(self, page, path, ready):
         self.page = page
         self.errors = []
         self.requests = []
@@ -51,7 +51,7 @@ class Shown:
         page.on("popup", lambda popup: self.popups.append(popup.url))
         self.url = path.as_uri()
         page.goto(self.url)
-        page.wait_for_selector(".pane[data-ready]")
+        page.wait_for_selector(ready)
 
     def _console(self, message):
         if message.type == "error":
@@ -66,12 +66,12 @@ class Shown:
 def show(browser, tmp_path):
     contexts = []
 
-    def show(html, **options):
+    def show(html, ready=".pane[data-ready]", **options):
         path = tmp_path / f"shown{len(contexts)}.html"
         path.write_text(html, encoding="utf-8")
         context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
         contexts.append(context)
-        return Shown(context.new_page(), path)
+        return Shown(context.new_page(), path, ready)
 
     yield show
     for context in contexts:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from scrapy_tps.pruning import prune
-from scrapy_tps.settings import PageSettings
-from scrapy_tps.shadowing.locate import RemovedParts, keeps
+from scrapy_tps.shadowing.locate import RemovedParts
 
 FILLER = "".join(f"<p class=text>Paragraph {number} of the page</p>" for number in range(20))
 PAGE = f"""<html><head><base href="https://b.example/dir/"></head><body><main>{FILLER}</main>
@@ -40,10 +39,10 @@ def test_values_are_found_where_they_were(parts: RemovedParts, value: Any, xpath
     place = parts.find(value)
     assert place is not None
     assert (place.xpath, place.removed, place.rule) == (xpath, "/html/body/div", "drop")
-    assert place.keep == "div#sidebar"
+    assert parts.wide([place]) == ["div#sidebar"]
 
 
-@pytest.mark.parametrize("value", ["Paragraph 3 of the page", "never there", "", 4711])
+@pytest.mark.parametrize("value", ["Paragraph 3 of the page", "never there", "", 4711, 1, "a"])
 def test_values_that_were_not_removed_are_not_found(parts: RemovedParts, value: Any) -> None:
     assert parts.find(value) is None
 
@@ -52,22 +51,31 @@ def test_selector_names_the_removed_whole_by_its_classes(parts: RemovedParts) ->
     place = parts.find("Deal of the day")
     assert place is not None
     assert place.removed == "/html/body/section/ul/li"
-    assert place.keep == "li.entry.sale"
+    assert parts.wide([place]) == parts.narrow([place]) == ["li.entry.sale"]
+
+
+def test_narrow_selector_is_for_what_holds_all_values_of_an_output(parts: RemovedParts) -> None:
+    places = [parts.find(value) for value in ("Offer", "1.299,00", "Deal of the day")]
+    assert parts.narrow(place for place in places if place) == ["div.box", "li.entry.sale"]
+    # the second class has digits, and would not be found on another page
+    assert parts.wide(place for place in places if place) == ["div#sidebar", "li.entry.sale"]
 
 
 def test_selector_of_a_nameless_element_starts_at_a_named_one() -> None:
     page = PAGE.replace("<li class", "<li data-class").replace("<section>", "<section id=more>")
-    place = RemovedParts(prune(page, settings=SETTINGS)).find("Deal of the day")
+    parts = RemovedParts(prune(page, settings=SETTINGS))
+    place = parts.find("Deal of the day")
     assert place is not None
-    assert place.keep == "section#more > ul > li"
+    assert parts.wide([place]) == ["section#more > ul > li"]
 
 
 def test_xpath_where_nothing_has_a_lasting_name() -> None:
     page = PAGE.replace("id=sidebar", "id=sidebar12").replace("<main>", "<div>").replace("</main>", "</div>")
     settings = SETTINGS | {"TPS_DROP": ["#sidebar12"]}
-    place = RemovedParts(prune(page, settings=settings)).find("Offer")
+    parts = RemovedParts(prune(page, settings=settings))
+    place = parts.find("Offer")
     assert place is not None
-    assert place.keep == "/html/body/div[2]"
+    assert parts.wide([place]) == ["/html/body/div[2]"]
 
 
 def test_reason_and_rule_are_those_of_the_region() -> None:
@@ -77,13 +85,42 @@ def test_reason_and_rule_are_those_of_the_region() -> None:
     assert (place.reason, place.rule) == ("looks like a side bar", "side")
 
 
-def test_remedy_is_tried_on_the_page() -> None:
-    pruning = prune(PAGE, settings=SETTINGS)
-    settings = PageSettings.from_mapping(SETTINGS)
-    place = RemovedParts(pruning).find("Offer")
+def test_value_in_a_script_that_went_is_found_there() -> None:
+    page = PAGE.replace("<h3>", "<script>price(47.11)</script><h3>").replace(
+        "</main>", "</main><script>a('x-y')</script>"
+    )
+    parts = RemovedParts(prune(page, settings=SETTINGS))
+    place = parts.find("47.11")
     assert place is not None
-    assert keeps(pruning, settings, [place.keep], [place])
-    assert not keeps(pruning, settings, ["li"], [place])
+    assert (place.xpath, place.rule) == ("/html/body/div/div/script", "code")
+    assert parts.wide([place]) == ["div.box"]
+    place = parts.find("'x-y'")
+    assert place is not None
+    assert place.xpath == "/html/body/script"
+    assert parts.wide([place]) == []  # keeping the body would keep everything
+
+
+def test_broad_selector_is_for_what_holds_all_values_whether_it_went_or_not(parts: RemovedParts) -> None:
+    places = [place for place in map(parts.find, ("Offer", "1.299,00")) if place]
+    assert parts.broad(places) == ["div.box"]
+    both = [place for place in map(parts.find, ("Offer", "Deal of the day")) if place]
+    assert parts.broad(both) == []  # that is the body
+    rows = "<li>First</li><li>Second</li>"
+    parts = RemovedParts(
+        prune(PAGE.replace("<section><ul>", f"<section><ul class=rows>{rows}"), settings=SETTINGS)
+    )
+    rows_found = [place for place in map(parts.find, ("First", "Second")) if place]
+    assert parts.broad(rows_found) == ["ul.rows"]
+
+
+def test_of_several_places_the_nearest_is_taken() -> None:
+    rows = "".join(f"<li><b>Name {number}</b> <i>9.99</i></li>" for number in range(9))
+    parts = RemovedParts(prune(PAGE.replace("<section>", f"<section>{rows}"), settings=SETTINGS))
+    name = parts.find("Name 7")
+    assert name is not None
+    price = parts.find("9.99", name.index)
+    assert price is not None
+    assert (name.removed, price.removed) == ("/html/body/section/li[8]", "/html/body/section/li[8]")
 
 
 def test_dropped_original_cannot_be_searched() -> None:

@@ -109,7 +109,7 @@ class Pane {
     const taken = new Map();
     for (const box of drawn) {
       const label = box.firstElementChild;
-      if (!label) continue;
+      if (!label || box.classList.contains("record")) continue;
       const place = `${Math.round(parseFloat(box.style.left) / 16)} ${Math.round(parseFloat(box.style.top) / 16)}`;
       const used = taken.get(place) ?? 0;
       label.style.left = `${used}px`;

@@ -12,7 +12,7 @@ class Records {
       const title = `List ${i + 1}: ${plural(region.count, "record")}, confidence ${percent(region.confidence)}`;
       const button = make("button", { type: "button", "aria-pressed": String(!i) }, title);
       button.addEventListener("click", () => this.choose(region));
-      holder.append(make("p", {}, button, make("span", { class: "path" }, ` ${region.xpath}`)), make("div", { class: "scroll", hidden: i > 0 }));
+      holder.append(make("p", {}, button, make("span", { class: "path" }, ` ${region.xpath}`)), make("div", { class: "scroll", hidden: i > 0, tabindex: "0", role: "region", "aria-label": `List ${i + 1}` }));
     });
     if (this.current) this.fill();
   }
@@ -47,7 +47,7 @@ class Records {
     const boxes = [];
     this.current.records.slice(0, Pane.MOST).forEach((record, i) => {
       const spans = record.spans.map(([start, end]) => pane.around(start, end)).filter(Boolean);
-      boxes.push(pane.box(Pane.union(spans), "record", `record ${i + 1}`));
+      boxes.push(pane.box(Pane.union(spans), "record", i + 1));
       record.cells.forEach((index, column) => {
         if (index >= 0) boxes.push(pane.box(pane.rect(index), "cell", i ? null : this.current.columns[column].name));
       });

@@ -17,14 +17,17 @@ class ExactTree {
       const parent = at ? nodes[tree.parent[at]] : this.inert;
       parent.appendChild(nodes[at]);
       this.numbers.set(nodes[at], at);
-      if (tail) parent.append(tail);
+      if (tail) parent.append(...[tail].flat());
     }
     this.root = nodes[0];
+    const [before, after] = tree.outside;
+    for (const text of before) this.inert.prepend(this.inert.createComment(text));
+    for (const text of after) this.inert.append(this.inert.createComment(text));
   }
 
   node(tree, at, text) {
     const name = tree.tags[tree.tag[at]];
-    if (name === "!") return this.inert.createComment(text || "");
+    if (name === "!") return this.inert.createComment([text || ""].flat()[0]);
     let element;
     try {
       element = this.inert.createElementNS(null, name);
@@ -39,7 +42,7 @@ class ExactTree {
         continue; // likewise
       }
     }
-    if (text) element.append(text);
+    if (text) element.append(...[text].flat());
     return element;
   }
 

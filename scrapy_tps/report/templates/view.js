@@ -2,7 +2,6 @@
 class Sequence {
   constructor(data) {
     this.symbols = unpack(data.symbols);
-    this.chars = unpack(data.chars);
     this.count = this.symbols.length;
     this.parents = data.parents;
     this.tags = data.tags;
@@ -25,6 +24,13 @@ class Sequence {
     if (wanted < 0) return -1;
     let at = index - 1;
     while (this.symbols[at] !== wanted) at--;
+    return at;
+  }
+
+  /** The first node of a span whose subtree lies in it: a span may start at the body it does not hold. */
+  firstWhole(start, end) {
+    let at = start;
+    while (at < end - 1 && this.end[at] > end) at++;
     return at;
   }
 
@@ -147,10 +153,11 @@ class View {
     return variant.regions.findIndex((region) => region.start <= index && index < region.end);
   }
 
-  fate(region) {
+  fate(region, variant = this.active) {
     if (region.kept) return "stays";
     if (!region.stays) return "goes";
-    return region.stays === region.nodes ? "suggested to go, stays" : `goes but for ${plural(region.stays, "node")}`;
+    if (region.stays < region.nodes) return `goes but for ${plural(region.stays, "node")}`;
+    return variant.outcome === "pruned" ? "would go, but holds what stays" : "would go, but the page is kept whole";
   }
 
   explain(variant, index) {
@@ -161,7 +168,7 @@ class View {
       return `${own}: ${dropped}.`;
     }
     const region = variant.regions[which];
-    return `${own}. Region ${which + 1} ${this.fate(region)}: ${region.reason} (${region.rule}).`;
+    return `${own}. Region ${which + 1} ${this.fate(region, variant)}: ${region.reason} (${region.rule}).`;
   }
 
   hover(pane, index, event) {
@@ -214,7 +221,7 @@ class View {
           `${plural(region.nodes, "node")}, ${plural(region.chars, "character")}, ${plural(region.links, "link")}; rule ${region.rule}`),
         region.text && make("span", {}, `“${region.text}”`),
         make("span", { class: "path" }, region.xpath));
-      button.addEventListener("click", () => this.choose(region.start, true));
+      button.addEventListener("click", () => this.choose(this.sequence.firstWhole(region.start, region.end), true));
       entries.push(make("li", { class: region.kept ? "stays" : "gone" }, button));
     });
     for (const one of this.active.dropped) {

@@ -32,7 +32,7 @@ class Shop(Site):
             menu="".join(self._department(name, groups) for name, groups in self.data["menu"].items()),
             main=main,
             structured=json.dumps(structured),
-            recent=self.fill_each("mini", recent),
+            recent=self.fill_each("mini", map(priced, recent)),
             stores=links(self.data["stores"], "/stores/"),
             help=links(self.data["help"], "/help/"),
             categories=links(
@@ -93,7 +93,7 @@ class Shop(Site):
         hue = int(product["sku"][3:]) % 360
         return self.fill(
             "card",
-            product | {"price": f"{product['price']:,.2f}", "hue": hue, "number": product["sku"][3:]},
+            priced(product) | {"hue": hue, "number": product["sku"][3:]},
             badge=optional(BADGE, product["badge"]),
             was=optional(WAS, product["was_price"] and f"{product['was_price']:,.2f}"),
             stars=self.fill("stars", product) if product["rating"] else "",
@@ -111,12 +111,12 @@ class Shop(Site):
         ]
         main = self.fill(
             "product",
-            product | {"price": f"{product['price']:,.2f}"},
+            priced(product),
             was=optional(WAS, product["was_price"] and f"{product['was_price']:,.2f}"),
             paragraphs="".join(f"<p>{escape(text)}</p>" for text in product["description"]),
             colours="".join(COLOUR.format(name=escape(name), id=slug(name)) for name in product["colours"]),
             rows=rows,
-            related=self.fill_each("mini", related),
+            related=self.fill_each("mini", map(priced, related)),
         )
         offer = {"@type": "Offer", "price": product["price"], "priceCurrency": "GBP"}
         structured = {
@@ -136,6 +136,11 @@ COLOUR = (
     '<span class="colour-name">{name}</span></label></li>'
 )
 NEXT = '<li><a rel="next" class="next px-3 py-2 text-sm font-medium" href="{url}">Next page</a></li>'
+
+
+def priced(product: dict[str, Any]) -> dict[str, Any]:
+    """The product with its price as shops print it."""
+    return product | {"price": f"{product['price']:,.2f}"}
 
 
 def optional(template: str, value: object) -> str:

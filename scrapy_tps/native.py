@@ -1,0 +1,217 @@
+"""The native core where it is there, its pure Python twin where it is not: import both from here.
+
+The core (``scrapy_tps._native``) is an optional extension over lxml's public C API, chosen once, at import.
+Its results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the environment leaves it out;
+with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps import regions, sequence
+from scrapy_tps.document import plain_elements
+from scrapy_tps.regions import VISITS_PER_NODE, Split
+from scrapy_tps.sequence import TagPathSequence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from types import ModuleType
+
+
+def load_core() -> tuple[ModuleType | None, str]:
+    """Return the native core, or None and why it is not used.
+
+    A core that was compiled against another lxml (major and minor version make its ABI) is not used: lxml's
+    import function and Cython check the layouts of its types, this check comes before them.
+    """
+    wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
+    if wish == "0":
+        return None, "switched off by SCRAPY_TPS_NATIVE=0"
+    reason = ""
+    try:
+        from scrapy_tps import _native as core  # noqa: PLC0415 (its absence is no error)
+    except ImportError as error:
+        reason = f"not built ({error})"
+    except (ValueError, TypeError, AttributeError) as error:  # what Cython raises for types of another size
+        reason = f"does not fit the installed lxml ({error})"
+    else:
+        installed = ".".join(map(str, etree.LXML_VERSION[:2]))
+        if core.LXML_VERSION.split(".")[:2] == installed.split("."):
+            return core, ""
+        reason = f"compiled for lxml {core.LXML_VERSION}, installed is {installed}"
+    if wish == "1":
+        raise ImportError(f"SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}")
+    return None, reason
+
+
+_CORE, _REASON = load_core()
+
+#: Whether the native core is in use.
+AVAILABLE: Final = _CORE is not None
+
+#: Why it is not, in words; empty where it is.
+REASON: Final = _REASON
+
+
+class _Nodes:
+    """The elements of a native sequence, made when they are asked for."""
+
+    __slots__ = ("_walk",)
+
+    def __init__(self, walk: Any) -> None:
+        self._walk = walk
+
+    def __len__(self) -> int:
+        return len(self._walk)
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self._walk.node(place) for place in range(*index.indices(len(self._walk)))]
+        return self._walk.node(index + len(self._walk) if index < 0 else index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._walk.node, range(len(self._walk)))
+
+
+class NativeSequence(TagPathSequence):
+    """A tag path sequence whose columns are C arrays; those that are asked for become lists.
+
+    Its nodes are pointers into the tree: nobody may change the tree before the cut, and after it they are
+    gone. :meth:`hold` turns them into elements that stay.
+    """
+
+    __slots__ = ("_columns", "_walk")
+
+    def __init__(self, walk: Any) -> None:
+        self._walk = walk
+        self._columns: dict[str, Any] = {}
+        self.depth = walk.depth
+
+    def __len__(self) -> int:
+        return self._walk.size  # type: ignore[no-any-return]
+
+    def _column(self, name: str, make: Any) -> Any:
+        column = self._columns.get(name)
+        if column is None:
+            column = self._columns[name] = make()
+        return column
+
+    # columns of the base are attributes
+    @property
+    def parent(self) -> list[int]:  # type: ignore[override]
+        return self._column("parent", self._walk.parent_column)  # type: ignore[no-any-return]
+
+    @property
+    def end(self) -> list[int]:  # type: ignore[override]
+        return self._column("end", self._walk.end_column)  # type: ignore[no-any-return]
+
+    @property
+    def symbols(self) -> list[int]:  # type: ignore[override]
+        return self._column("symbols", self._walk.symbols_column)  # type: ignore[no-any-return]
+
+    @property
+    def chars(self) -> list[int]:  # type: ignore[override]
+        return self._column("chars", self._walk.chars_column)  # type: ignore[no-any-return]
+
+    @property
+    def kinds(self) -> bytearray:  # type: ignore[override]
+        return self._column("kinds", self._walk.kinds_column)  # type: ignore[no-any-return]
+
+    @property
+    def nodes(self) -> Any:  # type: ignore[override]
+        return self._column("nodes", lambda: _Nodes(self._walk))
+
+    @property
+    def symbol_parent(self) -> list[int]:  # type: ignore[override]
+        return self._column("symbol_parent", self._walk.symbol_parents)  # type: ignore[no-any-return]
+
+    @property
+    def symbol_tag(self) -> list[str]:  # type: ignore[override]
+        return self._column("symbol_tag", self._walk.symbol_tags)  # type: ignore[no-any-return]
+
+    @property
+    def symbol_class(self) -> list[str | None]:  # type: ignore[override]
+        return self._column("symbol_class", self._walk.symbol_classes)  # type: ignore[no-any-return]
+
+    @property
+    def data_scripts(self) -> list[tuple[int, Any]]:  # type: ignore[override]
+        return self._column("data_scripts", self._walk.data_scripts)  # type: ignore[no-any-return]
+
+    def hold(self) -> None:
+        self._columns["nodes"] = list(self.nodes)
+
+    def stop(self, index: int) -> int:
+        return self._walk.stop(index)  # type: ignore[no-any-return]
+
+    def find(self, tags: Collection[str]) -> list[int]:
+        return self._walk.find(tags)  # type: ignore[no-any-return]
+
+    def locate(self, elements: Iterable[Any]) -> list[int]:
+        return self._walk.locate(elements)  # type: ignore[no-any-return]
+
+    def visible(self, mask: bytearray | None = None) -> int:
+        return self._walk.visible(mask)  # type: ignore[no-any-return]
+
+    def add_ancestors(self, mask: bytearray) -> None:
+        self._walk.add_ancestors(mask)
+
+    def mark(self, mask: bytearray, kept_scripts: Collection[Any], tag: str) -> None:
+        self._walk.mark(mask, kept_scripts, tag)
+        self._walk.close()
+
+    def search_region(
+        self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
+    ) -> tuple[int, int, list[Split]]:
+        start, end, splits = self._walk.search(size_ratio, inclusive, visits_per_node)
+        return start, end, [_split(split, 0) for split in splits]
+
+
+def walk(body: Any) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
+    if _CORE is not None:
+        with plain_elements(body):
+            walked = _CORE.Walk(body)
+            if walked.run():
+                return NativeSequence(walked)
+    return sequence.walk(body)
+
+
+def search_region(
+    symbols: Sequence[int],
+    size_ratio: float,
+    *,
+    inclusive: bool = False,
+    start: int = 0,
+    visits_per_node: int = VISITS_PER_NODE,
+) -> tuple[int, int, list[Split]]:
+    """Find the main region of a sequence: :func:`scrapy_tps.regions.search_region`."""
+    if _CORE is None:
+        return regions.search_region(
+            symbols, size_ratio, inclusive=inclusive, start=start, visits_per_node=visits_per_node
+        )
+    low, high, splits = _CORE.search_region(symbols, size_ratio, inclusive, visits_per_node)
+    return start + low, start + high, [_split(split, start) for split in splits]
+
+
+def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:
+    """Return a byte for each child of a ``head``: 1 where it stays, 0 for comments.
+
+    :param stays: called with tag, ``rel`` of links, and `settings`; None stands for "if it is a data script".
+    """
+    if _CORE is not None:
+        return _CORE.flags_of_children(head, stays, settings)  # type: ignore[no-any-return]
+    flags = bytearray()
+    for child in head:
+        tag = child.tag
+        flag = isinstance(tag, str) and stays(tag, child.get("rel") if tag == "link" else None, settings)
+        flags.append(sequence.is_data_script(child) if flag is None else flag)
+    return bytes(flags)
+
+
+def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:
+    low, position, high, threshold, left, right = split
+    return Split(start + low, start + position, start + high, threshold, left, right, left > right)

@@ -1,0 +1,77 @@
+"""The account of one page, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.pruning import Pruning
+
+_FIGURES = (
+    "url",
+    "outcome",
+    "error",
+    "encoding",
+    "size_ratio",
+    "raw_nodes",
+    "kept_nodes",
+    "raw_chars",
+    "kept_chars",
+)
+
+
+def account_dict(pruning: Pruning, *, removed: bool = False) -> dict[str, Any]:
+    """Return the account as plain data that JSON can hold.
+
+    :param removed: with the list of everything that went.
+    """
+    data: dict[str, Any] = {name: getattr(pruning, name) for name in _FIGURES}
+    strategy = pruning.strategy
+    data["strategy"] = strategy if strategy is None or isinstance(strategy, str) else repr(strategy)
+    data["reduction"] = round(pruning.reduction, 4)
+    data["seconds"] = {step: round(seconds, 6) for step, seconds in pruning.timings.items()}
+    data["regions"] = [asdict(region) for region in pruning.regions]
+    if removed:
+        data["removed"] = [asdict(one) for one in pruning.removed()]
+    return data
+
+
+def account_json(pruning: Pruning, *, removed: bool = False) -> str:
+    """Return the account as JSON, a line break at its end."""
+    return json.dumps(account_dict(pruning, removed=removed), indent=2, ensure_ascii=False) + "\n"
+
+
+def account_text(pruning: Pruning, *, removed: bool = False) -> str:
+    """Return the account as lines for people, a line break at the end."""
+    return "\n".join(_lines(pruning, removed)) + "\n"
+
+
+def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
+    data = account_dict(pruning)
+    if pruning.url:
+        yield f"page       {pruning.url}"
+    yield f"outcome    {pruning.outcome}" + (f": {pruning.error}" if pruning.error else "")
+    if data["strategy"] is not None:
+        ratio = "" if pruning.size_ratio is None else f", size ratio {pruning.size_ratio:g}"
+        yield f"strategy   {data['strategy']}{ratio}"
+    yield f"nodes      {pruning.raw_nodes} -> {pruning.kept_nodes} ({pruning.reduction:.1%} removed)"
+    yield f"text       {pruning.raw_chars} -> {pruning.kept_chars} characters"
+    if pruning.timings:
+        steps = ", ".join(f"{step} {1000 * seconds:.1f}" for step, seconds in pruning.timings.items())
+        yield f"time       {1000 * sum(pruning.timings.values()):.1f} ms ({steps})"
+    regions = pruning.regions
+    if regions:
+        yield "regions"
+        for region in regions:
+            yield (
+                f"  {'kept' if region.kept else 'removed':8} {region.xpath}: {region.nodes} nodes, "
+                f"{region.chars} characters, {region.links} links; {region.reason}"
+            )
+    if removed:
+        yield "removed"
+        for one in pruning.removed():
+            yield f"  {one.xpath}: {one.nodes} nodes, {one.reason}" + (f": {one.text!r}" if one.text else "")

@@ -1,0 +1,92 @@
+"""The report on one crawl, or on several compared, as one self-contained HTML file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.figures import REDUCTION_STEPS, doubts
+from scrapy_tps.report.selfcontained import render_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from scrapy_tps.figures import ReductionHistogram, SiteFigures
+    from scrapy_tps.report.crawl import Report
+    from scrapy_tps.samples import Sample
+
+#: Bars of a histogram of reductions, five percentage points each.
+BARS: Final = 20
+
+SCRIPTS: Final = ("common.js", "charts.js", "report.js")
+STYLES: Final = ("common.css", "report.css")
+
+
+def report_html(
+    reports: Sequence[Report], *, samples: Iterable[Sample] = (), links: Mapping[int, str] | None = None
+) -> str:
+    """Return the file for one crawl, or for several side by side in the order given.
+
+    :param samples: pages of the sites that were kept to be looked at.
+    :param links: addresses of their views, by number, relative to the file; without one the command is named.
+    :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
+    """
+    crawls: list[dict[str, Any]] = [
+        {
+            "title": report.title,
+            "about": report.about,
+            "total": figures_data(report.total),
+            "sites": [[site, figures_data(figures)] for site, figures in report.sites],
+        }
+        for report in reports
+    ]
+    listed = {site for crawl in crawls for site, _ in crawl["sites"]}
+    by_site: dict[str, list[Any]] = {}
+    for one in samples:
+        if one.site in listed:
+            link = (links or {}).get(one.number)
+            row = [
+                one.number,
+                one.url,
+                one.outcome,
+                round(one.badness, 4),
+                f"{one.taken:%Y-%m-%d %H:%M}",
+                link,
+            ]
+            by_site.setdefault(one.site, []).append(row)
+    data = {"crawls": crawls, "samples": by_site}
+    title = reports[0].title if len(reports) == 1 else f"{len(reports)} crawls compared"
+    return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=title)
+
+
+def figures_data(figures: SiteFigures) -> dict[str, Any]:
+    """Return the figures of a site as the file's script reads them; empty tallies are left out."""
+    reduction = figures.reduction
+    data = {
+        "pages": figures.pages,
+        "pruned": figures.pruned,
+        "measured": figures.measured,
+        "mean": reduction.mean,
+        "quantiles": [reduction.quantile(share) for share in (0.1, 0.5, 0.9)] if reduction.pages else None,
+        "bars": histogram(reduction),
+        "nodes": [figures.raw_nodes, figures.kept_nodes],
+        "chars": [figures.raw_chars, figures.kept_chars],
+        "seconds": round(figures.seconds, 4),
+        "items": figures.items,
+        "empty": figures.empty_pages,
+        "links": figures.original_links,
+        "outcomes": dict(sorted(figures.outcomes.items())),
+        "strategies": dict(sorted(figures.strategies.items())),
+        "alarms": dict(sorted(figures.alarms.items())),
+        "doubts": doubts(figures),
+    }
+    return {name: value for name, value in data.items() if value not in ({}, [], None)}
+
+
+def histogram(reduction: ReductionHistogram) -> list[int]:
+    """Return the pages in each of the bars; the last holds 95 to 100 %, both ends included."""
+    bars = [0] * BARS
+    for step, pages in reduction.steps.items():
+        bars[min(BARS - 1, step * BARS // REDUCTION_STEPS)] += pages
+    while bars and not bars[-1]:
+        bars.pop()
+    return bars

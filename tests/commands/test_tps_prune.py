@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.cmdline import execute
+from scrapy.settings import Settings
+
+from scrapy_tps.commands.tps_prune import Command
+from tests.crawling import project, scrapy
+from tests.shop_pages import listing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.mockserver import MockServer
+
+SPIDER = """
+class Shop(scrapy.Spider):
+    name = "shop"
+    custom_settings = {"TPS_KEEP": "nav.mega"}
+    def parse(self, response):
+        raise AssertionError
+"""
+
+
+class Output:
+    """What the command wrote, and how it ended."""
+
+    def __init__(self, code: int, page: bytes, account: str) -> None:
+        self.code, self.page, self.account = code, page, account
+
+
+@pytest.fixture
+def prune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run the command here, on a file; standard output and error as (bytes, text)."""
+    monkeypatch.chdir(tmp_path)
+    # files need none; it would set up logging and an event loop for the rest of this process
+    monkeypatch.setattr(Command, "requires_crawler_process", False)
+
+    def run(*arguments: str, stdin: bytes = b"") -> Output:
+        out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+        monkeypatch.setattr("sys.stdout", out)
+        monkeypatch.setattr("sys.stderr", err)
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        settings = Settings({"COMMANDS_MODULE": "scrapy_tps.commands"})
+        with pytest.raises(SystemExit) as ended:
+            execute(["scrapy", "tps_prune", *arguments], settings)
+        out.flush()
+        return Output(int(ended.value.code or 0), out.buffer.getvalue(), err.getvalue())  # type: ignore[attr-defined]
+
+    return run
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(listing(), encoding="utf-8")
+    return path
+
+
+def test_page_goes_to_standard_output_and_the_account_to_standard_error(prune: Any, page: Path) -> None:
+    done = prune("page.html", "--strategy", "paper")
+    assert done.code == 0
+    assert b"Product 24" in done.page
+    assert b"<nav" not in done.page
+    assert "outcome    pruned" in done.account
+    assert "strategy   paper, size ratio 0.2" in done.account
+    assert "nodes      410 -> 243 (40.7% removed)" in done.account
+    assert "  kept     /html/body" in done.account
+    assert "removed\n" not in done.account
+
+
+def test_page_goes_to_a_file(prune: Any, page: Path, tmp_path: Path) -> None:
+    done = prune("page.html", "--strategy=paper", "-o", "pruned.html", "--format", "json", "--removed")
+    assert done.code == 0
+    assert b"Product 24" in (tmp_path / "pruned.html").read_bytes()
+    account = json.loads(done.page)
+    assert (account["outcome"], account["strategy"], account["kept_nodes"]) == ("pruned", "paper", 243)
+    assert account["url"] == page.as_uri()
+    assert sum(one["nodes"] for one in account["removed"]) == account["raw_nodes"] - account["kept_nodes"]
+    assert {"xpath", "kept", "reason", "nodes"} <= account["regions"][0].keys()
+    assert done.account == ""
+
+
+def test_removed_lists_what_went_and_why(prune: Any, page: Path) -> None:
+    account = prune("page.html", "--strategy=paper", "--removed").account
+    assert "\nremoved\n  /html/body/header: " in account
+    assert "'Only here Category 0 Category 1" in account
+
+
+def test_settings_of_the_command_line(prune: Any, page: Path) -> None:
+    done = prune("page.html", "--set", "TPS_STRATEGY=paper", "-s", "TPS_KEEP=nav.mega")
+    assert done.page.count(b"<nav") == 1
+
+
+def test_page_kept_whole_is_written_byte_by_byte(prune: Any, tmp_path: Path) -> None:
+    raw = b"<p>few\x00 \xe4 <b>"
+    (tmp_path / "small.html").write_bytes(raw)
+    done = prune("small.html")
+    assert (done.code, done.page) == (0, raw)
+    assert "outcome    too_small" in done.account
+
+
+def test_standard_input_with_an_address(prune: Any) -> None:
+    done = prune(
+        "-",
+        "--url=http://www.off.example/x",
+        "-s",
+        'TPS_DOMAINS={"off.example": false}',
+        stdin=listing().encode(),
+    )
+    assert done.page == listing().encode()
+    assert "page       http://www.off.example/x\noutcome    excluded" in done.account
+
+
+def test_encoding(prune: Any, tmp_path: Path) -> None:
+    text = listing().replace('<meta charset="utf-8">', "").replace("solid oak", "日本語の説明")
+    (tmp_path / "page.html").write_bytes(text.encode("shift_jis"))
+    done = prune("page.html", "--strategy=paper", "--encoding=shift_jis")
+    assert "日本語の説明" in done.page.decode("shift_jis")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 2, "expected one URL or FILE"),
+        (("a", "b"), 2, "expected one URL or FILE, got a b"),
+        (("page.html", "--no-such"), 2, "expected one URL or FILE"),
+        (("page.html", "--strategy=papers"), 2, "TPS_STRATEGY is 'papers'; allowed: auto"),
+        (("page.html", "-s", "TPS_SIZE_RATIO=3"), 2, "TPS_SIZE_RATIO is '3'; allowed: a number"),
+        (("page.html", "-s", "TPS_NONE=3"), 2, "TPS_NONE is not a setting of scrapy-tps"),
+        (("page.html", "--encoding=none"), 2, "--encoding none: no such encoding"),
+        (("none.html",), 1, "none.html can't be read: No such file"),
+        (("page.html", "-o", "none/page.html"), 1, "none/page.html can't be written: No such file"),
+    ],
+)
+def test_exit_codes(prune: Any, page: Path, arguments: tuple[str, ...], code: int, message: str) -> None:
+    done = prune(*arguments)
+    assert done.code == code
+    assert message in done.account + done.page.decode()
+
+
+def test_address_is_fetched_with_the_settings_of_project_and_spider(
+    tmp_path: Path, server: MockServer
+) -> None:
+    directory = project(tmp_path, SPIDER, "FEEDS = {'out.json': {'format': 'json'}}\n", addon=True)
+    done = scrapy("tps_prune", server("/redirect"), "--spider=shop", "--format=json", cwd=directory)
+    assert done.stdout.count("<nav") == 1
+    assert "Product 24" in done.stdout
+    account = json.loads(done.stderr)
+    assert (account["outcome"], account["url"]) == ("pruned", server("/shop"))
+    assert not (directory / "out.json").exists()
+    assert not (directory / ".scrapy" / "tps-stats.sqlite").exists()
+
+
+def test_address_needs_neither_project_nor_add_on(tmp_path: Path, server: MockServer) -> None:
+    directory = project(tmp_path, "", addon=False)
+    done = scrapy("tps_prune", server("/status/404"), "-s", "TPS_STATUS_CODES=404", cwd=directory)
+    assert "outcome    pruned" in done.stderr
+    assert "<nav" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/image_png", "is not HTML but image/png: scrapy-tps leaves it alone"),
+        (None, "the page can't be fetched: "),
+    ],
+)
+def test_address_that_gives_no_page(
+    tmp_path: Path, server: MockServer, path: str | None, message: str
+) -> None:
+    directory = project(tmp_path, "", "RETRY_ENABLED = False\n")
+    url = "http://127.0.0.1:1/" if path is None else server(path)
+    done = scrapy("tps_prune", url, cwd=directory, check=False)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,107 @@
+"""``scrapy tps-records``, run in this process on files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from parsel import Selector
+from scrapy import cmdline
+from scrapy.settings import Settings
+
+from scrapy_tps.commands.tps_records import Command
+from tests.records.pages import card, page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Run = Callable[..., tuple[int, str, str]]
+
+HTML = page("".join(card(n, f"<ul class='tags'>{'<li>tag</li>' * (n % 3)}</ul>") for n in range(9)))
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    (tmp_path / "page.html").write_text(HTML, encoding="utf-8")
+    (tmp_path / "empty.html").write_text("<p>nothing", encoding="utf-8")
+    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-records": Command()})
+    monkeypatch.chdir(tmp_path)
+    # files need none; it would install a reactor for the rest of this process
+    monkeypatch.setattr(Command, "requires_crawler_process", False)
+
+    def run_command(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            cmdline.execute(
+                ["scrapy", "tps-records", *arguments], Settings({"REMOTE_CONTROL_ENABLED": False})
+            )
+        output, errors = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return end.value.code, output, errors
+
+    return run_command
+
+
+def test_records_as_a_table(run: Run) -> None:
+    code, output, _ = run("page.html")
+    lines = output.splitlines()
+    assert code == 0
+    assert lines[0].startswith("9 records, confidence 0.")
+    assert lines[2].split() == ["title", "summary", "price", "tags", "url"]
+    assert lines[4].startswith("Product 0  ")
+    assert len(lines) == 4 + 9
+
+
+def test_records_as_csv(run: Run) -> None:
+    _, output, _ = run("page.html", "--format", "csv", "--whole")
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert [row["price"] for row in rows] == [f"£{n}.50" for n in range(9)]
+
+
+def test_records_as_json_lines_with_their_sublists(run: Run) -> None:
+    _, output, _ = run("page.html", "--format", "jsonl", "--all")
+    rows = [json.loads(line) for line in output.splitlines()]
+    assert rows[2]["tags"] == "tag, tag"
+    assert len(rows[2]["sublists"][0]) == 2
+
+
+def test_selectors_can_be_pasted(run: Run) -> None:
+    _, output, _ = run("page.html", "--selectors")
+
+    source = "def parse(response):\n" + "".join(f"    {line}\n" for line in output.splitlines())
+    names: dict[str, Callable[..., object]] = {}
+    exec(source, names)
+    made = list(names["parse"](Selector(HTML)))  # type: ignore[call-overload]
+    assert [one["title"] for one in made] == [f"Product {n}" for n in range(9)]
+    assert [one["url"] for one in made] == [f"/p/{n}" for n in range(9)]
+    assert [len(one["tags"]) for one in made] == [n % 3 for n in range(9)]
+
+
+def test_lists_are_listed(run: Run) -> None:
+    _, output, _ = run("page.html", "--list")
+    assert output.startswith("0  9 records  confidence 0.")
+    assert "   title, summary, price, tags, url\n" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("empty.html",), "no list of records found"),
+        (("page.html", "--region", "99"), "lists only"),
+        (("missing.html",), "missing.html: No such file"),
+        (("page.html", "-s", "TPS_RECORDS_TIMEOUT=x"), "TPS_RECORDS_TIMEOUT"),
+        (("page.html", "--spider", "nobody"), "nobody"),
+    ],
+)
+def test_what_goes_wrong_is_said(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    code, _, errors = run(*arguments)
+    assert code == 1
+    assert message in errors
+
+
+def test_one_page_at_a_time(run: Run) -> None:
+    code, _, _ = run()
+    assert code == 2

@@ -1,0 +1,217 @@
+"""``scrapy tps-view``, run as a program: files, pages from a server, settings of the project and of spiders."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.report.pages import SHOP
+
+pytest.importorskip("jinja2", reason="the extra `report` is not installed")
+
+ROOT = Path(__file__).parent.parent.parent
+PROGRAM = (
+    "import sys, scrapy.cmdline as c; from scrapy_tps.commands.tps_view import Command; "
+    "c._get_commands_dict = lambda *_: {'tps-view': Command()}; c.execute(['scrapy', 'tps-view', *sys.argv[1:]])"
+)
+SPIDER = """
+import scrapy
+
+class ShopSpider(scrapy.Spider):
+    name = "shop"
+    allowed_domains = ["127.0.0.1"]
+    custom_settings = {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 5, "TPS_KEEP": "ul.menu"}
+"""
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "page.html").write_text(SHOP, encoding="utf-8")
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = shop.settings\n")
+    package = tmp_path / "shop"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "spider.py").write_text(SPIDER)
+    (package / "settings.py").write_text(
+        "SPIDER_MODULES = ['shop.spider']\nADDONS = {'scrapy_tps.Addon': 500}\nREMOTE_CONTROL_ENABLED = False\n"
+        "ROBOTSTXT_OBEY = False\nTPS_STRATEGY = 'paper'\nFEEDS = {'items.json': {'format': 'json'}}\n"
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def run(project: Path) -> Run:
+    def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", PROGRAM, *arguments],
+            cwd=project,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "BROWSER": "/bin/false"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return run_command
+
+
+@pytest.fixture
+def server(project: Path) -> Iterator[str]:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(project))) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def shown(path: Path) -> dict[str, Any]:
+    text = path.read_text(encoding="utf-8").split('id="tps-data">', 1)[1]
+    data: dict[str, Any] = json.loads(text.split("</script>", 1)[0])
+    return data
+
+
+def test_a_file_becomes_one_file_with_the_view(run: Run, project: Path) -> None:
+    done = run("page.html", "--no-browser", "-o", "view.html", "-s", "TPS_MIN_NODES=5")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "view.html\n", "")
+    [variant] = shown(project / "view.html")["variants"]
+    assert (variant["strategy"], variant["outcome"]) == ("paper", "pruned")
+
+
+def test_without_a_name_the_file_is_a_temporary_one(run: Run) -> None:
+    done = run("page.html", "--no-browser")
+    path = Path(done.stdout.strip())
+    assert path.suffix == ".html"
+    assert shown(path)["variants"]
+    path.unlink()
+
+
+def test_a_url_is_fetched_and_pruned_as_its_spider_would(run: Run, project: Path, server: str) -> None:
+    done = run(f"{server}/page.html", "--no-browser", "-o", "view.html")
+    assert done.returncode == 0, done.stderr
+    data = shown(project / "view.html")
+    assert data["url"] == f"{server}/page.html"
+    kept = "".join(region["text"] for region in data["variants"][0]["regions"] if region["stays"])
+    assert "Menu entry 0" in kept  # TPS_KEEP of the spider whose domain it is
+
+
+def test_looking_leaves_no_figures_and_no_feeds(run: Run, project: Path, server: str) -> None:
+    before = {path.name for path in project.iterdir()} | {"view.html"}
+    run(f"{server}/page.html", "--no-browser", "-o", "view.html", "--spider", "shop")
+    assert {path.name for path in project.iterdir()} <= before | {".scrapy"}
+    assert not list(project.glob(".scrapy/**/*.sqlite"))
+
+
+def test_a_page_with_another_status_is_kept_whole_as_in_a_crawl(run: Run, project: Path, server: str) -> None:
+    done = run(f"{server}/missing.html", "--no-browser", "-o", "view.html")
+    assert done.returncode == 0, done.stderr
+    assert shown(project / "view.html")["variants"][0]["outcome"] == "excluded"
+
+
+def test_settings_compare_and_records_reach_the_view(run: Run, project: Path) -> None:
+    (project / "settings.json").write_text('{"TPS_MIN_NODES": 5, "TPS_DROP": "h2"}')
+    arguments = [
+        "--settings",
+        "settings.json",
+        "--compare",
+        "paper,paper:0.9",
+        "--records",
+        "-o",
+        "view.html",
+    ]
+    done = run("page.html", "--no-browser", *arguments)
+    assert done.returncode == 0, done.stderr
+    data = shown(project / "view.html")
+    assert [variant["ratio"] for variant in data["variants"]] == [0.2, 0.9]
+    assert data["variants"][0]["dropped"]
+    assert data["records"][0]["count"] == 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.html"], "missing.html: No such file"),
+        (["page.html", "--settings", "{"], "--settings is not JSON"),
+        (["page.html", "--settings", "[1]"], "--settings: [1]: No such file"),
+        (["page.html", "--settings", '{"TPS_KEPE": 1}'], "did you mean TPS_KEEP"),
+        (["page.html", "--compare", "magic"], "no strategy is called 'magic'"),
+        (["page.html", "--compare", "paper:2"], "TPS_SIZE_RATIO is '2'"),
+        (["page.html", "--spider", "nobody"], "Spider not found: nobody"),
+        (["page.html", "-o", "no/such/view.html"], "no/such/view.html: No such file"),
+        (["http://127.0.0.1:9/"], "refused"),
+    ],
+)
+def test_what_is_wrong_is_said_and_ends_with_1(run: Run, arguments: list[str], message: str) -> None:
+    done = run(*arguments, "--no-browser")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_call_without_a_page_shows_the_usage(run: Run) -> None:
+    done = run()
+    assert done.returncode == 2
+    assert "give one URL or file" in done.stdout + done.stderr
+
+
+@pytest.fixture
+def sampled(project: Path) -> Path:
+    from scrapy_tps import prune
+    from scrapy_tps.samples import SampleStore
+
+    path = project / "samples.sqlite"
+    with closing(SampleStore(path, per_site=3, max_bytes=10**9, create=True)) as store:
+        for number, settings in enumerate(
+            ({"TPS_ENABLED": False}, {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 5})
+        ):
+            url = f"http://shop.example/{number}"
+            store.add(
+                "shop.example", "shop", url, prune(SHOP.encode(), url=url, settings=settings), SHOP.encode()
+            )
+    return path
+
+
+def test_samples_are_listed_the_worst_first_and_shown_as_they_were(
+    run: Run, project: Path, sampled: Path
+) -> None:
+    done = run("--samples", "-s", f"TPS_SAMPLES_FILE={sampled}")
+    assert [line.split()[:3] for line in done.stdout.splitlines()[1:]] == [
+        ["sample:2", "shop.example", "pruned"],
+        ["sample:1", "shop.example", "excluded"],
+    ]
+    done = run("sample:2", "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser", "-o", "view.html")
+    assert done.returncode == 0, done.stderr
+    data = shown(project / "view.html")
+    assert data["url"] == "http://shop.example/1"
+    assert data["variants"][0]["outcome"] == "pruned"
+
+
+def test_a_sample_is_pruned_anew_when_strategies_are_named(run: Run, project: Path, sampled: Path) -> None:
+    arguments = ["--compare", "paper,paper:0.9", "-s", f"TPS_SAMPLES_FILE={sampled}", "-o", "view.html"]
+    done = run("sample:1", "--no-browser", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert [one["ratio"] for one in shown(project / "view.html")["variants"]] == [0.2, 0.9]
+
+
+@pytest.mark.parametrize(("name", "message"), [("sample:9", "no sample 9"), ("sample:x", "not a number")])
+def test_a_sample_that_is_not_there_is_an_error(run: Run, sampled: Path, name: str, message: str) -> None:
+    done = run(name, "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
+    assert done.returncode == 1
+    assert message in done.stderr

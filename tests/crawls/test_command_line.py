@@ -1,0 +1,88 @@
+"""As a user runs it: processes of their own, each kind of reactor, Scrapy's commands."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawling import project, scrapy
+from tests.shop_pages import PRODUCTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.mockserver import MockServer
+
+SPIDER = """
+class Shop(scrapy.Spider):
+    name = "shop"
+    start_urls = [{url!r}]
+
+    def parse(self, response):
+        for product in response.css("div.product"):
+            yield {{"title": product.css("h2 a::text").get(), "outcome": response.tps.outcome,
+                    "navs": len(response.css("nav")), "original": len(response.original.css("nav"))}}
+"""
+ITEM = {"title": "Product 1", "outcome": "pruned", "navs": 0, "original": 2}
+
+MODES = {
+    "asyncio reactor": "",
+    "no reactor, in threads": "TWISTED_REACTOR_ENABLED = False\nTPS_THREAD_BYTES = 0\n",
+    "another reactor, in threads": (
+        "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'\nTPS_THREAD_BYTES = 0\n"
+    ),
+}
+
+
+def handler_of_scrapy_is_there() -> bool:
+    """Without a reactor, Scrapy downloads with httpx or aiohttp, which it does not install itself."""
+    from scrapy.settings import default_settings
+
+    newer = "_aiohttp" in str(find_spec("scrapy.core.downloader.handlers._aiohttp"))
+    return hasattr(default_settings, "TWISTED_REACTOR_ENABLED") and bool(
+        find_spec("aiohttp" if newer else "httpx")
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_crawl(tmp_path: Path, server: MockServer, mode: str) -> None:
+    if mode.startswith("no reactor") and not handler_of_scrapy_is_there():
+        pytest.skip("the package that Scrapy downloads with is not installed")
+    directory = project(tmp_path, SPIDER.format(url=server("/shop")), MODES[mode])
+    done = scrapy("crawl", "shop", "-O", "items.json", cwd=directory)
+    items = json.loads((directory / "items.json").read_text())
+    assert len(items) == PRODUCTS
+    assert items[0] == ITEM
+    assert "Traceback" not in done.stderr
+    assert "Warning" not in done.stderr
+    assert "DOM reduction per site" in done.stderr
+    assert "127.0.0.1" in done.stderr
+
+
+def test_shell_has_the_original_at_hand(tmp_path: Path, server: MockServer) -> None:
+    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
+    code = (
+        "print(len(response.css('nav')), len(response.original.css('nav')), response.tps.outcome, "
+        "next(response.tps.removed()).xpath)"
+    )
+    done = scrapy("shell", server("/shop"), "--nolog", "-c", code, cwd=directory)
+    assert done.stdout.split()[:4] == ["0", "2", "pruned", "/html/body/header"]
+    assert not list(directory.rglob("*.sqlite"))
+
+
+def test_parse(tmp_path: Path, server: MockServer) -> None:
+    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
+    done = scrapy("parse", server("/shop"), "--spider=shop", "--nocolour", cwd=directory)
+    assert "'title': 'Product 24'" in done.stdout
+    assert "'navs': 0" in done.stdout
+    assert "'original': 2" in done.stdout
+
+
+def test_fetch_writes_the_pruned_page(tmp_path: Path, server: MockServer) -> None:
+    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
+    done = scrapy("fetch", server("/shop"), "--nolog", cwd=directory)
+    assert "Product 24" in done.stdout
+    assert "<nav" not in done.stdout

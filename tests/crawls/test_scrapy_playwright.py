@@ -1,0 +1,55 @@
+"""Pages that a browser rendered for scrapy-playwright are pruned like others."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawling import project, scrapy
+from tests.shop_pages import PRODUCTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.mockserver import MockServer
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+SPIDER = """
+class Shop(scrapy.Spider):
+    name = "shop"
+
+    async def start(self):
+        yield scrapy.Request({url!r}, meta={{"playwright": True, "playwright_include_page": True}})
+
+    async def parse(self, response):
+        page = response.meta["playwright_page"]
+        title = await page.title()
+        await page.close()
+        yield {{"title": title, "products": len(response.css("div.product")), "navs": len(response.css("nav")),
+                "outcome": response.tps.outcome, "original": len(response.original.css("nav"))}}
+"""
+SETTINGS = """
+DOWNLOAD_HANDLERS = {{"http": "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"}}
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+PLAYWRIGHT_LAUNCH_OPTIONS = {{"executable_path": {chromium!r}, "args": ["--no-sandbox"]}}
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+def test_rendered_page(tmp_path: Path, server: MockServer) -> None:
+    pytest.importorskip("scrapy_playwright", reason="scrapy-playwright is not installed")
+    directory = project(tmp_path, SPIDER.format(url=server("/shop")), SETTINGS.format(chromium=CHROMIUM))
+    done = scrapy("crawl", "shop", "-O", "items.json", cwd=directory)
+    assert "Traceback" not in done.stderr, done.stderr
+    (item,) = json.loads((directory / "items.json").read_text())
+    assert item == {
+        "title": "Shop, page 1",
+        "products": PRODUCTS,
+        "navs": 0,
+        "outcome": "pruned",
+        "original": 2,
+    }

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_tps.records.alignment import align
+from scrapy_tps.records.cells import Cell
+
+
+def cell(key: int, value: str = "v", tag_key: int | None = None) -> Cell:
+    return Cell(key, key if tag_key is None else tag_key, value, 0)
+
+
+def table(records: list[list[Cell]]) -> list[list[str | None]]:
+    return [[None if one is None else one.value for one in row] for row in align(records)[1]]
+
+
+_record = st.lists(
+    st.builds(
+        cell,
+        st.integers(0, 5),
+        st.sampled_from(["a", "12", "£5", "May 2020", "long " * 20]),
+        st.integers(0, 3),
+    ),
+    max_size=8,
+)
+
+
+@given(st.lists(_record, max_size=8))
+def test_every_cell_stands_in_exactly_one_column(records: list[list[Cell]]) -> None:
+    columns, rows = align(records)
+    assert len(rows) == len(records)
+    for record, row in zip(records, rows, strict=True):
+        assert len(row) == len(columns)
+        placed = [id(one) for one in row if one is not None]
+        assert sorted(placed) == sorted(map(id, record))
+
+
+def test_optional_cells_get_columns_where_they_stand() -> None:
+    full = [cell(1, "a"), cell(2, "b"), cell(3, "c")]
+    assert table([full, [cell(1, "d"), cell(3, "e")], [cell(1, "f"), cell(4, "g"), cell(3, "h")]]) == [
+        ["a", None, "b", "c"],
+        ["d", None, None, "e"],
+        ["f", "g", None, "h"],
+    ]
+
+
+def test_cells_of_equal_path_are_told_apart_by_their_shape() -> None:
+    rows = table(
+        [
+            [cell(1, "A long name of a thing"), cell(1, "£12.00"), cell(1, "3 May 2021")],
+            [cell(1, "Another name"), cell(1, "£7.00"), cell(1, "4 May 2021")],
+            [cell(1, "A third name"), cell(1, "5 May 2021")],
+        ]
+    )
+    assert rows[2] == ["A third name", None, "5 May 2021"]
+
+
+def test_constant_labels_hold_their_column() -> None:
+    rows = table(
+        [[cell(1, "Age:"), cell(1, "x"), cell(1, "Size:"), cell(1, "y")], [cell(1, "Size:"), cell(1, "z")]]
+    )
+    assert rows[1] == [None, None, "Size:", "z"]
+
+
+def test_very_long_records_are_aligned_in_order() -> None:
+    long = [cell(number % 7, str(number)) for number in range(900)]
+    rows = table([long, long[:-1]])
+    assert rows[0] == [one.value for one in long]
+    assert rows[1][:-1] == rows[0][:-1]

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import extract_records
+from scrapy_tps.records.names import slug, unique
+from scrapy_tps.records.types import TypeRecogniser
+from tests.records.pages import page, sentence
+
+
+@pytest.mark.parametrize(
+    ("values", "attribute", "expected"),
+    [
+        (["/a", "/b"], "href", "url"),
+        (["/a.png"], "src", "image"),
+        (["https://example.com/a", "www.example.com"], None, "url"),
+        (["£5.00", "£12.50", "£1,099"], None, "price"),
+        (["12", "1,024", "3.5"], None, "number"),
+        (["3 May 2021", "4 June 2021", "12 December 2020"], None, "date"),
+        (["2021-05-03", "2020-12-12"], None, "date"),
+        (["three", "four"], None, "text"),
+        (["A book of 1984 pages and a price of £5.00 in a long text"], None, "text"),
+        ([None, None], None, "text"),
+    ],
+)
+def test_columns_are_typed(values: list[str | None], attribute: str | None, expected: str) -> None:
+    pytest.importorskip("price_parser")
+    pytest.importorskip("dateparser")
+    assert TypeRecogniser().type_of(values, attribute) == expected
+
+
+def test_without_the_extra_prices_and_dates_are_text() -> None:
+    recogniser = TypeRecogniser(libraries=())
+    assert recogniser.type_of(["5.00 GBP", "6.00 GBP"], None) == "text"
+    assert recogniser.type_of(["3 May 2021", "4 May 2021"], None) == "text"
+    assert recogniser.type_of(["12", "13"], None) == "number"
+
+
+def test_a_few_odd_values_do_not_change_a_type() -> None:
+    assert TypeRecogniser().type_of(["1", "2", "3", "n/a"], None) == "number"
+    assert TypeRecogniser().type_of(["1", "n/a", "3", "none"], None) == "text"
+
+
+def names(record: str) -> list[str]:
+    html = page("".join(record.replace("@", str(n)).replace("#", sentence(n)) for n in range(8)))
+    return [column.name for column in extract_records(html)[0].columns]
+
+
+def test_itemprop_names_a_column() -> None:
+    record = "<div class='x'><h4 itemprop='name'>Thing @</h4><p itemprop='description'>#</p></div>"
+    assert names(record) == ["name", "description"]
+
+
+def test_class_names_are_used_unless_they_only_lay_out() -> None:
+    record = (
+        "<div class='x'><h4 class='col-md-4 jobTitle'>Thing @</h4><p class='css-1x2y'>#</p>"
+        "<span class='item__company-name large'>Firm @</span></div>"
+    )
+    assert names(record) == ["job_title", "text", "company_name"]
+
+
+def test_names_do_not_repeat() -> None:
+    assert unique(["a", "b", "a", "a", "a_2"]) == ["a", "b", "a_2", "a_3", "a_2_2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Net Weight (kg)", "net_weight_kg"),
+        ("", ""),
+        ("§", ""),
+        ("3rd one", "n3rd_one"),
+        ("a b c d e f", "a_b_c_d"),
+    ],
+)
+def test_slugs_are_identifiers(text: str, expected: str) -> None:
+    assert slug(text) == expected

@@ -1,0 +1,186 @@
+"""The HTML report in a real browser: it sorts, filters and compares, with thousands of sites too."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from scrapy_tps import prune
+from scrapy_tps.figures import SiteFigures, merged
+from scrapy_tps.report.crawl import Report
+from scrapy_tps.report.html import histogram, report_html
+from scrapy_tps.report.view import write_samples
+from scrapy_tps.samples import SampleStore
+from tests.figures_helpers import MadeUpPruning, figures_of
+
+from .pages import SETTINGS, SHOP
+
+pytest.importorskip("jinja2", reason="the extra `report` is not installed")
+
+
+def report(title, sites):
+    return Report(title=title, about={}, total=merged(sites.values()), sites=sites.items())
+
+
+def crawl(title, count, items=10):
+    sites = {
+        f"site{n:04}.example": figures_of(
+            *[MadeUpPruning(kept_nodes=100 - n % 90)] * (1 + n % 7), items=items * (n % 5)
+        )
+        for n in range(count)
+    }
+    return report(title, sites)
+
+
+SITES = {
+    "large.example": figures_of(*[MadeUpPruning(kept_nodes=50)] * 9, items=18),
+    "most.example": figures_of(MadeUpPruning(kept_nodes=10), items=1),
+    "whole.example": figures_of(*[MadeUpPruning("ambiguous", kept_nodes=100)] * 2, items=4),
+    "<b>.example": figures_of(MadeUpPruning("error", kept_nodes=100), items=0),
+}
+
+
+@pytest.fixture
+def shown(show):
+    return show(report_html([report("one crawl", SITES)]), ready="html[data-ready]")
+
+
+def sites_of(shown):
+    return shown.page.locator("#sites > tbody > tr > th").all_inner_texts()
+
+
+def cells_of(shown, site):
+    row = shown.page.locator("#sites > tbody > tr", has_text=site).first
+    heads = shown.page.locator("#sites > thead th").all_inner_texts()
+    return dict(zip(heads, [site, *row.locator("> td").all_inner_texts()], strict=True))
+
+
+def test_sites_come_with_most_pages_first_and_sort_by_any_column(shown):
+    assert sites_of(shown) == ["large.example", "whole.example", "<b>.example", "most.example"]
+    shown.page.click("[data-sort=mean]")
+    assert sites_of(shown)[0] == "most.example"
+    assert shown.page.get_attribute("th:has([data-sort=mean])", "aria-sort") == "descending"
+    shown.page.keyboard.press("Enter")
+    assert sites_of(shown)[-1] == "most.example"
+    shown.page.click("[data-sort=site]")
+    assert sites_of(shown) == sorted(SITES)
+
+
+def test_a_row_has_the_figures_of_its_site(shown):
+    cells = cells_of(shown, "large.example")
+    assert cells["Pages"] == "9"
+    assert cells["Reduction, mean"] == "50%"
+    assert cells["Nodes saved"] == "450"
+    assert cells["Characters saved"] == "2,700"
+    assert cells["Items a page"] == "2.00"
+    assert cells["Time spent"] == "18.0 ms"
+
+
+def test_filters_by_name_pages_outcome_and_doubt(shown):
+    shown.page.fill("[name=name]", "O")
+    assert sites_of(shown) == ["whole.example", "most.example"]
+    shown.page.fill("[name=name]", "")
+    shown.page.fill("[name=pages]", "2")
+    assert sites_of(shown) == ["large.example", "whole.example"]
+    shown.page.fill("[name=pages]", "")
+    shown.page.select_option("[name=outcome]", "error")
+    assert sites_of(shown) == ["<b>.example"]
+    shown.page.select_option("[name=outcome]", "")
+    shown.page.check("[name=wrong]")
+    assert sites_of(shown) == ["whole.example", "<b>.example"]
+    shown.page.fill("[name=name]", "nothing")
+    assert shown.page.inner_text("#count") == "No site is like that."
+
+
+def test_a_site_opens_to_its_outcomes_and_distribution(shown):
+    shown.page.click("text=whole.example")
+    details = shown.page.locator("tr.details")
+    assert "nothing removed (ambiguous 2)" in details.inner_text()
+    assert "0 to 5 % removed: 2 pages" in details.locator("svg").first.get_attribute("aria-label")
+    shown.page.click("text=whole.example")
+    assert details.count() == 0
+
+
+def test_the_totals_are_those_of_the_crawl(shown):
+    cards = dict(text.split("\n") for text in shown.page.locator("#figures div").all_inner_texts())
+    assert cards["Sites"] == "4"
+    assert cards["Pages"] == "13"
+    assert cards["Alarms"] == "0"
+    assert "pruned\t10\t77%" in shown.page.inner_text("#overview")
+    assert shown.errors == []
+    assert shown.requests == [shown.url]
+
+
+def test_five_thousand_sites_sort_filter_and_turn_pages(show):
+    shown = show(report_html([crawl("large", 5000)]), ready="html[data-ready]")
+    assert shown.page.inner_text("#count") == "5,000 sites, shown 1 to 200"
+    shown.page.click("text=Next")
+    assert shown.page.inner_text("#count") == "5,000 sites, shown 201 to 400"
+    shown.page.click("[data-sort=mean]")
+    assert shown.page.inner_text("#count") == "5,000 sites, shown 1 to 200"
+    assert cells_of(shown, sites_of(shown)[0])["Reduction, mean"] == "89%"
+    shown.page.fill("[name=name]", "site4999")
+    assert sites_of(shown) == ["site4999.example"]
+
+
+def test_crawls_are_compared_site_by_site(show):
+    before = {"same.example": figures_of(MadeUpPruning(), items=3), "gone.example": SiteFigures(pages=1)}
+    after = {
+        "same.example": figures_of(MadeUpPruning(kept_nodes=20), items=1),
+        "new.example": SiteFigures(pages=1),
+    }
+    shown = show(report_html([report("first", before), report("second", after)]), ready="html[data-ready]")
+    assert list(cells_of(shown, "same.example").values())[1:4] == ["3.00", "1.00", "−2.00"]
+    assert shown.page.locator("td.down").all_inner_texts() == ["−2.00"]
+    assert cells_of(shown, "gone.example")["Items a page: second"] == "not seen"
+    shown.page.select_option("[name=measure]", "mean")
+    assert list(cells_of(shown, "same.example").values())[1:4] == ["60%", "80%", "+20%"]
+    assert shown.page.locator("td.up").all_inner_texts() == ["+20%"]
+    shown.page.click("[data-crawl='1']")
+    assert sorted(sites_of(shown)) == ["new.example", "same.example"]
+    assert not shown.page.is_visible("[name=measure]")
+
+
+def test_it_can_be_read_on_a_phone_in_the_dark(show):
+    shown = show(
+        report_html([report("one crawl", SITES)]),
+        ready="html[data-ready]",
+        viewport={"width": 360, "height": 700},
+        color_scheme="dark",
+    )
+    assert shown.page.evaluate("() => document.documentElement.scrollWidth") <= 360
+    assert shown.page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
+
+
+def test_bars_hold_every_page():
+    figures = figures_of(*(MadeUpPruning(kept_nodes=kept) for kept in (0, 1, 4, 5, 6, 50, 95, 96, 100)))
+    bars = histogram(figures.reduction)
+    assert bars == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 4]
+    assert sum(bars) == figures.pages
+    assert histogram(SiteFigures().reduction) == []
+
+
+def test_kept_pages_are_listed_with_their_site_and_linked_to_their_view(show, tmp_path):
+    pruning = prune(SHOP.encode(), url="http://large.example/a", settings=SETTINGS)
+    with closing(SampleStore(tmp_path / "s.sqlite", max_bytes=10**9, create=True)) as store:
+        store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
+        store.add("other.example", "shop", pruning.url, pruning, SHOP.encode())
+        samples = store.samples()
+        links = write_samples(store, samples[1:], tmp_path / "views", tmp_path)
+    shown = show(report_html([report("one", SITES)], samples=samples, links=links), ready="html[data-ready]")
+    shown.page.click("text=large.example")
+    assert "of the text went" in shown.page.inner_text("tr.details li")
+    with shown.page.expect_popup() as popup:
+        shown.page.click("tr.details li a")
+    popup.value.wait_for_selector(".pane[data-ready]")
+    assert popup.value.title() == "What was removed: A shop"
+
+
+def test_kept_pages_without_a_view_name_the_command(show, tmp_path):
+    pruning = prune(SHOP.encode(), url="http://large.example/a", settings=SETTINGS)
+    with closing(SampleStore(tmp_path / "s.sqlite", max_bytes=10**9, create=True)) as store:
+        store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
+        shown = show(report_html([report("one", SITES)], samples=store.samples()), ready="html[data-ready]")
+    shown.page.click("text=large.example")
+    assert "scrapy tps-view sample:1" in shown.page.inner_text("tr.details li")

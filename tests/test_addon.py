@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.settings import Settings
+from scrapy.statscollectors import MemoryStatsCollector
+
+import scrapy_tps
+from scrapy_tps.addon import Addon
+from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
+from scrapy_tps.middleware import TpsMiddleware
+from scrapy_tps.pipelines import TpsPipeline
+from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
+from scrapy_tps.statscollectors import TpsStatsCollector
+from tests.crawling import crawl, project, scrapy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.mockserver import MockServer
+
+COMPONENTS = {
+    "DOWNLOADER_MIDDLEWARES": {"scrapy_tps.middleware.TpsMiddleware": 545},
+    "SPIDER_MIDDLEWARES": {"scrapy_tps.spidermiddleware.TpsSpiderMiddleware": 20},
+    "ITEM_PIPELINES": {"scrapy_tps.pipelines.TpsPipeline": 0},
+    "STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector",
+}
+
+
+class OwnCollector(MemoryStatsCollector):
+    """A user's collector."""
+
+    def inc_value(self, key: str, *args: Any, **kwargs: Any) -> None:
+        super().inc_value(f"own/{key}", *args, **kwargs)
+
+
+class Shop(Spider):
+    name = "shop"
+    url: str
+
+    async def start(self) -> Any:
+        yield Request(self.url)
+
+    def parse(self, response: Any) -> Any:
+        yield {
+            "outcome": getattr(response, "tps", None) and response.tps.outcome,
+            "navs": len(response.css("nav")),
+        }
+
+
+def applied(settings: dict[str, Any]) -> Settings:
+    result = Settings(settings)
+    Addon.update_pre_crawler_settings(result)
+    Addon().update_settings(result)
+    return result
+
+
+def test_addon_is_a_public_name() -> None:
+    assert scrapy_tps.Addon is Addon
+
+
+def test_every_component_is_enabled() -> None:
+    settings = applied({})
+    assert settings["DOWNLOADER_MIDDLEWARES"][TpsMiddleware] == 545
+    assert settings["SPIDER_MIDDLEWARES"][TpsSpiderMiddleware] == 20
+    assert settings["ITEM_PIPELINES"][TpsPipeline] == 0
+    assert settings["STATS_CLASS"] is TpsStatsCollector
+    assert {ReducesContract, KeepsContract, OutcomeContract} <= set(settings["SPIDER_CONTRACTS"])
+
+
+@pytest.mark.parametrize("entry", [547, None])
+@pytest.mark.parametrize(
+    ("setting", "path"),
+    [(name, *paths) for name, paths in COMPONENTS.items() if isinstance(paths, dict)]
+    + [("SPIDER_CONTRACTS", "scrapy_tps.contracts.KeepsContract")],
+)
+def test_own_entries_are_respected(setting: str, path: str, entry: int | None) -> None:
+    settings = applied({setting: {path: entry}})
+    found = {getattr(key, "__name__", key): value for key, value in settings[setting].items()}
+    name = path.rpartition(".")[2]
+    assert {value for key, value in found.items() if key in (path, name)} == {entry}
+
+
+def test_own_stats_class_goes_on_collecting() -> None:
+    settings = applied({"STATS_CLASS": OwnCollector})
+    assert settings["STATS_CLASS"] is TpsStatsCollector
+    assert settings["TPS_STATS_CLASS"] is OwnCollector
+
+
+@pytest.mark.parametrize("own", [TpsStatsCollector, "scrapy_tps.statscollectors.TpsStatsCollector"])
+def test_own_stats_class_may_be_ours(own: Any) -> None:
+    assert applied({"STATS_CLASS": own})["STATS_CLASS"] == own
+
+
+def test_one_line_enables_all_of_it(server: MockServer) -> None:
+    crawled = crawl(Shop, url=server("/shop"))
+    assert crawled.items == [{"outcome": "pruned", "navs": 0}]
+    assert crawled.stats["tps/outcome/pruned"] == 1
+    assert crawled.stats["tps/items"] == 1
+
+
+def test_components_enabled_by_hand(server: MockServer) -> None:
+    crawled = crawl(Shop, {"ADDONS": {}, **COMPONENTS}, url=server("/shop"))
+    assert crawled.items == [{"outcome": "pruned", "navs": 0}]
+    assert crawled.stats["tps/items"] == 1
+
+
+def test_middleware_alone_is_enough(server: MockServer) -> None:
+    settings = {"ADDONS": {}, "DOWNLOADER_MIDDLEWARES": COMPONENTS["DOWNLOADER_MIDDLEWARES"]}
+    crawled = crawl(Shop, settings, url=server("/shop"))
+    assert crawled.items == [{"outcome": "pruned", "navs": 0}]
+    assert crawled.stats["tps/outcome/pruned"] == 1
+
+
+@pytest.mark.parametrize("setting", ["SPIDER_MIDDLEWARES", "ITEM_PIPELINES"])
+def test_the_others_do_no_harm_without_the_middleware(server: MockServer, setting: str) -> None:
+    settings = {"ADDONS": {}, setting: COMPONENTS[setting], "TPS_ITEM_FIELD": "how"}
+    crawled = crawl(Shop, settings, url=server("/shop"))
+    assert crawled.items == [{"outcome": None, "navs": 2}]
+
+
+def test_middleware_switched_off_by_hand(server: MockServer) -> None:
+    crawled = crawl(Shop, {"DOWNLOADER_MIDDLEWARES": {TpsMiddleware: None}}, url=server("/shop"))
+    assert crawled.items == [{"outcome": None, "navs": 2}]
+
+
+def test_all_of_it_switched_off(server: MockServer) -> None:
+    crawled = crawl(Shop, {"TPS_ENABLED": False}, url=server("/shop"))
+    assert crawled.items == [{"outcome": None, "navs": 2}]
+    assert not any(key.startswith("tps/") for key in crawled.stats)
+
+
+def test_own_stats_class_in_a_crawl(server: MockServer) -> None:
+    crawled = crawl(Shop, {"STATS_CLASS": OwnCollector}, url=server("/shop"))
+    assert crawled.stats["own/tps/outcome/pruned"] == 1
+    assert crawled.stats["own/downloader/request_count"] == 1
+
+
+def test_settings_of_a_spider_hold(server: MockServer) -> None:
+    class Whole(Shop):
+        custom_settings = {"TPS_MIN_NODES": 10_000}  # noqa: RUF012 -- as users write it
+
+    assert crawl(Whole, url=server("/shop")).items[0]["outcome"] == "too_small"
+
+
+WRONG = {
+    "settings.py": ("TPS_SIZE_RATIO = 5\n", "", ()),
+    "the spider": ("", "    custom_settings = {'TPS_SIZE_RATIO': 5}\n", ()),
+    "the command line": ("", "", ("-s", "TPS_SIZE_RATIO=5")),
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "addon"), [("settings.py", False), ("the spider", True), ("the command line", True)]
+)
+def test_wrong_setting_stops_the_crawl_at_start(
+    tmp_path: Path, server: MockServer, where: str, addon: bool
+) -> None:
+    settings, custom, options = WRONG[where]
+    if not addon:
+        settings += f"DOWNLOADER_MIDDLEWARES = {COMPONENTS['DOWNLOADER_MIDDLEWARES']}\n"
+    spider = (
+        "class Shop(scrapy.Spider):\n    name = 'shop'\n"
+        f"{custom}    start_urls = [{server('/shop')!r}]\n"
+        "    def parse(self, response):\n        print('PARSED')\n"
+    )
+    directory = project(tmp_path, spider, settings, addon=addon)
+    done = scrapy("crawl", "shop", *options, cwd=directory, check=False)
+    assert done.returncode == 1
+    assert "PARSED" not in done.stdout
+    assert "TPS_SIZE_RATIO is " in done.stderr
+    assert "allowed: a number from 0 to less than 1" in done.stderr

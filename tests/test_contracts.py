@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Spider
+from scrapy.exceptions import ContractFail
+from scrapy.http import HtmlResponse
+
+from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
+from scrapy_tps.pruning import Pruning, prune_page
+from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps.settings import PageSettings
+from tests.crawling import project, scrapy
+from tests.shop_pages import listing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.mockserver import MockServer
+
+URL = "http://shop.example/"
+
+
+class Shop(Spider):
+    name = "shop"
+
+    def method(self, response: Any) -> None:
+        """The method under contract."""
+
+
+METHOD = Shop().method
+
+
+def response(**settings: Any) -> PrunedHtmlResponse:
+    page = HtmlResponse(URL, body=listing().encode(), encoding="utf-8")
+    pruning = prune_page(
+        page.body, page.text, PageSettings.from_mapping({"TPS_STRATEGY": "paper", **settings}), url=URL
+    )
+    return PrunedHtmlResponse.from_response(page, pruning)
+
+
+def check(contract: type[Any], arguments: str, page: Any = None) -> None:
+    contract(METHOD, *arguments.split()).pre_process(response() if page is None else page)
+
+
+@pytest.mark.parametrize(
+    ("contract", "arguments"),
+    [
+        (ReducesContract, "0.3"),
+        (ReducesContract, "0.3 0.5"),
+        (KeepsContract, "div.product 24"),
+        (KeepsContract, "div.product h2 > a"),
+        (KeepsContract, "//div[@class='product'] 24"),
+        (KeepsContract, "div.product"),
+        (KeepsContract, "nav 0"),
+        (OutcomeContract, "pruned"),
+        (OutcomeContract, "no_region pruned"),
+    ],
+)
+def test_contract_holds(contract: type[Any], arguments: str) -> None:
+    check(contract, arguments)
+
+
+@pytest.mark.parametrize(
+    ("contract", "arguments", "message"),
+    [
+        (
+            ReducesContract,
+            "0.9",
+            r"@tps_reduces: 40.7% of the nodes of .* went \(410 -> 243, outcome pruned\); expected",
+        ),
+        (ReducesContract, "0 0.1", "expected 0.0% to 10.0%"),
+        (
+            KeepsContract,
+            "nav",
+            r"@tps_keeps: nav matches 0 elements of .* after pruning, 2 before; expected at least 2",
+        ),
+        (KeepsContract, "nav.mega 1", "0 elements .* 1 before; expected at least 1$"),
+        (
+            KeepsContract,
+            "div.product 30",
+            r"24 elements .* 24 before; .* 30 \(the page as downloaded has too few itself\)",
+        ),
+        (KeepsContract, "div.none", r"0 elements .* 0 before; expected at least 1 \(the page as downloaded"),
+        (OutcomeContract, "no_region ambiguous", "is pruned; expected no_region or ambiguous"),
+    ],
+)
+def test_failure_says_what_was_found_and_expected(contract: type[Any], arguments: str, message: str) -> None:
+    with pytest.raises(ContractFail, match=message):
+        check(contract, arguments)
+
+
+def test_failure_names_the_error_behind_the_outcome() -> None:
+    account = Pruning(b"<p>x", "error", url=URL)
+    account.error = "ValueError: no luck"
+    page = PrunedHtmlResponse.from_response(HtmlResponse(URL, body=b"<p>x"), account)
+    with pytest.raises(ContractFail, match=r"is error \(ValueError: no luck\); expected pruned"):
+        check(OutcomeContract, "pruned", page)
+
+
+def test_original_that_was_dropped_can_still_be_counted_on() -> None:
+    page = response(TPS_KEEP_ORIGINAL=False)
+    check(KeepsContract, "div.product 24", page)
+    with pytest.raises(ContractFail, match="TPS_KEEP_ORIGINAL"):
+        check(KeepsContract, "div.product", page)
+    with pytest.raises(ContractFail, match=r"0 elements .*; expected at least 3"):
+        check(KeepsContract, "nav 3", page)
+
+
+@pytest.mark.parametrize(
+    ("contract", "arguments"),
+    [
+        (ReducesContract, ""),
+        (ReducesContract, "many"),
+        (ReducesContract, "1.5"),
+        (ReducesContract, "0.5 0.3"),
+        (ReducesContract, "0 1 2"),
+        (KeepsContract, ""),
+        (KeepsContract, "div["),
+        (KeepsContract, "//a/@href 3"),
+        (KeepsContract, "a::attr(href)"),
+        (KeepsContract, "h2::text 3"),
+        (OutcomeContract, ""),
+    ],
+)
+def test_wrong_arguments_fail_with_the_usage(contract: type[Any], arguments: str) -> None:
+    with pytest.raises(ValueError, match=rf"@{contract.name} .*in Shop.method: use @{contract.name} "):
+        contract(METHOD, *(arguments.split() or [""]))
+
+
+def test_page_that_did_not_go_through() -> None:
+    with pytest.raises(ContractFail, match=r"did not go through scrapy-tps \(is the add-on enabled"):
+        check(OutcomeContract, "pruned", HtmlResponse(URL))
+
+
+SPIDER = '''
+class Shop(scrapy.Spider):
+    name = "shop"
+
+    def parse(self, response):
+        """
+        @url {url}
+        @tps_outcome pruned
+        @tps_reduces 0.3
+        @tps_keeps div.product h2 24
+        @returns items 24
+        """
+        for product in response.css("div.product"):
+            yield {{"title": product.css("h2 a::text").get()}}
+
+    def parse_menu(self, response):
+        """
+        @url {url}
+        @tps_keeps nav.mega
+        """
+'''
+
+
+def test_scrapy_check(tmp_path: Path, server: MockServer) -> None:
+    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
+    done = scrapy("check", "-v", cwd=directory, check=False)
+    assert done.returncode == 1
+    log = done.stderr
+    assert "Ran 5 contracts" in log
+    assert "FAILED (failures=1)" in log
+    assert "[shop] parse (@tps_reduces pre-hook) ... ok" in log
+    assert "[shop] parse (@tps_keeps pre-hook) ... ok" in log
+    assert "[shop] parse (@tps_outcome pre-hook) ... ok" in log
+    assert (
+        f"nav.mega matches 0 elements of {server('/shop')} after pruning, 1 before; expected at least 1"
+        in log
+    )
+    assert not list(directory.glob(".scrapy/*.sqlite"))

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.link import Link
+from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
+
+from scrapy_tps.linkextractors import LinkExtractor
+from scrapy_tps.pruning import prune_page
+from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps.settings import PageSettings
+from tests.crawling import crawl
+from tests.shop_pages import listing
+
+if TYPE_CHECKING:
+    from tests.mockserver import MockServer
+
+URL = "http://shop.example/"
+
+
+class NavExtractor:
+    """A user's own: counts on the menu being there."""
+
+    def extract_links(self, response: Any) -> list[Link]:
+        nav = response.css("nav.mega")[0]
+        return [Link(response.urljoin(href)) for href in nav.css("a::attr(href)").getall()[:2]]
+
+
+class Shop(CrawlSpider):
+    name = "shop"
+    url: str
+    rules = (
+        Rule(ScrapyLinkExtractor(allow=r"/shop\?page=\d$"), follow=True, callback="parse_page"),
+        Rule(ScrapyLinkExtractor(allow="/only/"), callback="parse_page"),
+    )
+
+    async def start(self) -> Any:
+        yield Request(self.url, meta={"tps": getattr(self, "override", None)})
+
+    def parse_page(self, response: Any) -> Any:
+        yield {"path": response.url.rpartition("127.0.0.1:")[2].partition("/")[2]}
+
+
+class OwnExtractor(Shop):
+    rules = (Rule(NavExtractor(), callback="parse_page"),)  # type: ignore[arg-type]
+
+
+def paths(crawled: Any) -> list[str]:
+    return sorted(item["path"] for item in crawled.items)
+
+
+def pruned(**settings: Any) -> PrunedHtmlResponse:
+    page = HtmlResponse(URL, body=listing().encode(), encoding="utf-8")
+    values = PageSettings.from_mapping({"TPS_STRATEGY": "paper", **settings})
+    return PrunedHtmlResponse.from_response(page, prune_page(page.body, page.text, values, url=URL))
+
+
+def links(extractor: Any, response: Any) -> list[str]:
+    return [link.url for link in extractor.extract_links(response)]
+
+
+def test_link_extractor_reads_the_original_page() -> None:
+    response = pruned()
+    assert links(LinkExtractor(allow="/only/"), response) == ["http://shop.example/only/1"]
+    assert links(ScrapyLinkExtractor(allow="/only/"), response) == []
+    assert links(LinkExtractor(allow="/only/"), response.original) == ["http://shop.example/only/1"]
+
+
+def test_link_extractor_reads_the_pruned_page_where_set_or_where_the_original_is_gone() -> None:
+    assert links(LinkExtractor(allow="/only/"), pruned(TPS_LINKS="pruned")) == []
+    assert links(LinkExtractor(allow="/only/"), pruned(TPS_KEEP_ORIGINAL=False)) == []
+    assert len(links(LinkExtractor(), pruned(TPS_KEEP_ORIGINAL=False))) == 24
+
+
+def test_rules_follow_the_links_of_original_pages(server: MockServer) -> None:
+    crawled = crawl(Shop, url=server("/shop"))
+    assert paths(crawled) == ["only/1", "only/2", "only/3", "shop?page=2", "shop?page=3"]
+    # 2 links to the next page, which `paper` removes, and 3 that only the top menu has
+    assert crawled.stats["tps/original_links"] == 5
+    assert crawled.stats["tps/site/127.0.0.1/original_links"] == 5
+
+
+def test_rules_follow_the_links_of_pruned_pages_where_set(server: MockServer) -> None:
+    crawled = crawl(Shop, {"TPS_LINKS": "pruned", "TPS_KEEP": ".pagination"}, url=server("/shop"))
+    assert paths(crawled) == ["shop?page=2", "shop?page=3"]
+    assert "tps/original_links" not in crawled.stats
+
+
+def test_rules_that_can_only_follow_pruned_pages_say_so(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert paths(crawl(Shop, {"TPS_KEEP_ORIGINAL": False}, url=server("/shop"))) == []
+    assert "shop follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False" in caplog.text
+
+
+def test_request_decides_about_its_links(server: MockServer) -> None:
+    crawled = crawl(Shop, url=server("/shop"), override={"TPS_LINKS": "pruned"})
+    assert paths(crawled) == []
+
+
+def test_own_extractor_never_sees_the_pruned_page(server: MockServer) -> None:
+    crawled = crawl(OwnExtractor, url=server("/shop"))
+    assert paths(crawled) == ["category/0", "category/1"]
+    assert crawled.stats["tps/original_links"] == 2
+    assert "spider_exceptions/IndexError" not in crawled.stats
+
+
+def test_rules_of_the_class_stay_as_they_were(server: MockServer) -> None:
+    crawl(Shop, url=server("/shop"))
+    assert all(type(rule.link_extractor) is ScrapyLinkExtractor for rule in Shop.rules)
+
+
+def test_without_pruning_a_crawl_follows_the_same_links(server: MockServer) -> None:
+    assert paths(crawl(Shop, url=server("/shop"))) == paths(
+        crawl(Shop, {"TPS_ENABLED": False}, url=server("/shop"))
+    )
+
+
+@pytest.mark.parametrize("attribute", ["allow_res", "restrict_xpaths"])
+def test_wrapped_extractors_still_show_what_they_are(server: MockServer, attribute: str) -> None:
+    crawled = crawl(Shop, url=server("/shop"))
+    assert all(hasattr(rule.link_extractor, attribute) for rule in crawled.spider._rules)

@@ -1,0 +1,56 @@
+"""The line in the log while a crawl runs."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.test import get_crawler
+
+from scrapy_tps.crawlstats import MirroredFigures
+from scrapy_tps.logstats import TpsLogStats
+from tests.figures_helpers import MadeUpPruning
+from tests.test_stats_crawl import crawl
+
+
+@pytest.fixture
+def crawler():
+    return get_crawler(settings_dict={"LOGSTATS_INTERVAL": 30})
+
+
+def lines(caplog):
+    return [record.getMessage() for record in caplog.records if record.name == "scrapy_tps.logstats"]
+
+
+def test_the_line_has_pages_reduction_and_sites_with_alarms(crawler, caplog):
+    figures = MirroredFigures(crawler.stats, mirrored_sites=0)
+    extension = TpsLogStats.from_crawler(crawler)
+    with caplog.at_level(logging.INFO):
+        extension.log()
+        for pruning in (
+            MadeUpPruning(),
+            MadeUpPruning(kept_nodes=10),
+            MadeUpPruning("ambiguous", kept_nodes=100),
+        ):
+            figures.record_page("a.example", pruning, 0.1)
+        figures.record_alarm("a.example", "fewer_items")
+        figures.record_alarm("a.example", "smaller")
+        figures.record_alarm("b.example", "smaller")
+        extension.log()
+        extension.log()
+    assert lines(caplog) == [
+        "Pruned 0 of 0 pages (at 0 pages/min), removed nothing of the nodes; sites with alarms: 0",
+        "Pruned 2 of 3 pages (at 6 pages/min), removed 50.0% of the nodes; sites with alarms: 2",
+        "Pruned 2 of 3 pages (at 0 pages/min), removed 50.0% of the nodes; sites with alarms: 2",
+    ]
+
+
+def test_without_an_interval_there_is_no_line():
+    with pytest.raises(NotConfigured):
+        TpsLogStats.from_crawler(get_crawler(settings_dict={"LOGSTATS_INTERVAL": 0}))
+
+
+def test_the_add_on_logs_it_during_a_crawl(tmp_path):
+    _, log = crawl(tmp_path, real=True, settings={"LOGSTATS_INTERVAL": 0.01})
+    assert "] INFO: Pruned " in log

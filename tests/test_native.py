@@ -1,0 +1,228 @@
+"""The native core and its pure Python twin: the same results, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps import native, regions, sequence
+from scrapy_tps.cutting import cut
+from scrapy_tps.document import parse, serialise
+from scrapy_tps.settings import PageSettings
+from tests.fuzz.mutations import mutate, seed_page
+from tests.pages import listing, markup
+from tests.sequences import hostile_sequences, random_sequence
+from tests.test_cutting import random_mask
+
+needs_core = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
+RATIOS = (0.0, 0.1, 0.2, 0.5, 0.9)
+
+
+def columns(found):
+    """All columns of a sequence; nodes by their place among all nodes of the tree."""
+    values = {one.name: getattr(found, one.name) for one in fields(sequence.TagPathSequence)}
+    places = {node: place for place, node in enumerate(found.nodes[0].iter())}
+    values["nodes"] = [places[node] for node in found.nodes]
+    values["data_scripts"] = [(index, places[script]) for index, script in found.data_scripts]
+    return values
+
+
+def check_walk(html):
+    body = parse(html).body
+    if body is None:
+        return
+    slow, fast = sequence.walk(body), native.walk(body)
+    assert isinstance(fast, native.NativeSequence)
+    assert columns(fast) == columns(slow)
+    assert len(fast) == len(slow)
+    assert fast.visible() == slow.visible()
+    tags = {"a", "form", "li", "#text", "nothing"}
+    assert fast.find(tags - {"#text"}) == slow.find(tags - {"#text"})
+    elements = list(body.iter())
+    assert fast.locate(elements) == slow.locate(elements)
+    assert fast.search_region(0.2) == slow.search_region(0.2)
+
+
+@needs_core
+@given(markup())
+@settings(max_examples=200, deadline=None)
+def test_walks_of_arbitrary_markup(html):
+    check_walk(html)
+
+
+@needs_core
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=100, deadline=None)
+def test_walks_of_mutated_pages(rng):
+    check_walk(mutate(seed_page(rng), rng).decode("utf-8", "replace"))
+
+
+@needs_core
+@pytest.mark.parametrize(
+    "html",
+    [
+        listing(),
+        "<body></body>",
+        "<p>" * 300,
+        "<p class>x<p class=''>y<p style>z<p>u",
+        "<p class='ü 漢' style='ÿ'>x</p>" * 3,
+        "<o:p>a</o:p><svg:rect/><x-y>b",
+        "".join(f"<p class=c{number}>{number}" for number in range(3000)),
+        "<script>" + "x" * 3000 + " __STATE__ = 1</script><script>" + "ü" * 1990 + "__STATE__=</script>z",
+        "<p>a<script type='application/LD+JSON'>{}</script><script type='text/jſon'>{}</script>",
+        "<body><!-- a --><?b c?>text</body>",
+    ],
+)
+def test_walks_of_special_pages(html):
+    check_walk(html)
+
+
+@needs_core
+@given(markup(), st.randoms(use_true_random=False), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_cuts(html, rng, keep_data):
+    trees = []
+    mask = None
+    for walk in (sequence.walk, native.walk):
+        page = parse(html)
+        if page.body is None:
+            return
+        found = walk(page.body)
+        mask = random_mask(found, rng) if mask is None else mask
+        copy = bytearray(mask)
+        found.add_ancestors(copy)
+        assert copy == mask
+        assert found.visible(mask) == sum(
+            size for size, stays in zip(found.chars, mask, strict=True) if stays
+        )
+        cut(found, mask, PageSettings(keep_data=keep_data))
+        trees.append(serialise(page.root))
+    assert trees[0] == trees[1]
+
+
+def check_search(symbols, ratio, inclusive, visits):
+    options = {"inclusive": inclusive, "visits_per_node": visits, "start": 5}
+    assert native.search_region(symbols, ratio, **options) == regions.search_region(symbols, ratio, **options)
+
+
+@needs_core
+@given(
+    st.lists(st.integers(0, 12), max_size=80),
+    st.sampled_from(RATIOS),
+    st.booleans(),
+    st.sampled_from([1, 3, 32]),
+)
+@settings(max_examples=500, deadline=None)
+def test_searches(symbols, ratio, inclusive, visits):
+    check_search(symbols, ratio, inclusive, visits)
+
+
+@needs_core
+def test_searches_of_sequences_like_pages():
+    rng = random.Random(7)
+    for number in range(5000):
+        check_search(random_sequence(rng, 120), RATIOS[number % 5], number % 2 == 0, 32)
+
+
+@needs_core
+@pytest.mark.parametrize("name", hostile_sequences(10))
+@pytest.mark.parametrize("inclusive", [False, True])
+def test_searches_of_hostile_sequences(name, inclusive):
+    for ratio in (0.0, 0.2):
+        # more than the cap allows of some: both stop at the same split
+        check_search(hostile_sequences(3000)[name], ratio, inclusive, 32)
+
+
+@needs_core
+@pytest.mark.parametrize("symbols", [[-1], [2**31], [2**29 + 1]])
+def test_symbols_that_are_no_small_numbers_are_refused(symbols):
+    with pytest.raises(OverflowError):
+        native.search_region(symbols, 0.2)
+
+
+@needs_core
+def test_a_sequence_of_a_cut_tree_holds_no_nodes():
+    page = parse(listing())
+    found = native.walk(page.body)
+    nodes = found.nodes
+    mask = bytearray(b"\x01") * len(found)
+    mask[1 : found.end[1]] = bytes(found.end[1] - 1)
+    cut(found, mask, PageSettings())
+    with pytest.raises(RuntimeError, match="has been cut"):
+        nodes[1]
+    with pytest.raises(RuntimeError, match="has been cut"):
+        found.symbol_class  # noqa: B018
+
+
+@needs_core
+def test_nodes_are_addressed_like_a_list():
+    found = native.walk(parse("<body><p>a<b>c</b></p></body>").body)
+    assert [node.tag for node in found.nodes[1:3]] == ["p", "p"]
+    assert found.nodes[-1].tag == "b"
+    with pytest.raises(IndexError):
+        found.nodes[len(found)]
+    with pytest.raises(IndexError):
+        found.nodes[-len(found) - 1]
+
+
+@needs_core
+def test_held_nodes_survive_what_others_do_to_the_tree():
+    page = parse(listing())
+    found = native.walk(page.body)
+    found.hold()
+    for child in list(page.body):
+        page.body.remove(child)
+    assert [node.tag for node in found.nodes][:4] == ["body", "nav", "ul", "li"]
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+REPORT = "from scrapy_tps import native; print(native.AVAILABLE, native.REASON)"
+
+
+def test_the_environment_switches_it_off():
+    found = run_python(REPORT, SCRAPY_TPS_NATIVE="0")
+    assert found.stdout == "False switched off by SCRAPY_TPS_NATIVE=0\n"
+
+
+MISSING = "import sys; sys.modules['scrapy_tps._native'] = None; "
+
+
+def test_without_it_pure_python_does_the_work():
+    work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
+    found = run_python(MISSING + REPORT + work, SCRAPY_TPS_NATIVE="")
+    assert found.stdout.startswith("False not built")
+    assert found.stdout.endswith("too_small\n")
+    assert found.stderr == ""
+
+
+def test_the_environment_can_demand_it():
+    found = run_python(MISSING + REPORT, SCRAPY_TPS_NATIVE="1")
+    assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: not built" in found.stderr
+
+
+def test_a_core_for_another_lxml_is_not_used():
+    code = (
+        "import sys, types; core = types.ModuleType('core'); core.LXML_VERSION = '4.9.1'; "
+        "import scrapy_tps.sequence; sys.modules['scrapy_tps._native'] = core; "
+        "import scrapy_tps; scrapy_tps._native = core; "
+        "from scrapy_tps import native; import importlib; importlib.reload(native); "
+        "print(native.AVAILABLE, native.REASON)"
+    )
+    found = run_python(code, SCRAPY_TPS_NATIVE="")
+    assert found.stdout.startswith("False compiled for lxml 4.9.1, installed is"), found.stderr

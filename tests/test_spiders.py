@@ -1,0 +1,145 @@
+"""Listings crawled over real HTTP, without a selector."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.records.pages import FOOT, card, page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parent.parent
+PAGES = 4
+ON_A_PAGE = 8
+RECENT = [card(900 + n).replace("class='card'", "class='card seen'") for n in range(4)]
+
+
+def listing(number: int) -> str:
+    """Page `number`: its own cards, the last card of the page before, cards that every page shows."""
+    own = range((number - 1) * ON_A_PAGE - (number > 1), number * ON_A_PAGE)
+    links = "".join(f"<a href='/list/{n}'>{n}</a> " for n in range(1, PAGES + 1) if n != number)
+    more = f"<a class='next' href='/list/{number + 1}'>Next</a>" if number < PAGES else ""
+    cards = "".join(card(n) for n in own)
+    return page(cards + "".join(RECENT), after=f"<nav class='pagination'>{links}{more}</nav>{FOOT}")
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        match = re.fullmatch(r"/list/(\d+)", urlsplit(self.path).path)
+        if match is None or not 1 <= int(match[1]) <= PAGES:
+            self.send_error(404)
+            return
+        body = listing(int(match[1])).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def project(folder: Path) -> dict[str, str]:
+    """Make `folder` a Scrapy project; return the environment of its commands."""
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = project_settings\n")
+    (folder / "project_settings.py").write_text(
+        "SPIDER_MODULES = ['scrapy_tps.spiders']\nREMOTE_CONTROL_ENABLED = False\n"
+    )
+    path = os.pathsep.join(filter(None, (str(folder), str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
+    return environment | {"PYTHONPATH": path}
+
+
+def crawl(folder: Path, *options: str) -> tuple[list[dict[str, Any]], str]:
+    feed = folder / "records.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "crawl", "listing", "-O", str(feed), *options],
+        cwd=folder,
+        env=project(folder),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+    return [json.loads(line) for line in feed.read_text(encoding="utf-8").splitlines()], done.stderr
+
+
+def products(items: list[dict[str, Any]]) -> list[int]:
+    return sorted(int(item["title"].split()[1]) for item in items)
+
+
+@pytest.mark.parametrize("addon", [(), ("-s", 'ADDONS={"scrapy_tps.Addon": 500}')])
+def test_every_record_of_every_page_becomes_an_item(
+    site: str, tmp_path: Path, addon: tuple[str, ...]
+) -> None:
+    items, log = crawl(tmp_path, "-a", f"url={site}/list/1", *addon)
+    assert sorted({item["page_url"] for item in items}) == [f"{site}/list/{n}" for n in range(1, PAGES + 1)]
+    # the cards that every page shows may have been pruned as furniture
+    assert set(products(items)) - {900, 901, 902, 903} == {*range(PAGES * ON_A_PAGE)}
+    first = next(item for item in items if item["title"] == "Product 3")
+    assert (first["position"], first["region"], first["url"]) == (3, 0, f"{site}/p/3")
+    assert 0.05 < first["confidence"] <= 1
+    assert "'tps/records/pages': 4" in log
+
+
+def test_pages_and_records_can_be_limited(site: str, tmp_path: Path) -> None:
+    items, _ = crawl(tmp_path, "-a", f"url={site}/list/2", "-a", "max_pages=2")
+    assert {item["page_url"] for item in items} == {f"{site}/list/2", f"{site}/list/3"}
+    items, _ = crawl(tmp_path, "-a", f"url={site}/list/1,{site}/list/4", "-a", "follow_pages=0")
+    assert {item["page_url"] for item in items} == {f"{site}/list/1", f"{site}/list/4"}
+    items, log = crawl(tmp_path, "-a", f"url={site}/list/1", "-a", "min_records=100", "-a", "max_pages=1")
+    assert items == []
+    assert "'tps/records/pages_without': 1" in log
+
+
+def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
+    pipelines = {
+        "scrapy_tps.recordpipelines.RecordSchemaPipeline": 100,
+        "scrapy_tps.recordpipelines.RecordNoisePipeline": 200,
+        "scrapy_tps.recordpipelines.RecordDeduplicationPipeline": 300,
+    }
+    items, log = crawl(tmp_path, "-a", f"url={site}/list/1", "-s", f"ITEM_PIPELINES={json.dumps(pipelines)}")
+    assert products(items) == [*range(PAGES * ON_A_PAGE), 900, 901, 902, 903]
+    # 3 repeated cards; 4 furniture cards on page 2 as duplicates, on pages 3 and 4 as furniture
+    assert "'tps/records/dropped/duplicate': 7" in log
+    assert "'tps/records/dropped/furniture': 8" in log
+    assert "'tps/site/127.0.0.1/records/dropped/furniture': 8" in log
+    assert len({tuple(item) for item in items}) == 1
+
+
+def test_a_spider_without_start_url_says_so(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "crawl", "listing"],
+        cwd=tmp_path,
+        env=project(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "give one with -a url=" in done.stderr
