@@ -6,6 +6,7 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
+from scrapy_tps.native import numbers, running_sums
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Workspace:
     :ivar linked: a byte for each node, 1 inside of links.
     :ivar hints: each node's hints (:mod:`scrapy_tps.hints`).
     :ivar chars: each text node's size in characters.
+    :ivar sizes: the same, as a column of numbers.
     :ivar worth: what each text node is worth: characters weighted by length, less inside of links.
     :ivar alive: a byte for each node, 0 where it has been removed.
     :ivar worths, texts, proses, protections: sums of worth, characters, prose and protected worth of what
@@ -58,13 +60,16 @@ class Workspace:
         self.linked = bytearray([linked[symbol] for symbol in symbols])
         texts = hints.is_text(sequence)
         self.text = bytearray([texts[symbol] for symbol in symbols])
-        self.worth = [
-            _worth(size, link) if size else 0.0 for size, link in zip(self.chars, self.linked, strict=True)
-        ]
-        self.prose = [
-            size if size >= PROSE and not link else 0
-            for size, link in zip(self.chars, self.linked, strict=True)
-        ]
+        self.worth = numbers(
+            [_worth(size, link) if size else 0.0 for size, link in zip(self.chars, self.linked, strict=True)]
+        )
+        self.prose = numbers(
+            [
+                size if size >= PROSE and not link else 0
+                for size, link in zip(self.chars, self.linked, strict=True)
+            ]
+        )
+        self.sizes = numbers(self.chars)
         self.alive = bytearray(b"\x01") * self.size
         self.protected = bytearray(self.size)
         self.first_heading = -1
@@ -74,22 +79,14 @@ class Workspace:
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
-        alive = self.alive
-        worth = [value if lives else 0.0 for value, lives in zip(self.worth, alive, strict=True)]
-        self.worths = list(accumulate(worth, initial=0.0))
-        chars = [value if lives else 0 for value, lives in zip(self.chars, alive, strict=True)]
-        self.texts = list(accumulate(chars, initial=0))
-        prose = [value if lives else 0 for value, lives in zip(self.prose, alive, strict=True)]
-        self.proses = list(accumulate(prose, initial=0))
+        self.worths = running_sums(self.worth, self.alive)
+        self.texts = running_sums(self.sizes, self.alive)
+        self.proses = running_sums(self.prose, self.alive)
         self.measure_protection()
 
     def measure_protection(self) -> None:
         """Work out the sums of protected worth anew."""
-        held = [
-            value if guarded and lives else 0.0
-            for value, guarded, lives in zip(self.worth, self.protected, self.alive, strict=True)
-        ]
-        self.protections = list(accumulate(held, initial=0.0))
+        self.protections = running_sums(self.worth, self.protected, self.alive)
 
     def remove(self, start: int, end: int, rule: str, reason: str) -> None:
         """Remove nodes [start, end); headings, breadcrumbs and pagination in them will stay."""
