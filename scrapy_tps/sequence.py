@@ -197,7 +197,7 @@ def walk(body: Any) -> TagPathSequence:
         return _walk(body)
 
 
-def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0915 (a call costs as much as its work)
+def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, chars = sequence.parent, sequence.end, sequence.symbols, sequence.chars
     nodes, kinds = sequence.nodes, sequence.kinds

@@ -121,7 +121,7 @@ class _Muting:
         self.frequency = Counter(
             (tags[index], hint & SOFT) for index, hint in enumerate(hints) if hint & SOFT
         )
-        self.together: defaultdict[tuple[int, int], int] = defaultdict(int)
+        self.together: defaultdict[tuple[int, int], float] = defaultdict(float)
         index, size = 1, page.size
         while index < size:
             hint = hints[index] & SURE
