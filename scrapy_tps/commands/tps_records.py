@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import Request, TextResponse
+from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.datatypes import SequenceExclude
 from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import file_uri_to_path, is_url
@@ -92,8 +93,8 @@ class Command(ScrapyCommand):
         self._show(body, url or None, None, settings, opts)
 
     def _spider_class(self, url: str, name: str | None) -> type[Spider]:
-        assert self.crawler_process is not None
-        loader = self.crawler_process.spider_loader
+        assert self.settings is not None
+        loader = get_spider_loader(self.settings)
         if name:
             return loader.load(name)
         return spidercls_for_request(loader, Request(url), DefaultSpider) if url else DefaultSpider
@@ -214,7 +215,9 @@ def _selectors(region: DataRegion) -> Iterator[str]:
     note = "" if found.exact else "  # selects more than the records"
     yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
     for name, selector in found.columns.items():
-        if selector.endswith(" ::text"):
+        if name in found.lists:
+            yield f"        {name!r}: record.css({selector!r}).getall(),\n"
+        elif selector.endswith(" ::text"):
             yield f"        {name!r}: ' '.join(record.css({selector!r}).getall()),\n"
         else:
             yield f"        {name!r}: record.css({selector!r}).get(),\n"

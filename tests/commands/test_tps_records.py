@@ -30,6 +30,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     (tmp_path / "empty.html").write_text("<p>nothing", encoding="utf-8")
     monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-records": Command()})
     monkeypatch.chdir(tmp_path)
+    # files need none; it would install a reactor for the rest of this process
+    monkeypatch.setattr(Command, "requires_crawler_process", False)
 
     def run_command(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as end:
@@ -68,13 +70,14 @@ def test_records_as_json_lines_with_their_sublists(run: Run) -> None:
 
 def test_selectors_can_be_pasted(run: Run) -> None:
     _, output, _ = run("page.html", "--selectors")
-    made: list[dict[str, str]] = []
+
     source = "def parse(response):\n" + "".join(f"    {line}\n" for line in output.splitlines())
     names: dict[str, Callable[..., object]] = {}
     exec(source, names)
     made = list(names["parse"](Selector(HTML)))  # type: ignore[call-overload]
     assert [one["title"] for one in made] == [f"Product {n}" for n in range(9)]
     assert [one["url"] for one in made] == [f"/p/{n}" for n in range(9)]
+    assert [len(one["tags"]) for one in made] == [n % 3 for n in range(9)]
 
 
 def test_lists_are_listed(run: Run) -> None:
