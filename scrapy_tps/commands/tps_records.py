@@ -215,7 +215,9 @@ def _selectors(region: DataRegion) -> Iterator[str]:
     note = "" if found.exact else "  # selects more than the records"
     yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
     for name, selector in found.columns.items():
-        if selector.endswith(" ::text"):
+        if name in found.lists:
+            yield f"        {name!r}: record.css({selector!r}).getall(),\n"
+        elif selector.endswith(" ::text"):
             yield f"        {name!r}: ' '.join(record.css({selector!r}).getall()),\n"
         else:
             yield f"        {name!r}: record.css({selector!r}).get(),\n"

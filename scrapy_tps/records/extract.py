@@ -14,9 +14,10 @@ from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
 from scrapy_tps.records.page import RecordPage
+from scrapy_tps.records.regularity import Bags
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
-from scrapy_tps.records.variants import variants_of
+from scrapy_tps.records.variants import Variant, variants_of
 from scrapy_tps.sequence import walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.xpaths import XPaths
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
     from scrapy_tps.sequence import TagPathSequence
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
-MAX_CANDIDATES: Final = 40
+MAX_CANDIDATES: Final = 20
+#: Of these, lists whose variants are looked at, the best as found first.
+MAX_VARIED: Final = 8
+#: A further list counts if it is at least this times as probable as the best: filters and teasers are not.
+OF_THE_BEST: Final = 0.5
 #: Lists in lists in records are followed so many levels down.
 MAX_LEVELS: Final = 3
 
@@ -92,11 +97,15 @@ class _Extraction:
         self._budget = budget
 
     def regions(self, least: float) -> DataRegions:
-        """Return the page's regions of at least that confidence, best first."""
+        """Return the page's regions of at least that confidence, best first.
+
+        A list with less than half the confidence of the best is left out.
+        """
         regions = DataRegions()
         for group, confidence in self._ranked():
             if confidence < least or (regions and not self._budget.left()):
                 break
+            least = max(least, OF_THE_BEST * confidence) if not regions else least
             regions.append(self._region(group.spans, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
@@ -106,10 +115,10 @@ class _Extraction:
         page = self._page
         promising = sorted(candidate_groups(page), key=lambda group: -ranking.promise(page, group))
         scored = []
-        for group in promising[:MAX_CANDIDATES]:
-            scored += [(ranking.score(page, variant), variant.group) for variant in variants_of(page, group)]
-            if not self._budget.left():
-                break
+        for bags, variant in self._closest(promising[:MAX_CANDIDATES]):
+            scored.append((ranking.score(page, variant), variant.group))
+            if self._budget.left():
+                scored += [(ranking.score(page, one), one.group) for one in variants_of(page, bags, variant)]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[Group, float]] = []
         taken = bytearray(len(page))
@@ -120,6 +129,19 @@ class _Extraction:
                 taken[start:end] = b"\x01" * (end - start)
             chosen.append((group, ranking.confidence(score)))
         return chosen
+
+    def _closest(self, groups: list[Group]) -> list[tuple[Bags, Variant]]:
+        """The lists as found that score best: their variants are looked at, too."""
+        page = self._page
+        scored = []
+        for group in groups:
+            bags = Bags(page, group.spans)
+            variant = Variant(group, bags.regularity())
+            scored.append((ranking.score(page, variant), bags, variant))
+            if not self._budget.left():
+                break
+        scored.sort(key=lambda entry: -entry[0])
+        return [(bags, variant) for _, bags, variant in scored[:MAX_VARIED]]
 
     def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
         page, reader = self._page, self._reader

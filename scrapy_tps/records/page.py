@@ -57,6 +57,8 @@ class RecordPage:
         self.parent = sequence.parent
         self.end = sequence.end
         symbols = sequence.symbols
+        self._strings: dict[int, str] = {}
+        self._hashes: dict[tuple[int, int], int] = {}
         self._derive_symbols(sequence)
         path, kind, signature, gram = self._path, self._kind, self._signature, self._gram
         self.paths = [path[symbol] for symbol in symbols]
@@ -154,9 +156,19 @@ class RecordPage:
 
     def string(self, index: int) -> str:
         """Return the text of a text node, white space collapsed."""
-        carrier: Any = self.sequence.nodes[index]
-        text = carrier.tail if self.sequence.kinds[index] == TAIL_OF else carrier.text
-        return " ".join(text.split())
+        string = self._strings.get(index)
+        if string is None:
+            carrier: Any = self.sequence.nodes[index]
+            text = carrier.tail if self.sequence.kinds[index] == TAIL_OF else carrier.text
+            string = self._strings[index] = " ".join(text.split())
+        return string
+
+    def text_hash(self, span: tuple[int, int]) -> int:
+        """Return a number that is the same for spans of the same texts, on this page in this run."""
+        known = self._hashes.get(span)
+        if known is None:
+            known = self._hashes[span] = hash(tuple(self.strings(*span)))
+        return known
 
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""

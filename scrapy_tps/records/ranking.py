@@ -17,7 +17,7 @@ from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.records.groups import Group
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.variants import Variant
 
@@ -114,7 +114,7 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
         "variation": deviation / (mean + 1e-9),
         "largest": max(weights) / (total + 1e-9),
         "tiny": float(mean < _TINY),
-        "distinct": len(_texts(page, spans)) / count,
+        "distinct": len({page.text_hash(span) for span in spans}) / count,
         "own_kind": math.log(sum([page.kinds[start] == kind for start in starts]) / page.count_of_kind[kind]),
         "own_path": math.log(
             sum([page.paths[start] == path for start in starts]) / len(page.places_of_path[path])
@@ -139,10 +139,6 @@ def confidence(score: float) -> float:
     """Return the estimated probability that a list of that score is what the page was made for."""
     slope, offset = _LOG_ODDS
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * score + offset))))
-
-
-def _texts(page: RecordPage, spans: list[Span]) -> set[tuple[str, ...]]:
-    return {tuple(page.strings(start, end)) for start, end in spans}
 
 
 def _has_record_class(page: RecordPage, first: int) -> bool:

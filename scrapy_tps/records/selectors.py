@@ -30,11 +30,13 @@ class RegionSelectors:
     :ivar exact: whether it selects the records and nothing else on the page they were found on.
     :ivar columns: column name to selector below a record, with ``::text`` or ``::attr()``; a column that no
         selector can reach is not in it. Text with markup inside is ``selector ::text``: join the results.
+    :ivar lists: names of columns that hold a list inside the record: the selector selects all of its items.
     """
 
     record: str | None
     exact: bool
     columns: dict[str, str]
+    lists: frozenset[str] = frozenset()
 
 
 def region_selectors(region: DataRegion) -> RegionSelectors:
@@ -49,12 +51,21 @@ def region_selectors(region: DataRegion) -> RegionSelectors:
     if not single or len(single) != len(records):
         return RegionSelectors(None, False, {})
     record, exact = _record_selector(single)
-    columns = {}
+    columns: dict[str, str] = {}
+    lists = set()
     for place, column in enumerate(region.columns):
         selector = _column_selector(records[:_CHECKED], place, column.attribute)
         if selector is not None:
             columns[column.name] = selector
-    return RegionSelectors(record, exact, columns)
+            if column.attribute is None and any(_is_list(record, place) for record in records):
+                lists.add(column.name)
+    return RegionSelectors(record, exact, columns, frozenset(lists))
+
+
+def _is_list(record: DataRecord, place: int) -> bool:
+    """Whether a cell is the joined text of a list inside the record."""
+    element = record.elements[place]
+    return any(element is not None and inner.records[0].nodes[:1] == [element] for inner in record.sublists)
 
 
 def _record_selector(nodes: list[Any]) -> tuple[str | None, bool]:

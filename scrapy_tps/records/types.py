@@ -1,7 +1,8 @@
 """What the values of a column are: url, image, price, date, number or text.
 
 Prices and dates are recognised by ``price-parser`` and ``dateparser`` where those are installed (the extra
-``records``); without them such columns are numbers or text.
+``records``); without them such columns are numbers or text. Dates in numbers and in English need no parser to be
+told: ``dateparser``, which takes milliseconds, is asked about the others.
 """
 
 from __future__ import annotations
@@ -13,17 +14,26 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-#: Values of a column that are looked at; parsing a date costs about a millisecond.
+#: Values of a column that are looked at.
 SAMPLE: Final = 8
 #: Share of them that must be of a type.
 MAJORITY: Final = 0.75
 _LONGEST: Final = 40  # characters of a price, date or number with what stands around it
 
 _NUMBER = re.compile(r"^[^\w]{0,3}\d[\d\s.,]*[^\w]{0,3}$")
-_DATE_LIKE = re.compile(
-    r"\d{1,4}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,4}|\b(?:19|20)\d{2}\b|\d{1,2}(?:st|nd|rd|th)\b|[^\W\d]{3,}\.?\s+\d{1,2}\b"
-    r"|\b\d{1,2}\.?\s+[^\W\d]{3,}|\d\s+\w+\s+ago\b",
+# ISO 8601, 31.12.2020, 12/31/20, with or without a time of day
+_NUMERIC_DATE = re.compile(
+    r"^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?:[T,\s]+\d{1,2}:\d{2}\S*)?$"
+)
+_ENGLISH_DATE = re.compile(
+    r"^\W*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+)?(?:\d{1,2}(?:st|nd|rd|th)?\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug"
+    r"|sep|oct|nov|dec)[a-z]*\.?,?\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{2,4}\b|^\d+\s+(?:second|minute|hour|day|week|month|"
+    r"year)s?\s+ago$",
     re.IGNORECASE,
+)
+# a word between numbers, or beside one: may be a date in another language
+_MAYBE_DATE = re.compile(
+    r"^\W*\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}\.?,?\s+(?:de\s+)?\d{2,4}\b|^[^\W\d]{3,}\.?\s+\d{1,2},?\s+\d{4}\b"
 )
 _URL = re.compile(r"^(?:https?://|www\.)\S+$", re.IGNORECASE)
 
@@ -89,7 +99,16 @@ def _price_check(library: Any) -> Callable[[str], bool]:
 
 
 def _date_check(library: Any) -> Callable[[str], bool]:
+    known: dict[str, bool] = {}  # dateparser takes milliseconds: it is asked once for each shape of value
+
     def is_date(value: str) -> bool:
-        return _DATE_LIKE.search(value) is not None and library.parse(value) is not None
+        if _NUMERIC_DATE.match(value) or _ENGLISH_DATE.match(value):
+            return True
+        if not _MAYBE_DATE.match(value):
+            return False
+        words = re.sub(r"\d+", "0", value)
+        if words not in known:
+            known[words] = library.parse(value) is not None
+        return known[words]
 
     return is_date

@@ -36,11 +36,9 @@ class Variant:
     dropped_fit: float = 0.0
 
 
-def variants_of(page: RecordPage, group: Group) -> Iterator[Variant]:
-    """Yield the variants of a candidate list, each set of spans once."""
-    bags = Bags(page, group.spans)
-    whole = bags.regularity()
-    yield Variant(group, whole)
+def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Variant]:
+    """Yield the variants of a candidate list other than as it was found, each set of spans once."""
+    group, whole = found.group, found.regularity
     sizes = {len(group.spans)}
     middle: Variant | None = None
     for threshold in FIT_THRESHOLDS:
@@ -54,7 +52,7 @@ def variants_of(page: RecordPage, group: Group) -> Iterator[Variant]:
             variant = Variant(part, bags.regularity(chosen), dropped)
             yield variant
         else:
-            variant = middle or Variant(group, whole)
+            variant = middle or found
         if threshold <= PARALLEL_FIT:
             middle = variant
     if group.origin == SIBLINGS and middle is not None:

@@ -70,13 +70,14 @@ def test_records_as_json_lines_with_their_sublists(run: Run) -> None:
 
 def test_selectors_can_be_pasted(run: Run) -> None:
     _, output, _ = run("page.html", "--selectors")
-    made: list[dict[str, str]] = []
+
     source = "def parse(response):\n" + "".join(f"    {line}\n" for line in output.splitlines())
     names: dict[str, Callable[..., object]] = {}
     exec(source, names)
     made = list(names["parse"](Selector(HTML)))  # type: ignore[call-overload]
     assert [one["title"] for one in made] == [f"Product {n}" for n in range(9)]
     assert [one["url"] for one in made] == [f"/p/{n}" for n in range(9)]
+    assert [len(one["tags"]) for one in made] == [n % 3 for n in range(9)]
 
 
 def test_lists_are_listed(run: Run) -> None:
