@@ -143,6 +143,7 @@ _BY_ROLE: Final[dict[str, int]] = {
     "banner": LANDMARK,
     "contentinfo": LANDMARK,
     "search": ASIDE,
+    "form": FORM,
     "complementary": ASIDE,
     "main": MAIN,
 }

@@ -91,9 +91,10 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     sure = _mute_sure(page, limits)
     page.measure()
     best = protect_records(page, limits)
-    for index, rule, reason in sure:
+    dominated = best is not None and best.worth >= limits.dominance * page.worths[-1]
+    for index, rule, reason, doubtful in sure:
         end = page.end[index]
-        if page.protected[index]:
+        if page.protected[index] or (doubtful and not dominated):
             page.alive[index:end] = b"\x01" * (end - index)
         else:
             page.removed.append((index, end, rule, reason))
@@ -104,7 +105,7 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     return best
 
 
-def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, str, str]]:
+def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, str, str, bool]]:
     """Take out sure furniture before anything is compared: a giant menu would distort every share."""
     return _Muting(page, limits).run()
 
@@ -114,7 +115,7 @@ class _Muting:
         self.page, self.limits = page, limits
         self.total = self.left = page.worths[-1]
         self.least = max(_LEAST_WORTH, limits.rest * self.total)
-        self.found: list[tuple[int, str, str]] = []
+        self.found: list[tuple[int, str, str, bool]] = []
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
         self.enough_prose = proses[-1] > _ENOUGH_PROSE
         self.frequency = Counter(
@@ -132,7 +133,7 @@ class _Muting:
         self.mains = [index for index, hint in enumerate(hints) if hint & MAIN]
         self.headings = [index for index, hint in enumerate(hints) if hint & HEADING]
 
-    def run(self) -> list[tuple[int, str, str]]:
+    def run(self) -> list[tuple[int, str, str, bool]]:
         self._from_top()
         self._from_bottom()
         return self.found
@@ -205,9 +206,11 @@ class _Muting:
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose, all_prose = page.proses[end] - page.proses[index], page.proses[-1]
+        doubtful = False
         if self.enough_prose and not hint & CONSENT:
             together = self.together[page.tags[index], hint] if not at_edge else prose
-            if hint & (HIDDEN | DIALOG) and together > limits.prose * all_prose:
+            doubtful = bool(hint & HIDDEN) and together > limits.prose * all_prose
+            if hint & DIALOG and not hint & HIDDEN and together > limits.prose * all_prose:
                 return False
             if hint & DIALOG and not hint & HIDDEN and prose > limits.dialog_prose * all_prose:
                 return False
@@ -217,7 +220,8 @@ class _Muting:
             return False
         page.alive[index:end] = bytes(end - index)
         where = " at the page's edge" if at_edge else ""
-        self.found.append((index, "edge" if at_edge else "furniture", f"marked as {in_words(hint)}{where}"))
+        rule = "edge" if at_edge else "furniture"
+        self.found.append((index, rule, f"marked as {in_words(hint)}{where}", doubtful))
         self.left -= worth
         return True
 

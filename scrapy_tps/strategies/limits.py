@@ -26,7 +26,7 @@ class Limits:
     :ivar main: a main element holding more than this share makes the rest go.
     :ivar list: disjoint link lists go up to this share.
     :ivar dominance: record groups of this share make what surrounds them go …
-    :ivar surrounding: … in parts of up to this share …
+    :ivar surrounding, link_surrounding: … in parts of up to this share (of short links: the second) …
     :ivar surrounding_total: … and this one in all …
     :ivar surrounding_prose: … unless they hold this share of the prose.
     """
@@ -50,6 +50,7 @@ class Limits:
     list: float = 0.1
     dominance: float = 0.4
     surrounding: float = 0.06
+    link_surrounding: float = 0.15
     surrounding_total: float = 0.35
     surrounding_prose: float = 0.02
 
@@ -74,6 +75,7 @@ _SCALED = tuple(
         "anchored_links",
         "list",
         "surrounding",
+        "link_surrounding",
         "surrounding_total",
     }
 )

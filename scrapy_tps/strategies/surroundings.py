@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
 
 #: Below this, in characters, prose is measured against this much.
-_LEAST_PROSE = 500
+_LEAST_PROSE: Final = 500
+#: Parts worth no more than this per character are lists of short links.
+LINKS_WORTH: Final = 0.4
 
 
 def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> None:
@@ -32,12 +34,13 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
         child, stop = above + 1, end[above]
         while child < stop:
             after = end[child]
-            worth = worths[after] - worths[child]
+            worth, text = worths[after] - worths[child], texts[after] - texts[child]
             if (
                 child != inner
                 and alive[child]
-                and texts[after] > texts[child]
-                and worth <= limits.surrounding * total
+                and text
+                and worth
+                <= (limits.surrounding if worth > LINKS_WORTH * text else limits.link_surrounding) * total
                 and protections[after] == protections[child]
                 and proses[after] - proses[child] <= most_prose
                 and not child <= page.first_heading < after
