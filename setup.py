@@ -1,31 +1,44 @@
 """Everything is declared in setup.cfg; this adds the native core where it can be compiled.
 
 Without Cython, lxml's headers or a compiler the package installs all the same, in pure Python.
+``SCRAPY_TPS_NATIVE=0`` in the environment of the build leaves the core out, ``1`` makes a failure an error.
 """
 
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+WISH = os.environ.get("SCRAPY_TPS_NATIVE", "")
 
 
-def native_core() -> list[Extension]:
-    """Return the extension, or nothing where its tools are missing or SCRAPY_TPS_NATIVE is 0."""
-    if os.environ.get("SCRAPY_TPS_NATIVE") == "0":
-        return []
-    try:
-        import lxml
-        from Cython.Build import cythonize
-    except ImportError:
-        return []
-    extension = Extension(
-        "scrapy_tps._native",
-        ["scrapy_tps/_native.pyx"],
-        include_dirs=lxml.get_include(),
-        optional=os.environ.get("SCRAPY_TPS_NATIVE") != "1",
-    )
-    return cythonize([extension], build_dir="build/cython", compiler_directives={"language_level": "3"})
+class BuildNativeCore(build_ext):
+    """Translates and compiles the core; a failure is a warning unless the core is demanded."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Build the extension, or say why there is none."""
+        try:
+            import lxml  # noqa: PLC0415 (both are there only in the environment of a build)
+            from Cython.Build import cythonize  # noqa: PLC0415
+
+            ext.include_dirs = list(lxml.get_include())
+            (translated,) = cythonize([ext], build_dir=os.path.join(self.build_temp, "cython"), quiet=True)
+            ext.sources = translated.sources
+            super().build_extension(ext)
+        except Exception as error:
+            if WISH == "1":
+                raise
+            self.warn(f"scrapy-tps installs without its native core: {error}")
 
 
-setup(ext_modules=native_core())
+# without Cython, setuptools would look for C sources that are not there
+core = (
+    [Extension("scrapy_tps._native", ["scrapy_tps/_native.pyx"], optional=WISH != "1")]
+    if WISH != "0" and (WISH == "1" or (find_spec("Cython") and find_spec("lxml")))
+    else []
+)
+
+setup(ext_modules=core, cmdclass={"build_ext": BuildNativeCore})

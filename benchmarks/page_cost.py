@@ -50,9 +50,10 @@ def main() -> int:
         for name, page_settings in settings.items():
             steps: dict[str, float] = {}
 
-            def whole(body: bytes = body, page_settings: PageSettings = page_settings) -> None:
-                timings = prune_page(body, None, page_settings).timings
-                for step, seconds in timings.items():
+            def whole(
+                body: bytes = body, settings: PageSettings = page_settings, steps: dict[str, float] = steps
+            ) -> None:
+                for step, seconds in prune_page(body, None, settings).timings.items():
                     steps[step] = min(seconds, steps.get(step, seconds))
 
             ratios.setdefault(f"{name} in all", []).append(best(whole, chosen.repeat) / base)

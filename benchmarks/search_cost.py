@@ -12,7 +12,7 @@ import sys
 import time
 
 from scrapy_tps import native
-from scrapy_tps.regions import search_region
+from scrapy_tps.native import search_region
 from tests.sequences import hostile_sequences
 
 BAR_NATIVE, BAR_PYTHON = 0.1, 5.0  # seconds at a length of 10^6

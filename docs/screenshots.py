@@ -39,7 +39,7 @@ def main(folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         view, report = make_view(Path(scratch)), make_report(Path(scratch))
         for scheme in ("light", "dark"):
-            page = browser.new_page(viewport={"width": 1280, "height": 1240}, color_scheme=scheme)
+            page = browser.new_page(viewport={"width": 1280, "height": 1400}, color_scheme=scheme)
             shoot_view(page, view, folder / ("view.png" if scheme == "light" else "view-dark.png"))
             page.close()
         shoot_before_after(browser, view, folder / "before-after.png")
@@ -82,8 +82,17 @@ def open_view(page: Any, view: Path) -> None:
 def shoot_view(page: Any, view: Path, target: Path) -> None:
     open_view(page, view)
     page.click("#records button[aria-pressed]")  # no boxes of records over those of regions
-    page.locator("#regions li.gone button").first.click()
-    page.evaluate("() => scrollTo(0, 0)")
+    # where what goes meets what stays
+    page.evaluate(
+        """() => {
+          const viewport = document.querySelector('.viewport');
+          const heading = document.querySelector('iframe').contentDocument.querySelector('h1');
+          document.querySelector('aside').scrollTop = 0;
+          viewport.scrollTop = heading.getBoundingClientRect().top - viewport.clientHeight / 2;
+        }"""
+    )
+    box = page.locator(".viewport").bounding_box()
+    page.mouse.move(box["x"] + 80, box["y"] + 120)
     page.screenshot(path=target)
 
 
@@ -100,8 +109,8 @@ def shoot_before_after(browser: Any, view: Path, target: Path) -> None:
         pictures.append(f"data:image/png;base64,{base64.b64encode(picture).decode()}")
     page.set_viewport_size({"width": 1280, "height": 480})
     page.set_content(
-        "<style>body { margin: 0; display: flex; gap: 16px; font: 600 18px sans-serif; background: #fff }"
-        "figure { margin: 0; flex: 1 } img { width: 100%; border: 1px solid #bbb }</style>"
+        "<style>body { margin: 0; display: flex; gap: 16px; font: 600 15px sans-serif; background: #fff }"
+        "figure { margin: 0; flex: 1 } img { width: 100%; box-sizing: border-box; border: 1px solid #bbb }</style>"
         f"<figure>As downloaded<img src='{pictures[0]}'></figure>"
         f"<figure>What the spider gets<img src='{pictures[1]}'></figure>"
     )

@@ -69,22 +69,21 @@ cdef inline void sip_word(Sip* s, uint64_t word) noexcept nogil:
 
 
 cdef inline void sip_string(Sip* s, const char* text) noexcept nogil:
-    """Feed a string, its length and whether it is there."""
+    """Feed a string with its length, or that there is none."""
     cdef uint64_t word = 0
-    cdef size_t length, index
+    cdef size_t length, index = 0
     if text == NULL:
         sip_word(s, <uint64_t> -1)
         return
     length = strlen(text)
-    index = 0
     while index + 8 <= length:
         memcpy(&word, text + index, 8)
         sip_word(s, word)
         index += 8
-    word = 0
+    # up to seven bytes and the length in the eighth, as SipHash ends its messages
+    word = <uint64_t> (length & 0x7F) << 56
     memcpy(&word, text + index, length - index)
     sip_word(s, word)
-    sip_word(s, length)
 
 
 cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil:
@@ -161,8 +160,38 @@ cdef inline uint32_t decode(const unsigned char** cursor) noexcept nogil:
 cdef int32_t visible_chars(xmlNode* node) noexcept nogil:
     """Characters of a text without the white space around it; 0 where it is nothing else."""
     cdef const unsigned char* cursor
+    cdef const unsigned char* stop
+    cdef const unsigned char* before
     cdef int32_t seen = 0, upto = 0
+    cdef xmlNode* following
     node = text_from(node)
+    if node == NULL:
+        return 0
+    following = text_from(node.next)
+    if following == NULL:
+        # the usual case, a single node: characters are the bytes that start one
+        cursor = <const unsigned char*> node.content
+        if cursor == NULL:
+            return 0
+        while True:
+            before = cursor
+            if not cursor[0]:
+                return 0
+            if not is_space(decode(&cursor)):
+                break
+        cursor = before
+        stop = cursor + strlen(<const char*> cursor)
+        while True:
+            before = stop - 1
+            while before[0] & 0xC0 == 0x80:
+                before -= 1
+            if not is_space(first_character(before)):
+                break
+            stop = before
+        while cursor < stop:
+            seen += (cursor[0] & 0xC0) != 0x80
+            cursor += 1
+        return seen
     while node != NULL:
         cursor = <const unsigned char*> node.content
         if cursor != NULL:
@@ -172,8 +201,13 @@ cdef int32_t visible_chars(xmlNode* node) noexcept nogil:
                     upto = seen
                 elif seen:
                     seen += 1
-        node = text_from(node.next)
+        node = following
+        following = NULL if node == NULL else text_from(node.next)
     return upto
+
+
+cdef inline uint32_t first_character(const unsigned char* at) noexcept nogil:
+    return decode(&at)
 
 
 cdef bint has_text(xmlNode* node) noexcept nogil:
@@ -219,33 +253,51 @@ cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
     return "".join(parts)
 
 
-cdef inline const char* attribute(xmlNode* node, const char* name, bint* composed) noexcept nogil:
-    """Value of an attribute without namespace, NULL where there is none.
+cdef inline const char* value_of(xmlAttr* one, bint* composed) noexcept nogil:
+    """Value of an attribute; `composed` is set where it is not one string, which no HTML parser makes."""
+    if one.children == NULL:
+        return b""
+    if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
+        composed[0] = True
+        return b""
+    if one.children.content == NULL:
+        return b""
+    return <const char*> one.children.content
 
-    `composed` is set where the value is not one string; the HTML parser makes none such.
-    """
+
+cdef inline const char* attribute(xmlNode* node, const char* name, bint* composed) noexcept nogil:
+    """Value of an attribute without namespace, NULL where there is none."""
     cdef xmlAttr* one = node.properties
     while one != NULL:
         if one.ns == NULL and strcmp(<const char*> one.name, name) == 0:
-            if one.children == NULL:
-                return b""
-            if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
-                composed[0] = True
-                return b""
-            if one.children.content == NULL:
-                return b""
-            return <const char*> one.children.content
+            return value_of(one, composed)
         one = one.next
     return NULL
 
 
+cdef inline int class_and_style(xmlNode* node, const char** class_, const char** style) noexcept nogil:
+    """Find both attributes in one pass; 1 where a value is not one string."""
+    cdef xmlAttr* one = node.properties
+    cdef const char* name
+    cdef bint composed = False
+    class_[0] = style[0] = NULL
+    while one != NULL:
+        name = <const char*> one.name
+        if one.ns == NULL:
+            if name[0] == c"c" and class_[0] == NULL and strcmp(name, b"class") == 0:
+                class_[0] = value_of(one, &composed)
+            elif name[0] == c"s" and style[0] == NULL and strcmp(name, b"style") == 0:
+                style[0] = value_of(one, &composed)
+        one = one.next
+    return composed
+
+
 cdef inline bint is_hidden(const char* tag) noexcept nogil:
-    return (
-        strcmp(tag, b"script") == 0
-        or strcmp(tag, b"noscript") == 0
-        or strcmp(tag, b"style") == 0
-        or strcmp(tag, b"template") == 0
-    )
+    if tag[0] == c"s":
+        return strcmp(tag, b"script") == 0 or strcmp(tag, b"style") == 0
+    if tag[0] == c"n":
+        return strcmp(tag, b"noscript") == 0
+    return tag[0] == c"t" and strcmp(tag, b"template") == 0
 
 
 cdef bint is_data(xmlNode* node) except -1:
@@ -260,9 +312,21 @@ cdef bint is_data(xmlNode* node) except -1:
     return bool(start) and is_page_state(start)
 
 
-def is_data_script(_Element script not None):
-    """Whether a script element holds data; reads no more of it than has to be seen."""
-    return is_data(script._c_node)
+def flags_of_children(_Element head not None, stays, settings):
+    """Return a byte for each child of a head, 1 where it stays; see the Python twin."""
+    cdef bytearray flags = bytearray()
+    cdef xmlNode* child = element_from(head._c_node.children)
+    cdef const char* rel
+    cdef bint composed = False
+    while child != NULL:
+        if child.type != tree.XML_ELEMENT_NODE:
+            flags.append(0)
+        else:
+            rel = attribute(child, b"rel", &composed) if strcmp(<const char*> child.name, b"link") == 0 else NULL
+            flag = stays(cetree.namespacedName(child), None if rel == NULL else rel.decode("utf-8"), settings)
+            flags.append(is_data(child) if flag is None else bool(flag))
+        child = element_from(child.next)
+    return bytes(flags)
 
 
 # --- the walk ---------------------------------------------------------------------------------------------
@@ -380,7 +444,6 @@ cdef class Walk:
         cdef const char* tag
         cdef const char* class_
         cdef const char* style
-        cdef bint composed = False
         cdef int32_t symbol
         index[0] = -1
         if node.type != tree.XML_ELEMENT_NODE:
@@ -394,9 +457,7 @@ cdef class Walk:
             return 0
         if above < 0 and self.size:
             return 0
-        class_ = attribute(node, b"class", &composed)
-        style = attribute(node, b"style", &composed)
-        if composed:
+        if class_and_style(node, &class_, &style):
             return 1
         symbol = self.intern(self.symbols[above] if self.size else -1, tag, class_, style)
         if symbol < 0 or self.reserve():
@@ -607,19 +668,21 @@ cdef class Walk:
     def find(self, tags):
         """Return the indexes of the elements with one of these tags."""
         cdef int32_t number, index
-        cdef const char* tag
         cdef uint8_t* wanted
         cdef bint some = False
+        cdef list names = [tag.encode() for tag in tags]
+        cdef bytes name
+        cdef const char* text
         self.check_open()
-        names = {name.encode() for name in tags}
         wanted = <uint8_t*> calloc(self.alphabet_size + 1, 1)
         if wanted == NULL:
             raise MemoryError
         try:
-            for number in range(self.alphabet_size):
-                tag = self.alphabet[number].tag
-                if tag != NULL and <bytes> tag in names:
-                    wanted[number] = some = True
+            for name in names:
+                text = name
+                for number in range(self.alphabet_size):
+                    if self.alphabet[number].tag != NULL and strcmp(self.alphabet[number].tag, text) == 0:
+                        wanted[number] = some = True
             if not some:
                 return []
             return [index for index in range(self.size) if wanted[self.symbols[index]]]
@@ -1010,16 +1073,14 @@ cdef inline void take(Level* level, int32_t symbol) noexcept nogil:
 cdef void drop_right(Level* level, int32_t position) noexcept nogil:
     cdef int32_t place, symbol, kept = 0
     for place in range(position, level.high):
-        symbol = level.symbols[place]
-        take(level, symbol)
-        if level.count[symbol]:
-            level.last[symbol] = level.places[
-                level.offset[symbol] + level.skipped[symbol] + level.count[symbol] - 1
-            ]
+        take(level, level.symbols[place])
     level.high = position
     for place in range(level.order_size):
         symbol = level.order[place]
         if level.count[symbol] >= level.least:
+            level.last[symbol] = level.places[
+                level.offset[symbol] + level.skipped[symbol] + level.count[symbol] - 1
+            ]
             level.order[kept] = symbol
             kept += 1
     level.order_size = kept
@@ -1027,26 +1088,24 @@ cdef void drop_right(Level* level, int32_t position) noexcept nogil:
 
 cdef void drop_left(Level* level, int32_t position) noexcept nogil:
     """Go on right of a position; symbols that stand on both sides move back in the order."""
-    cdef int32_t place, symbol, kept = 0, moved = 0, index, other
+    cdef int32_t place, symbol, first, kept = 0, moved = 0, index, other
     for place in range(level.low, position):
         symbol = level.symbols[place]
         take(level, symbol)
         level.skipped[symbol] += 1
-        if level.count[symbol]:
-            level.first[symbol] = level.places[level.offset[symbol] + level.skipped[symbol]]
+    level.low = position
     # `frequencies` is free here: first positions of the moved, sorted, name their symbols
     for place in range(level.order_size):
         symbol = level.order[place]
         if level.count[symbol] >= level.least:
-            if level.skipped[symbol] and level.places[
-                level.offset[symbol] + level.skipped[symbol] - 1
-            ] >= level.low:
-                level.frequencies[moved] = level.first[symbol]
+            first = level.places[level.offset[symbol] + level.skipped[symbol]]
+            if first != level.first[symbol]:
+                level.first[symbol] = first
+                level.frequencies[moved] = first
                 moved += 1
             else:
                 level.active[kept] = symbol
                 kept += 1
-    level.low = position
     qsort(level.frequencies, moved, sizeof(int32_t), compare)
     index = other = level.order_size = 0
     while index < kept or other < moved:

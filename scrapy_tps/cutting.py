@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -30,8 +31,12 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
     What stays: what the selection keeps; what ``TPS_KEEP`` matches with all it holds, over everything
     else; data scripts and form controls as set; and all ancestors of these. ``TPS_DROP`` goes first.
     """
-    total = len(sequence)
-    mask = bytearray(b"\x01") * total
+    with plain_elements(sequence.nodes[0]):
+        return _kept_mask(sequence, selection, settings)
+
+
+def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSettings) -> bytearray:
+    mask = bytearray(b"\x01") * len(sequence)
     if selection.outcome == PRUNED:
         for span in selection.spans:
             if not span.kept:
@@ -150,21 +155,27 @@ def cut_head(root: Any, settings: PageSettings) -> None:
         return
     kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
     with plain_elements(head):
-        _cut_head(head, settings, kept)
-
-
-def _cut_head(head: Any, settings: PageSettings, kept: set[Any]) -> None:
-    for child in list(head):
-        tag = child.tag
-        if isinstance(tag, str):
+        stays = bytearray(native.flags_of_children(head, _stays_in_head, settings))
+        for place, child in enumerate(head if kept else ()):
             if child in kept:
-                continue
-            if tag not in _HEAD_TAGS or (settings.keep_data and tag == "script" and native.is_data_script(child)):
-                continue
-            if settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(child)):
-                continue
-        head.remove(child)
+                stays[place] = 1
+        # lxml deletes a slice without an element object for each of its children
+        stop = len(stays)
+        while (stop := stays.rfind(0, 0, stop) + 1) > 0:
+            start = stays.rfind(1, 0, stop) + 1
+            del head[start:stop]
+            stop = start
 
 
-def _is_resource(link: Any) -> bool:
-    return not _LINKS_DROPPED.isdisjoint((link.get("rel") or "").lower().split())
+def _stays_in_head(tag: str, rel: str | None, settings: PageSettings) -> bool | None:
+    """Whether a child of the head stays; None: if it is a data script."""
+    if tag not in _HEAD_TAGS:
+        return True
+    if tag == "script" and settings.keep_data:
+        return None
+    return settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(rel or ""))
+
+
+@lru_cache(maxsize=1024)
+def _is_resource(rel: str) -> bool:
+    return not _LINKS_DROPPED.isdisjoint(rel.lower().split())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scrapy.link import Link
 
     from scrapy_tps.crawlfigures import CrawlFigures
+    from scrapy_tps.settings import PageSettings
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ class _LastOriginal:
         return self._page[1]
 
 
-def follow_original_links(spider: Any, figures: CrawlFigures) -> None:
+def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSettings) -> None:
     """Make the rules of a ``CrawlSpider`` follow the links of original pages (``TPS_LINKS``).
 
     Scrapy has no public way to reach the rules a spider was made with: ``CrawlSpider._rules`` holds them,
@@ -99,6 +100,13 @@ def follow_original_links(spider: Any, figures: CrawlFigures) -> None:
     """
     if not isinstance(spider, CrawlSpider):
         return
+    if settings.links == "original" and not settings.keep_original:
+        logger.warning(
+            "The rules of %(spider)s follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False; set "
+            "TPS_LINKS to pruned if that is meant.",
+            {"spider": spider.name},
+            extra={"spider": spider},
+        )
     pages = _LastOriginal()
     for rule in getattr(spider, "_rules", ()):
         if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):

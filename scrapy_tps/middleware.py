@@ -19,7 +19,7 @@ from scrapy_tps.crawlsettings import CrawlSettings
 from scrapy_tps.crawlstats import figures_of
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.pruning import ERROR, EXCLUDED, Pruning, prune_page
-from scrapy_tps.response import PrunedMixin, pruned_class
+from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, write_page
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -70,7 +70,7 @@ class TpsMiddleware:
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
-        follow_original_links(spider, self.figures)
+        follow_original_links(spider, self.figures, self.settings.base)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -81,10 +81,11 @@ class TpsMiddleware:
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False)
             if len(response.body) < self._thread_bytes:
-                pruning, seconds = prune_response(response, settings)
+                pruning, page, seconds = prune_response(response, settings)
             else:
-                pruning, seconds = await run_in_thread(prune_response, response, settings)
-            pruned: HtmlResponse = pruned_class(type(response)).from_response(response, pruning, settings)
+                pruning, page, seconds = await run_in_thread(prune_response, response, settings)
+            pruned_type = pruned_class(type(response))
+            pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
             pruning, seconds = self._failed(response, error), 0.0
             pruned = self._whole(response, pruning)
@@ -128,8 +129,12 @@ class TpsMiddleware:
             )
 
 
-def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, float]:
-    """Return the pruning of a response and the seconds it took; touches nothing but the response.
+def prune_response(
+    response: HtmlResponse, settings: PageSettings
+) -> tuple[Pruning, WrittenPage | None, float]:
+    """Return the pruning of a response, the page written, and the seconds it took.
+
+    Touches nothing but the response, so that it may run in a thread.
 
     Bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) are not asked for their encoding
     either: guessing it costs seconds.
@@ -142,4 +147,5 @@ def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Prun
         pruning = prune_page(body, None, settings, url=response.url)
     else:
         pruning = prune_page(body, response.text, settings, url=response.url, encoding=response.encoding)
-    return pruning, time.perf_counter() - started
+    page = write_page(response, pruning) if pruning.pruned else None
+    return pruning, page, time.perf_counter() - started

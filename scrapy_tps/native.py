@@ -18,7 +18,7 @@ from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import TagPathSequence
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from types import ModuleType
 
 
@@ -197,9 +197,19 @@ def search_region(
     return start + low, start + high, [_split(split, start) for split in splits]
 
 
-def is_data_script(script: Any) -> bool:
-    """Whether a script holds data: :func:`scrapy_tps.sequence.is_data_script`."""
-    return sequence.is_data_script(script) if _CORE is None else bool(_CORE.is_data_script(script))
+def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:
+    """Return a byte for each child of a ``head``: 1 where it stays, 0 for comments.
+
+    :param stays: called with tag, ``rel`` of links, and `settings`; None stands for "if it is a data script".
+    """
+    if _CORE is not None:
+        return _CORE.flags_of_children(head, stays, settings)  # type: ignore[no-any-return]
+    flags = bytearray()
+    for child in head:
+        tag = child.tag
+        flag = isinstance(tag, str) and stays(tag, child.get("rel") if tag == "link" else None, settings)
+        flags.append(sequence.is_data_script(child) if flag is None else flag)
+    return bytes(flags)
 
 
 def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:

@@ -346,8 +346,9 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     if text is None:
         text = document.decode(pruning.source or b"", pruning.encoding)
     timings["decode"] = -started + (started := clock())
-    if not text.strip() or not document.is_html(text):
-        pruning.outcome = NOT_HTML if text.strip() else EMPTY
+    blank = not text or text.isspace()
+    if blank or not document.is_html(text):
+        pruning.outcome = EMPTY if blank else NOT_HTML
         return
     page = document.parse(text, pruning.url)
     timings["parse"] = -started + (started := clock())

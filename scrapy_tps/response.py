@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,8 +38,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     It has no slots of its own, so that it combines with any subclass of ``HtmlResponse``:
     see :func:`pruned_class`. The pruned tree itself serves ``selector``, ``css()``, ``xpath()``, link
-    extractors and item loaders: the page is parsed once. The body is serialised when it is first asked
-    for, and once.
+    extractors and item loaders: the page is parsed once.
 
     :ivar tps: the :class:`~scrapy_tps.Pruning`: what was removed, and why.
     :ivar raw_body: the bytes as downloaded; None where they are dropped (``TPS_KEEP_ORIGINAL``).
@@ -49,8 +49,6 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     base_class: type[TextResponse]
 
     _tps_root: Any = None  # the tree that the engine hands over
-    _tps_lazy = False  # whether the body is still to be made of that tree
-    _tps_base_url: str = ""  # of the page as downloaded
     _tps_settings: PageSettings | None = None  # those that held
     _tps_selector: Selector | None = None
     _tps_original: weakref.ref[TextResponse] | None = None
@@ -62,41 +60,32 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     @classmethod
     def from_response(
-        cls, response: TextResponse, pruning: Pruning, settings: PageSettings | None = None
+        cls,
+        response: TextResponse,
+        pruning: Pruning,
+        settings: PageSettings | None = None,
+        written: WrittenPage | None = None,
     ) -> Self:
         """Return `response` as it is after `pruning`: pruned, or kept whole with the same bytes.
 
         Takes over the pruning's tree, which nobody else may hold. `settings` are those it was made with:
-        with them, :meth:`replace` can read the page in another encoding.
+        with them, :meth:`replace` can read the page in another encoding. `written` is what
+        :func:`write_page` made of them, where that was called elsewhere.
         """
         new = cast("Self", _twin(cls, response))
         new.flags = list(response.flags)
         new.tps = pruning
         new._tps_root = pruning.tree
         new._tps_settings = settings
-        if pruning.tree is not None:
-            new._tps_base_url = get_base_url(response)
-            # what FormRequest.from_response and lxml resolve links against
-            pruning.tree.getroottree().docinfo.URL = new._tps_base_url
         new.raw_body = response.body
         if pruning.pruned:
-            flags = [*response.flags, FLAG]
-            _renew(
-                new, response, body=b"", flags=flags, encoding=document.writable_encoding(response.encoding)
-            )
-            new._tps_lazy = True
+            page = written if written is not None else write_page(response, pruning)
+            _renew(new, response, body=page.body, flags=[*response.flags, FLAG], encoding=page.encoding)
             if pruning.source is None:
                 new.raw_body = None
+        elif pruning.tree is not None:
+            pruning.tree.getroottree().docinfo.URL = get_base_url(response)
         return new
-
-    @property
-    def body(self) -> bytes:
-        """The bytes of the page after pruning, in the encoding of the page as downloaded."""
-        if self._tps_lazy:
-            self._tps_lazy = False
-            html = _serialise(self._tps_root, self._tps_base_url, self.url, self.encoding)
-            self._set_body(html.encode(self.encoding, "xmlcharrefreplace"))
-        return cast("bytes", super().body)
 
     @property
     def selector(self) -> Selector:
@@ -237,7 +226,11 @@ def _twin(cls: Any, response: TextResponse) -> Any:
         if hasattr(response, name):
             setattr(twin, name, getattr(response, name))
     if hasattr(twin, "__dict__"):
-        twin.__dict__.update(_own_state(response))
+        state = _own_state(response)
+        if "attributes" in state:  # some extend them for each instance
+            extra = _EXTRA if issubclass(cls, PrunedMixin) else ()
+            state["attributes"] = (*(name for name in state["attributes"] if name not in _EXTRA), *extra)
+        twin.__dict__.update(state)
     return twin
 
 
@@ -264,6 +257,29 @@ def _renew(target: Any, source: TextResponse, **changes: Any) -> None:
     """Give `target` the public attributes of `source` with `changes`; what Scrapy cached of them goes."""
     names = set(TextResponse.attributes).difference(changes)
     TextResponse.__init__(target, **{name: getattr(source, name) for name in names}, **changes)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPage:
+    """A pruned page as bytes, and their encoding."""
+
+    body: bytes
+    encoding: str
+
+
+def write_page(response: TextResponse, pruning: Pruning) -> WrittenPage:
+    """Serialise a pruned page in the encoding of the original, or in UTF-8 where Python can't write that.
+
+    Scrapy measures the body of every response that goes to a spider, so there is nothing to gain by waiting.
+    Touches nothing but `response` and the tree, whose address becomes the base URL: that is what
+    ``FormRequest.from_response`` and lxml resolve links against.
+    """
+    root = pruning.root
+    base_url = base_url_of(response.text[:_BASE_PREFIX], response.url, response.encoding)
+    root.getroottree().docinfo.URL = base_url
+    encoding = document.writable_encoding(response.encoding)
+    html = _serialise(root, base_url, response.url, encoding)
+    return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
 
 
 def _serialise(root: Any, base_url: str, url: str, encoding: str) -> str:

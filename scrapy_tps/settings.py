@@ -319,8 +319,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_DOMAINS",
             {},
             _mapping,
-            "a dict of domain to dict of per-page settings (or False to leave the domain alone)",
-            "Overrides per domain, subdomains included; the longest matching domain wins.",
+            "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
+            "Overrides per domain, subdomains included; the longest matching domain wins, False leaves it alone.",
         ),
         Setting(
             "TPS_THREAD_BYTES",

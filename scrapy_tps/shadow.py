@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
+from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
@@ -18,9 +19,9 @@ from scrapy_tps.shadowing.explain import explain, lines
 from scrapy_tps.shadowing.pagecheck import PageCheck, check_page, try_remedies
 from scrapy_tps.shadowing.runs import (
     MOST_OUTPUTS,
-    Describer,
     Inputs,
     Run,
+    Runner,
     callback_name,
     outputs_of,
     whole_page,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.shadowing.comparison import Ignored
+    from scrapy_tps.shadowing.explain import Explanation
 
 logger = logging.getLogger(__name__)
 
@@ -78,8 +80,9 @@ class TpsShadowMiddleware:
         self.ignored: Ignored = frozenset(
             ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
         )
+        self._thread_bytes: int = crawl_setting(crawler.settings, "TPS_THREAD_BYTES")
         self._pages: TpsMiddleware | None = None
-        self._describe: Describer | None = None
+        self._runner: Runner | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -89,7 +92,7 @@ class TpsShadowMiddleware:
 
     def spider_opened(self) -> None:
         self._pages = self.crawler.get_downloader_middleware(TpsMiddleware)
-        self._describe = Describer(self.crawler)
+        self._runner = Runner(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
         """Have a pruned page's callback called by way of :meth:`_held`.
@@ -125,7 +128,8 @@ class TpsShadowMiddleware:
         """Call back with the original of a page that was pruned before its site was switched off."""
         self._count("late_originals")
         whole = whole_page(response, request)
-        async with aclosing(outputs_of(callback, whole, **request.cb_kwargs)) as outputs:
+        assert self._runner is not None
+        async with aclosing(self._runner.outputs(callback, whole)) as outputs:
             async for output in outputs:
                 yield output
 
@@ -137,8 +141,8 @@ class TpsShadowMiddleware:
         chosen = self.sites.chosen(site, name)
         inputs = Inputs(request)
         run = Run()
-        describe = self._describe
-        assert describe is not None
+        assert self._runner is not None
+        describe = self._runner.describe
         async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             try:
                 async for output in outputs:
@@ -167,20 +171,24 @@ class TpsShadowMiddleware:
     async def _checked(
         self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], pruned: Run, site: str
     ) -> Run:
-        """Return the run whose outputs go on: the pruned page's, or where that lost something the original's."""
-        assert self._describe is not None
-        assert response.request is not None
+        """Return the run whose outputs go on; a check that fails for whatever reason is as good as none."""
         self._count("pages")
         try:
-            check = await check_page(
-                response, inputs, callback, pruned, describe=self._describe, ignored=self.ignored
-            )
-        except (
-            Exception
-        ):  # the check must not harm the crawl, whatever the spider's objects do: counted, logged
+            return await self._better(response, inputs, callback, pruned, site)
+        except Exception:  # what spiders give and remember is theirs, and may do anything: counted and logged
             self._failed(response, site, "The shadow check of %(url)s failed")
             return pruned
+
+    async def _better(
+        self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], pruned: Run, site: str
+    ) -> Run:
+        """Return the pruned page's run, or where that lost something the original's."""
+        assert self._runner is not None
+        assert response.request is not None
         name = callback_name(response.request)
+        check = await check_page(
+            response, inputs, callback, pruned, runner=self._runner, ignored=self.ignored
+        )
         if check.original.error is not None and pruned.error is None:
             self.sites.confirm(site, name, ())  # nothing to be expected: further pages are checked by turns
             logger.debug("The callback fails on the original", exc_info=check.original.error)
@@ -239,6 +247,12 @@ class TpsShadowMiddleware:
             extra={"spider": self.crawler.spider},
         )
 
+    async def _explain(self, response: PrunedMixin, check: PageCheck) -> Explanation:
+        arguments = (check.difference, response.tps, self.ignored)
+        if response.raw_body is not None and len(response.raw_body) >= self._thread_bytes:
+            return await run_in_thread(explain, *arguments)
+        return explain(*arguments)
+
     async def _log(
         self,
         response: PrunedMixin,
@@ -249,18 +263,18 @@ class TpsShadowMiddleware:
         *,
         switched_off: bool,
     ) -> None:
-        assert self._describe is not None
+        assert self._runner is not None
         assert self._pages is not None
         assert response.request is not None
         try:
-            explanation = explain(check.difference, response.tps, self.ignored)
+            explanation = await self._explain(response, check)
             await try_remedies(
                 explanation,
                 check,
                 response,
                 inputs,
                 callback,
-                describe=self._describe,
+                runner=self._runner,
                 settings=self._pages.settings.for_request(response.request),
                 ignored=self.ignored,
             )

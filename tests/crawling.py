@@ -13,6 +13,7 @@ from typing import Any
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
+from scrapy.utils.reactor import is_reactor_installed
 
 ROOT = Path(__file__).parent.parent
 
@@ -49,6 +50,7 @@ class Crawled:
 
 def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **arguments: Any) -> Crawled:
     """Run a spider to its end, here, without a reactor."""
+    assert not is_reactor_installed(), "a test before this one installed a reactor: run it in a process of its own"
     crawler = Crawler(spider_class, Settings(SETTINGS | (settings or {})))
     items: list[Any] = []
 

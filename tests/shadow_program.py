@@ -20,6 +20,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
 from scrapy.spiders import CrawlSpider, Rule
+from scrapy.utils.misc import load_object
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -55,6 +56,20 @@ class ListSpider(scrapy.Spider):
     def parse(self, response: Any) -> Any:
         yield from self.records(response)
         yield from self.following(response)
+
+
+class AtOnceSpider(ListSpider):
+    """Asks for all listings at once."""
+
+    name = "at_once"
+
+    async def start(self) -> AsyncIterator[Any]:
+        for page in range(1, 13):
+            yield scrapy.Request(f"{self.url}/list?page={page}", self.parse_list, dont_filter=True)
+
+    async def parse_list(self, response: Any) -> Any:
+        await asyncio.sleep(0.01)
+        return list(self.records(response))
 
 
 class ReturnsSpider(ListSpider):
@@ -238,6 +253,7 @@ SPIDERS = {
     spider.name: spider
     for spider in (
         ListSpider,
+        AtOnceSpider,
         ReturnsSpider,
         CoroutineSpider,
         AsyncGeneratorSpider,
@@ -271,7 +287,7 @@ def main(url: str, options: dict[str, Any]) -> None:
     process = AsyncCrawlerProcess(settings)
     results = []
     for name in options["spiders"]:
-        crawler = process.create_crawler(SPIDERS[name])
+        crawler = process.create_crawler(load_object(name) if "." in name else SPIDERS[name])
         items: list[Any] = []
 
         def scraped(item: Any, items: list[Any] = items) -> None:

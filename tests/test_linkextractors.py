@@ -90,6 +90,13 @@ def test_rules_follow_the_links_of_pruned_pages_where_set(server: MockServer) ->
     assert "tps/original_links" not in crawled.stats
 
 
+def test_rules_that_can_only_follow_pruned_pages_say_so(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert paths(crawl(Shop, {"TPS_KEEP_ORIGINAL": False}, url=server("/shop"))) == []
+    assert "shop follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False" in caplog.text
+
+
 def test_request_decides_about_its_links(server: MockServer) -> None:
     crawled = crawl(Shop, url=server("/shop"), override={"TPS_LINKS": "pruned"})
     assert paths(crawled) == []

@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 import sys
-from dataclasses import astuple, fields
+from dataclasses import fields
 
 import pytest
 from hypothesis import given, settings
@@ -99,7 +99,9 @@ def test_cuts(html, rng, keep_data):
         copy = bytearray(mask)
         found.add_ancestors(copy)
         assert copy == mask
-        assert found.visible(mask) == sum(size for size, stays in zip(found.chars, mask, strict=True) if stays)
+        assert found.visible(mask) == sum(
+            size for size, stays in zip(found.chars, mask, strict=True) if stays
+        )
         cut(found, mask, PageSettings(keep_data=keep_data))
         trees.append(serialise(page.root))
     assert trees[0] == trees[1]
@@ -112,7 +114,10 @@ def check_search(symbols, ratio, inclusive, visits):
 
 @needs_core
 @given(
-    st.lists(st.integers(0, 12), max_size=80), st.sampled_from(RATIOS), st.booleans(), st.sampled_from([1, 3, 32])
+    st.lists(st.integers(0, 12), max_size=80),
+    st.sampled_from(RATIOS),
+    st.booleans(),
+    st.sampled_from([1, 3, 32]),
 )
 @settings(max_examples=500, deadline=None)
 def test_searches(symbols, ratio, inclusive, visits):

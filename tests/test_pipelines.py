@@ -1,4 +1,4 @@
-"""Pipeline and spider middleware together: stamps, items per site, pages that gave none."""
+"""Pipeline and spider middleware together: stamps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 import scrapy
 from itemadapter import ItemAdapter
 from scrapy import Request, Spider
-from scrapy.exceptions import DropItem
 
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.spidermiddleware import MOST_ITEMS, TpsSpiderMiddleware
@@ -80,18 +79,6 @@ class AsyncShop(Shop):
             yield self.make(title=title)
 
 
-class EveryOtherPipeline:
-    def process_item(self, item: Any) -> Any:
-        if int(item["title"].split()[-1]) % 2:
-            raise DropItem("odd")
-        return item
-
-
-class ReplacingPipeline:
-    def process_item(self, item: Any) -> Any:
-        return {**item}
-
-
 @pytest.mark.parametrize("spider", [Shop, AsyncShop])
 @pytest.mark.parametrize("make", [dict, DataItem, AttrsItem, ScrapyItem])
 def test_items_are_stamped(server: MockServer, make: Any, spider: type[Spider]) -> None:
@@ -120,35 +107,6 @@ def test_items_that_cannot_be_stamped_are_kept_and_counted(
 def test_stamp_tells_of_pages_kept_whole(server: MockServer) -> None:
     crawled = crawl(Shop, {"TPS_ITEM_FIELD": "how", "TPS_DOMAINS": {"127.0.0.1": False}}, url=server("/shop"))
     assert {item["how"]["outcome"] for item in crawled.items} == {"excluded"}
-
-
-def test_dropped_items_are_not_counted(server: MockServer) -> None:
-    crawled = crawl(Shop, {"ITEM_PIPELINES": {EveryOtherPipeline: 300}}, url=server("/shop"))
-    assert crawled.stats["tps/items"] == crawled.stats["item_scraped_count"] == PRODUCTS // 2
-    assert crawled.stats["tps/site/127.0.0.1/items"] == PRODUCTS // 2
-
-
-def test_replaced_items_are_counted(server: MockServer) -> None:
-    crawled = crawl(Shop, {"ITEM_PIPELINES": {ReplacingPipeline: -1}}, url=server("/shop"))
-    assert crawled.stats["tps/items"] == PRODUCTS
-
-
-@pytest.mark.parametrize("spider", [Shop, AsyncShop])
-def test_pages_that_give_no_item_are_counted(server: MockServer, spider: type[Spider]) -> None:
-    crawled = crawl(spider, url=server("/menu"))
-    assert crawled.stats["tps/pages_without_items"] == 1
-    assert "tps/items" not in crawled.stats
-
-
-def test_nothing_and_requests_are_no_items(server: MockServer) -> None:
-    class Nothing(Shop):
-        def parse(self, response: Any) -> Any:
-            yield None
-            if response.meta["depth"] < 1:
-                yield response.follow("/shop?page=2")
-
-    crawled = crawl(Nothing, url=server("/shop"))
-    assert crawled.stats["tps/pages_without_items"] == crawled.stats["tps/pages"] == 2
 
 
 def test_items_without_a_page_pass(server: MockServer) -> None:

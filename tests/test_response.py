@@ -282,6 +282,45 @@ def test_plugin_needs_no_constructor_known_to_scrapy() -> None:
     assert result.original.first_link == "/only/1"
 
 
+class InstanceAttributesResponse(HtmlResponse):
+    """As scrapy-zyte-api's: `attributes` grow with each instance, and ``replace()`` guards one of them."""
+
+    def __init__(self, *args: Any, raw_api_response: dict[str, Any] | None = None, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._raw_api_response = raw_api_response
+        self.attributes += ("raw_api_response",)
+
+    @property
+    def raw_api_response(self) -> dict[str, Any] | None:
+        return self._raw_api_response
+
+    def replace(self, *args: Any, **kwargs: Any) -> Any:
+        assert not kwargs.get("raw_api_response")
+        kwargs.setdefault("encoding", self.encoding)
+        for attribute in self.attributes:
+            kwargs.setdefault(attribute, getattr(self, attribute))
+        return kwargs.pop("cls", self.__class__)(*args, **kwargs)
+
+
+def test_plugin_may_extend_attributes_for_each_instance() -> None:
+    response = pruned(page(cls=InstanceAttributesResponse, raw_api_response={"a": 1}))
+    for other in (
+        response,
+        response.copy(),
+        pickle.loads(pickle.dumps(response)),
+        response.replace(status=201),
+    ):
+        assert isinstance(other, InstanceAttributesResponse)
+        assert is_pruned_page(other)
+        assert other.raw_api_response == {"a": 1}
+        assert other.tps.outcome == "pruned"
+        assert other.original.body == page().body
+        assert type(other.original) is InstanceAttributesResponse
+        assert other.original.raw_api_response == {"a": 1}
+        assert other.original.copy().raw_api_response == {"a": 1}
+    assert response.replace(cls=HtmlResponse).body == response.body
+
+
 def test_combined_class_is_made_once() -> None:
     assert pruned_class(PluginResponse) is pruned_class(PluginResponse)
     assert pruned_class(HtmlResponse) is PrunedHtmlResponse

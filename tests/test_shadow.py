@@ -65,7 +65,7 @@ def crawl(*spiders: str, **settings: Any) -> tuple[dict[str, Crawled], str]:
 @cache
 def shadowed() -> tuple[dict[str, Crawled], str]:
     """One process for all kinds of callbacks: a crawl is quick, starting Python is not."""
-    return crawl(*CALLBACKS, *CARRYING, "rules", "fails_on_original", "many", TPS_SHADOW=0.2)
+    return crawl(*CALLBACKS, *CARRYING, "at_once", "rules", "fails_on_original", "many", TPS_SHADOW=0.2)
 
 
 @pytest.mark.parametrize("spider", CALLBACKS)
@@ -76,6 +76,12 @@ def test_crawl_ends_with_every_item_although_the_template_changes(spider: str) -
     # the old template was pruned to the end, the new one only until the check saw it
     assert crawled.stats["tps/outcome/pruned"] == CHANGED
     assert crawled.stats["tps/outcome/excluded"] == PAGES - CHANGED
+
+
+def test_pages_under_way_when_pruning_goes_lose_nothing() -> None:
+    crawled = shadowed()[0]["at_once"]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
 
 
 @pytest.mark.parametrize("spider", CARRYING)
@@ -94,6 +100,26 @@ def test_rules_of_a_crawl_spider_are_checked() -> None:
     assert crawled.records == sorted(everything() + details)
     assert all(item["price"] for item in crawled.items)
     assert crawled.count("lost_requests") == 0
+
+
+def test_page_objects_of_scrapy_poet_are_made_for_each_run() -> None:
+    pytest.importorskip("scrapy_poet")
+    spider = "tests.shadow_page_objects.PageObjectsSpider"
+    addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
+    crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons)[0][spider]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
+
+
+def test_rules_that_follow_pruned_links_lose_none() -> None:
+    strategy = "tests.shadow_site.DropAdvertisements"
+    crawled = crawl("rules", TPS_SHADOW=1, TPS_LINKS="pruned", TPS_DROP="a.next", TPS_STRATEGY=strategy)[0][
+        "rules"
+    ]
+    # the link to the next page goes, as told, and only the original has it
+    assert crawled.count("requests") == 0
+    assert crawled.count("lost_requests") == 0
+    assert crawled.count("originals_used") == 0
 
 
 def test_without_the_check_the_change_costs_items() -> None:
@@ -126,7 +152,9 @@ def test_limits_say_when_pruning_goes() -> None:
 
 
 def test_log_names_value_region_reason_and_setting_once() -> None:
-    crawled, log = crawl("generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING")
+    crawled, log = crawl(
+        "generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING", TPS_THREAD_BYTES=0
+    )
     assert log.count("WARNING") == 1
     assert f"Pruning costs 127.0.0.1 records ({crawled['generator'].url}/list?page=7, callback parse)" in log
     assert "4 of 10 items lost, 0 changed; 0 of 1 requests lost" in log

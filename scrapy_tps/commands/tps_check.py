@@ -18,7 +18,7 @@ from scrapy_tps.shadowing.checkreport import PageReport, exit_status, to_json, t
 from scrapy_tps.shadowing.comparison import compare
 from scrapy_tps.shadowing.explain import explain
 from scrapy_tps.shadowing.pagecheck import PageCheck, check_page, try_remedies
-from scrapy_tps.shadowing.runs import Describer, Inputs, run_callback
+from scrapy_tps.shadowing.runs import Inputs, Runner
 
 if TYPE_CHECKING:
     import argparse
@@ -181,15 +181,15 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
         reason = "pruning is switched off (TPS_ENABLED)" if middleware is None else "it is not an HTML page"
         return PageReport(response.url, name, reason)
     request.callback = callback
-    inputs, describe = Inputs(request), Describer(crawler)
+    inputs, runner = Inputs(request), Runner(crawler)
     ignored = frozenset(("", field) for field in middleware.settings.values["TPS_SHADOW_IGNORE"])
     response.request = inputs.request()
-    pruned = await run_callback(callback, response, describe)
+    pruned = await runner.run(callback, response)
     response.request = request
     check = PageCheck(pruned, pruned, compare(pruned.forms, pruned.forms))
     try:
         if response.tps.pruned:
-            check = await check_page(response, inputs, callback, pruned, describe=describe, ignored=ignored)
+            check = await check_page(response, inputs, callback, pruned, runner=runner, ignored=ignored)
     except ValueError as error:
         return PageReport(response.url, name, str(error))
     if check.original.error is not None:
@@ -204,7 +204,7 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
             response,
             inputs,
             callback,
-            describe=describe,
+            runner=runner,
             settings=middleware.settings.for_request(request),
             ignored=ignored,
         )

@@ -163,19 +163,24 @@ class Command(ScrapyCommand):
         if pruning.pruned:
             body = pruning.html.encode(writable_encoding(response.encoding), "xmlcharrefreplace")
         account = _ACCOUNTS[opts.format](pruning, removed=opts.removed)
+        if not opts.output:
+            self._print(body)
+            sys.stderr.write(account)  # last: on a terminal the page would push it out of sight
+            return
         try:
-            if opts.output:
-                Path(opts.output).write_bytes(body)
-                sys.stdout.write(account)
-            else:
-                sys.stderr.write(account)
-                sys.stdout.buffer.write(body)
-                sys.stdout.buffer.flush()
+            Path(opts.output).write_bytes(body)
+        except OSError as error:
+            self._fail(f"{opts.output} can't be written: {error.strerror}")
+        else:
+            sys.stdout.write(account)
+
+    def _print(self, body: bytes) -> None:
+        try:
+            sys.stdout.buffer.write(body)
+            sys.stdout.buffer.flush()
         except BrokenPipeError:
             # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
             sys.stdout = None
-        except OSError as error:
-            self._fail(f"{opts.output} can't be written: {error.strerror}")
 
     def _fail(self, message: str) -> None:
         sys.stderr.write(message + "\n")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import Request, TextResponse
+from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.datatypes import SequenceExclude
 from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import file_uri_to_path, is_url
@@ -92,8 +93,8 @@ class Command(ScrapyCommand):
         self._show(body, url or None, None, settings, opts)
 
     def _spider_class(self, url: str, name: str | None) -> type[Spider]:
-        assert self.crawler_process is not None
-        loader = self.crawler_process.spider_loader
+        assert self.settings is not None
+        loader = get_spider_loader(self.settings)
         if name:
             return loader.load(name)
         return spidercls_for_request(loader, Request(url), DefaultSpider) if url else DefaultSpider

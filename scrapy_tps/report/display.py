@@ -60,6 +60,14 @@ _ADDRESS_IN_CSS = re.compile(
     r"url\(\s*(?!['\"]?(?:data:|#))[^)]*\)|(?:-webkit-)?image-set\([^)]*\)", re.IGNORECASE
 )
 
+# Pages hide or fix their body until a script has run, and the pointer must find what it points at.
+_REVEAL = (
+    "html, body { opacity: 1 !important; visibility: visible !important; overflow: visible !important; "
+    "height: auto !important; max-height: none !important } * { pointer-events: auto !important }"
+)
+# Without the page's style sheets, icons would be as wide as the page; any rule of its own wins.
+_ICONS = ":where(svg:not([width], [height])) { width: 1.5em; height: 1.5em }"
+
 
 def policy(network: bool) -> str:
     """Return the Content Security Policy of the shown page: nothing but its own styles and data images.
@@ -114,11 +122,12 @@ def make_display(
         _wrap(sequence, index)
     for node in left_out:
         _drop(node)
+    own = f"<style>{_REVEAL}{'' if network else _ICONS}</style>"
     base = f'<base href="{escape(url)}">' if network and url else ""
     inner = etree.tostring(root, method="html", encoding="unicode", with_tail=False)
     return (
         f'<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{policy(network)}">{base}{styles}{inner}'
+        f'content="{policy(network)}">{base}{own}{styles}{inner}'
     )
 
 

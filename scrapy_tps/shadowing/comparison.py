@@ -67,10 +67,6 @@ class Difference:
         """Whether anything was lost or changed."""
         return bool(self.costs_items or self.costs_requests)
 
-    def without(self, paths: set[str]) -> None:
-        """Forget the lost requests to these addresses (:func:`request_path`)."""
-        self.lost_requests = [one for one in self.lost_requests if request_path(one) not in paths]
-
 
 def compare(original: Sequence[Form], pruned: Sequence[Form], ignored: Ignored = frozenset()) -> Difference:
     """Compare two runs; the order of the outputs does not matter."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -26,6 +29,8 @@ _FLOAT = re.compile(r"\d+(?:\.\d+)?")
 _URLS = ("href", "src", "action", "data-src")
 _SHORTEST = 2  # characters of a value that may be recognised as a part of a text
 _SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
+_MOST_PIECES = 10_000  # texts that are tried as pieces of a value
+_MOST_HITS = 1000  # texts that hold a value, to find the nearest among
 _MOST_CLASSES = 2  # of an element, in a selector: enough to tell it apart, few enough to hold on other pages
 _MOST_STEPS = 4  # elements above that a selector may name
 
@@ -71,6 +76,9 @@ class RemovedParts:
         self._exact: dict[str, list[int]] = {}
         for index, text in self._texts:
             self._exact.setdefault(text, []).append(index)
+        # one search through all of the text is much faster than one through each text
+        self._joined = "\n".join(text for _, text in self._texts)
+        self._starts = list(accumulate((len(text) + 1 for _, text in self._texts), initial=0))
         self._code = list(self._removed_code(page.root))
         self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
 
@@ -175,23 +183,32 @@ class RemovedParts:
         if len(wanted) < _SHORTEST:  # found everywhere, and says nothing
             return None
         if isinstance(value, (int, float)):
-            number = float(value)
-            return _nearest(
-                [
-                    index
-                    for index, text in self._texts
-                    if any(number in _readings(match[0]) for match in _NUMBER.finditer(text))
-                ],
-                near,
-            )
-        if holding := [index for index, text in self._texts if wanted in text]:
+            return _nearest(self._numbers.get(float(value), []), near)
+        if holding := self._holding(wanted):
             return _nearest(holding, near)
         pieces = [
             (-len(text), abs(index - near), index)
-            for index, text in self._texts
+            for index, text in islice(self._texts, _MOST_PIECES)
             if len(text) >= _SHORTEST_PIECE and text in wanted
         ]
         return min(pieces)[2] if pieces else None
+
+    def _holding(self, wanted: str) -> list[int]:
+        found: list[int] = []
+        at = self._joined.find(wanted)
+        while at >= 0 and len(found) < _MOST_HITS:
+            found.append(self._texts[bisect_right(self._starts, at) - 1][0])
+            at = self._joined.find(wanted, at + len(wanted))
+        return found
+
+    @cached_property
+    def _numbers(self) -> dict[float, list[int]]:
+        found: dict[float, list[int]] = {}
+        for index, text in self._texts:
+            for match in _NUMBER.finditer(text):
+                for reading in _readings(match[0]):
+                    found.setdefault(reading, []).append(index)
+        return found
 
     def _find_code(self, value: Any) -> Place | None:
         wanted = str(value).strip()

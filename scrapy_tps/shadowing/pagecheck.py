@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps.pruning import prune_page
 from scrapy_tps.response import pruned_class
 from scrapy_tps.shadowing.comparison import Difference, Ignored, compare, request_path, volatile
-from scrapy_tps.shadowing.forms import REQUEST
-from scrapy_tps.shadowing.runs import MOST_OUTPUTS, Describer, Inputs, Run, run_callback, whole_page
+from scrapy_tps.shadowing.forms import REQUEST, Form
+from scrapy_tps.shadowing.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +26,8 @@ class PageCheck:
     :ivar volatile: (kind, field) pairs that were found to differ between two runs over the original;
         ``difference`` leaves them out.
     :ivar volatile_paths: the same for the addresses of requests.
+    :ivar remembers: whether the callback, run over the original again, gave less, as spiders do that give
+        nothing twice; None where that was not tried.
     """
 
     pruned: Run
@@ -33,6 +35,7 @@ class PageCheck:
     difference: Difference
     volatile: Ignored = field(default=frozenset())
     volatile_paths: frozenset[str] = frozenset()
+    remembers: bool | None = None
 
     @property
     def failed_pruned(self) -> bool:
@@ -67,18 +70,20 @@ class PageCheck:
     def made_good(self) -> Run:
         """Return the original's run, with what only the pruned page gave where that is no mistake of its own.
 
-        A spider that remembers what it has seen gives nothing twice: then the original's run has only what
-        the pruned page lacked, and shares not one item with the other. Requests that only the pruned page
-        gave always go on: one request too many costs less than one too few.
+        Of a spider that remembers what it has given, the original's run has only what the pruned page
+        lacked: there all items of both go on. Where that was not tried, runs that share not one item tell
+        it. Requests that only the pruned page gave always go on: one too many costs less than one too few.
         """
-        given = {form.key() for form in self.original.forms}
-        shares = any(form.kind != REQUEST and form.key() in given for form in self.pruned.forms)
+        remembers = self.remembers
+        if remembers is None:
+            given = {form.key() for form in self.original.forms}
+            remembers = not any(form.kind != REQUEST and form.key() in given for form in self.pruned.forms)
         extra = {
             id(form)
             for form in self.difference.extra_requests
             if request_path(form) not in self.volatile_paths
         }
-        if not shares:
+        if remembers:
             extra |= {id(form) for form in self.difference.extra}
         also = [output for output in self.pruned.outputs if id(output.form) in extra]
         return Run([*self.original.outputs, *also], self.original.error)
@@ -90,7 +95,7 @@ async def check_page(
     callback: Callable[..., Any],
     pruned: Run,
     *,
-    describe: Describer,
+    runner: Runner,
     ignored: Ignored,
 ) -> PageCheck:
     """Run `callback` on the original of `response` and compare what it gives with the run on the pruned page.
@@ -100,27 +105,37 @@ async def check_page(
 
     Raises ``ValueError`` where the original's bytes were dropped.
     """
-    original = await run_callback(callback, whole_page(response, inputs.request()), describe)
+    original = await runner.run(callback, whole_page(response, inputs.request()))
     if len(original.outputs) >= MOST_OUTPUTS:
         raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
-    difference = compare(original.forms, pruned.forms, ignored)
+    difference = compare(_comparable(original, response), _comparable(pruned, response), ignored)
     check = PageCheck(pruned, original, difference)
     if not difference.costs:
         return check
-    control = await run_callback(callback, whole_page(response, inputs.request()), describe)
+    control = await runner.run(callback, whole_page(response, inputs.request()))
     if control.error is not None:
         return check
-    found = volatile(original.forms, control.forms, ignored)
+    found = volatile(_comparable(original, response), _comparable(control, response), ignored)
     # a field that the pruned page left empty did not differ by itself
     changes = [*difference.changed, *difference.changed_requests]
     differs = {(change.original.kind, name) for change in changes for name in change.fields}
     check.volatile = found.fields & differs
-    check.difference = compare(original.forms, pruned.forms, ignored | check.volatile)
+    ignored |= check.volatile
+    check.difference = compare(_comparable(original, response), _comparable(pruned, response), ignored)
     check.difference.lost_requests = [
         form for form in check.difference.lost_requests if request_path(form) not in found.paths
     ]
     check.volatile_paths = found.paths
+    again = compare(_comparable(original, response), _comparable(control, response), ignored)
+    check.remembers = bool(again.lost)
     return check
+
+
+def _comparable(run: Run, response: PrunedMixin) -> list[Form]:
+    """The forms of a run, without the requests of rules that are to follow the links of the pruned page only."""
+    if response.tps.links == "original":
+        return run.forms
+    return [form for form in run.forms if "meta.rule" not in form.fields]
 
 
 async def try_remedies(
@@ -130,7 +145,7 @@ async def try_remedies(
     inputs: Inputs,
     callback: Callable[..., Any],
     *,
-    describe: Describer,
+    runner: Runner,
     settings: PageSettings,
     ignored: Ignored,
 ) -> None:
@@ -152,8 +167,10 @@ async def try_remedies(
         )
         again = pruned_class(response.base_class).from_response(original, pruning)
         again.request = inputs.request()
-        run = await run_callback(callback, again, describe)
-        left = compare(check.original.forms, run.forms, ignored | check.volatile)
+        run = await runner.run(callback, again)
+        left = compare(
+            _comparable(check.original, response), _comparable(run, response), ignored | check.volatile
+        )
         still_lost = [form for form in left.lost_requests if request_path(form) not in check.volatile_paths]
         explanation.keep = keep
         explanation.works = run.error is None and not (

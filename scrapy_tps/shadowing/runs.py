@@ -17,11 +17,13 @@ from twisted.internet.defer import Deferred
 from scrapy_tps.pruning import EXCLUDED, Pruning
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.shadowing.forms import REQUEST, Form, independent, item_form, request_form
+from scrapy_tps.shadowing.pageobjects import PageObjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 
@@ -145,18 +147,35 @@ async def outputs_of(
                 yield output
 
 
-async def run_callback(callback: Callable[..., Any], response: Any, describe: Describer) -> Run:
-    """Run a callback to its end, or to :data:`MOST_OUTPUTS`; its exception ends in the run."""
-    run = Run()
-    try:
+class Runner:
+    """Runs callbacks of a crawl over pages that Scrapy itself has not called them with."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.describe = Describer(crawler)
+        self._page_objects = PageObjects(crawler)
+
+    async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
+        """Yield what a callback gives for a page, whose request says what else it is called with."""
+        await self._page_objects.fill_in(response)
+        assert response.request is not None
         async with aclosing(outputs_of(callback, response, **response.request.cb_kwargs)) as outputs:
             async for output in outputs:
-                run.outputs.append(describe.held(output))
-                if len(run.outputs) >= MOST_OUTPUTS:
-                    break
-    except Exception as error:  # a spider's exception, whatever it is: the caller decides what becomes of it
-        run.error = error
-    return run
+                yield output
+
+    async def run(self, callback: Callable[..., Any], response: Response) -> Run:
+        """Run a callback to its end, or to :data:`MOST_OUTPUTS`; its exception ends in the run."""
+        run = Run()
+        try:
+            async with aclosing(self.outputs(callback, response)) as outputs:
+                async for output in outputs:
+                    run.outputs.append(self.describe.held(output))
+                    if len(run.outputs) >= MOST_OUTPUTS:
+                        break
+        except (
+            Exception
+        ) as error:  # a spider's exception, whatever it is: the caller decides what becomes of it
+            run.error = error
+        return run
 
 
 def whole_page(response: PrunedMixin, request: Request) -> PrunedMixin:

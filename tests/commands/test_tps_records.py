@@ -30,6 +30,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     (tmp_path / "empty.html").write_text("<p>nothing", encoding="utf-8")
     monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-records": Command()})
     monkeypatch.chdir(tmp_path)
+    # files need none; it would install a reactor for the rest of this process
+    monkeypatch.setattr(Command, "requires_crawler_process", False)
 
     def run_command(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as end:

@@ -5,7 +5,7 @@ def attacks(home: str) -> str:
     """Return the page; `home` is the address that attacks call."""
     return f"""<!DOCTYPE html>
 <html onload="top.attacked = 1" manifest="{home}/manifest">
-<head><title>Attack</title>
+<head><title>Attack &lt;/title>&lt;script>window.attacked = 29&lt;/script></title>
 <base href="{home}/base/" target="_top">
 <meta http-equiv="refresh" content="0; url={home}/refresh">
 <meta http-equiv="Content-Security-Policy" content="default-src *">

@@ -52,6 +52,14 @@ def test_hovering_shows_the_reason(shop):
     assert "Stays. Region 2 stays: the main region" in tip.inner_text()
 
 
+def test_a_page_that_waits_for_its_scripts_can_be_seen_and_pointed_at(show):
+    hidden = "<style>body { visibility: hidden; opacity: 0; overflow: hidden; height: 9px } * { pointer-events: none }"
+    shown = show(render_view(SHOP.replace("<style>", hidden, 1), settings=SETTINGS))
+    shown.page.mouse.move(*center(shown, ".record:nth-of-type(2) .title"))
+    assert "body > section.results > div.record > h2 > a.title" in shown.page.inner_text("#tip")
+    assert frame_of(shown).is_visible(".record:nth-of-type(2) .title")
+
+
 def test_both_dims_what_goes_and_outlines_what_stays(shop):
     opacity = frame_of(shop).evaluate("() => getComputedStyle(document.querySelector('.menu')).opacity")
     assert float(opacity) < 0.5

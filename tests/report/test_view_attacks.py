@@ -56,7 +56,8 @@ def hostile(web):
 
 
 def test_a_page_full_of_attacks_does_nothing(show, web, hostile):
-    shown = show(render_view(hostile, url=f"{web.url}/page", settings=SETTINGS))
+    address = f"{web.url}/page?'\"></script><script>window.attacked = 30</script>"
+    shown = show(render_view(hostile, url=address, settings=SETTINGS))
     provoke(shown)
     assert_held(shown, web)
 

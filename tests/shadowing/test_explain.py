@@ -70,8 +70,8 @@ def test_requests_are_told_by_their_address() -> None:
     assert explanation.keep == ("a.name",)
 
 
-def made_good(original: Run, pruned: Run) -> list[str]:
-    check = PageCheck(pruned, original, compare(original.forms, pruned.forms))
+def made_good(original: Run, pruned: Run, *, remembers: bool | None = None) -> list[str]:
+    check = PageCheck(pruned, original, compare(original.forms, pruned.forms), remembers=remembers)
     return [
         str(output.form.fields.get("name", output.form.fields.get("url")))
         for output in check.made_good().outputs
@@ -88,6 +88,18 @@ def test_runs_that_share_nothing_are_put_together() -> None:
     # a spider that gives nothing twice: its second run has only what the first one lacked
     a, b, c = (item_form({"name": one}) for one in ("a", "b", "c"))
     assert made_good(run(c), run(a, b)) == ["c", "a", "b"]
+    assert made_good(run(c), run(a, b), remembers=True) == ["c", "a", "b"]
+
+
+def test_items_of_the_pruned_page_alone_are_its_mistakes_where_the_spider_repeats_itself() -> None:
+    a, b, c = (item_form({"text": one}) for one in ("a x", "b y", "c z"))
+    assert made_good(
+        run(a, b, c), run(item_form({"text": "a"}), item_form({"text": "b"})), remembers=False
+    ) == [
+        "None",
+        "None",
+        "None",
+    ]
 
 
 def test_requests_of_both_runs_go_on() -> None:

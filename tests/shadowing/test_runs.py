@@ -16,11 +16,10 @@ from scrapy_tps.pruning import prune
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.shadowing.runs import (
     MOST_OUTPUTS,
-    Describer,
     Inputs,
+    Runner,
     callback_name,
     outputs_of,
-    run_callback,
     whole_page,
 )
 from tests.shadow_site import listing
@@ -32,8 +31,11 @@ class Stats(dict[str, int]):
 
 
 @pytest.fixture
-def describe() -> Describer:
-    return Describer(SimpleNamespace(request_fingerprinter=RequestFingerprinter(), stats=Stats()))  # type: ignore[arg-type]
+def runner() -> Runner:
+    crawler = SimpleNamespace(
+        request_fingerprinter=RequestFingerprinter(), stats=Stats(), get_downloader_middleware=lambda _: None
+    )
+    return Runner(crawler)  # type: ignore[arg-type]
 
 
 def returns_value(response: Any) -> Any:
@@ -96,28 +98,26 @@ def response(request: Request) -> PrunedHtmlResponse:
     return PrunedHtmlResponse.from_response(page, pruning)
 
 
-def test_exception_ends_a_run_and_keeps_what_came_before(describe: Describer) -> None:
+def test_exception_ends_a_run_and_keeps_what_came_before(runner: Runner) -> None:
     def callback(response: Any, *, first: int) -> Any:
         yield {"n": first}
         raise KeyError("second")
 
-    run = asyncio.run(
-        run_callback(callback, response(Request("https://a.example", cb_kwargs={"first": 5})), describe)
-    )
+    run = asyncio.run(runner.run(callback, response(Request("https://a.example", cb_kwargs={"first": 5}))))
     assert [output.value for output in run.outputs] == [{"n": 5}]
     assert isinstance(run.error, KeyError)
 
 
-def test_endless_run_is_cut(describe: Describer) -> None:
+def test_endless_run_is_cut(runner: Runner) -> None:
     def callback(response: Any) -> Any:
         while True:
             yield {}
 
-    run = asyncio.run(run_callback(callback, response(Request("https://a.example")), describe))
+    run = asyncio.run(runner.run(callback, response(Request("https://a.example"))))
     assert len(run.outputs) == MOST_OUTPUTS
 
 
-def test_output_that_cannot_be_described_is_held_all_the_same(describe: Describer) -> None:
+def test_output_that_cannot_be_described_is_held_all_the_same(runner: Runner) -> None:
     @dataclass
     class Broken:
         name: str = "a"
@@ -128,6 +128,7 @@ def test_output_that_cannot_be_described_is_held_all_the_same(describe: Describe
             return super().__getattribute__(name)
 
     item = object.__new__(Broken)
+    describe = runner.describe
     held = describe.held(item)
     assert held.settled(describe) is item
     assert (held.form.kind, held.form.fields) == ("Broken", {})

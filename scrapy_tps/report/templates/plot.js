@@ -95,7 +95,8 @@ class Plot {
     context.clearRect(0, 0, this.width, this.height);
     if (!this.variant || !this.sequence.count) return;
     this.drawSplits(context, scale);
-    this.drawNodes(context, Math.max(1, Math.round(2 * scale)));
+    const room = this.width / (this.high - this.low) / scale / 2; // few nodes get larger dots
+    this.drawNodes(context, Math.max(1, Math.round(Math.min(6, Math.max(2, room)) * scale)));
     if (this.cursor >= this.low && this.cursor < this.high) {
       context.fillStyle = colour("--focus");
       context.fillRect(this.x(this.cursor + 0.5) - scale, 0, 2 * scale, this.height);

@@ -12,7 +12,7 @@ class Records {
       const title = `List ${i + 1}: ${plural(region.count, "record")}, confidence ${percent(region.confidence)}`;
       const button = make("button", { type: "button", "aria-pressed": String(!i) }, title);
       button.addEventListener("click", () => this.choose(region));
-      holder.append(make("p", {}, button, make("span", { class: "path" }, ` ${region.xpath}`)), make("div", { class: "scroll", hidden: i > 0 }));
+      holder.append(make("p", {}, button, make("span", { class: "path" }, ` ${region.xpath}`)), make("div", { class: "scroll", hidden: i > 0, tabindex: "0", role: "region", "aria-label": `List ${i + 1}` }));
     });
     if (this.current) this.fill();
   }

@@ -153,10 +153,11 @@ class View {
     return variant.regions.findIndex((region) => region.start <= index && index < region.end);
   }
 
-  fate(region) {
+  fate(region, variant = this.active) {
     if (region.kept) return "stays";
     if (!region.stays) return "goes";
-    return region.stays === region.nodes ? "suggested to go, stays" : `goes but for ${plural(region.stays, "node")}`;
+    if (region.stays < region.nodes) return `goes but for ${plural(region.stays, "node")}`;
+    return variant.outcome === "pruned" ? "would go, but holds what stays" : "would go, but the page is kept whole";
   }
 
   explain(variant, index) {
@@ -167,7 +168,7 @@ class View {
       return `${own}: ${dropped}.`;
     }
     const region = variant.regions[which];
-    return `${own}. Region ${which + 1} ${this.fate(region)}: ${region.reason} (${region.rule}).`;
+    return `${own}. Region ${which + 1} ${this.fate(region, variant)}: ${region.reason} (${region.rule}).`;
   }
 
   hover(pane, index, event) {

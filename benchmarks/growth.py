@@ -1,0 +1,64 @@
+"""How the cost of a page grows: ten times the nodes on pages made to be expensive.
+
+    python -m benchmarks.growth [--nodes 50000] [--strategies paper auto]
+
+CPU time of the whole way of a page, parse included; the last line is the bar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+import time
+
+from scrapy_tps import native
+from scrapy_tps.pruning import prune_page
+from scrapy_tps.settings import PageSettings
+from tests.hostile import hostile_pages
+
+BAR = 12.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--nodes", type=int, default=50_000)
+    parser.add_argument("--strategies", nargs="*", default=["paper", "auto"])
+    chosen = parser.parse_args()
+    worst = 0.0
+    print(f"native core: {native.AVAILABLE} ({native.REASON or 'in use'})")
+    for strategy in chosen.strategies:
+        settings = PageSettings.from_mapping(
+            {"TPS_STRATEGY": strategy, "TPS_MAX_NODES": 10**9, "TPS_MAX_BYTES": 10**9}
+        )
+        small, large = hostile_pages(chosen.nodes), hostile_pages(10 * chosen.nodes)
+        for name, page in small.items():
+            few, nodes, outcome = seconds(page, settings, 5)
+            many, more_nodes, _ = seconds(large[name], settings, 2)
+            growth = many / few * (10 * nodes / more_nodes)  # pages are not exactly ten times as large
+            worst = max(worst, growth)
+            print(
+                f"{strategy:10} {name:30} {nodes:7} nodes {few:7.3f} s {more_nodes:8} nodes {many:7.3f} s "
+                f"growth {growth:5.1f} {outcome}"
+            )
+    print(
+        f"bar: ten times the nodes, at most {worst:.1f} <= {BAR} times the time: {'held' if worst <= BAR else 'MISSED'}"
+    )
+    return int(worst > BAR)
+
+
+def seconds(page: str, settings: PageSettings, repeat: int) -> tuple[float, int, str]:
+    """Return the shortest CPU time of pruning a page, its nodes and the outcome."""
+    best = float("inf")
+    for _ in range(repeat):
+        gc.collect()
+        started = time.thread_time()
+        pruning = prune_page(page, None, settings)
+        best = min(best, time.thread_time() - started)
+    return best, pruning.raw_nodes, pruning.outcome
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+"""Pages made to be expensive: each of about as many nodes as asked for."""
+
+from __future__ import annotations
+
+
+def hostile_pages(nodes: int) -> dict[str, str]:
+    """Return pages by name; markup that makes careless passes quadratic."""
+    depth = 1000
+    towers = max(1, nodes // (2 * depth))
+    half = nodes // 2
+    return {
+        "nested": _page(("<div>" * depth + "text" + "</div>" * depth) * (2 * towers)),
+        "nested, each of its own class": _page(
+            "".join(
+                "".join(f"<div class=c{tower}-{level}>" for level in range(depth)) + "text" + "</div>" * depth
+                for tower in range(2 * towers)
+            )
+        ),
+        "all distinct": _page("".join(f"<p class=c{number}>text</p>" for number in range(half))),
+        "pairs": _page("".join(f"<p class=c{number // 2}>text</p>" for number in range(half))),
+        "chain of pairs": _page(
+            "".join(f"<p class=c{number}>a</p><p class=c{max(0, number - 1)}>b</p>" for number in range(nodes // 4))
+        ),
+        "one class": _page("<p class=c>text</p>" * half),
+        "siblings without text": _page("<br>" * nodes),
+        "comments": _page("text<!-- c -->" * nodes),
+        "links": _page("<a href=/>text</a> " * half),
+        "lists of links": _page(("<ul>" + "<li><a href=/>text</a>" * 5 + "</ul>") * (nodes // 16)),
+        "records": _page("<div class=r><h2><a href=/>Name</a></h2><p>About it</p></div>" * (nodes // 7)),
+        "furniture": _page("<nav><a href=/>x</a></nav><div class=footer><b>y</b></div>" * (nodes // 6)),
+        "forms": _page("<form><input type=hidden><select><option>a</select></form>x" * (nodes // 7)),
+        "scripts": _page("<p>a</p><script>var a = [1]</script>" * half),
+    }
+
+
+def _page(body: str) -> str:
+    return f"<html><head><title>t</title></head><body><p>start</p>{body}<p>end</p></body></html>"
