@@ -51,6 +51,28 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
     A list is children of one tag and class that follow each other, whose number differs from record to
     record: what all records have equally often are fields.
     """
+    found: list[Sublist] = []
+    covered = bytearray(len(page))
+    for (_, signature), slot in _slots(page, reader, spans).items():
+        sizes = {len(run) for run in slot.runs.values()}
+        if len(sizes) == 1 and len(slot.runs) == len(spans):
+            continue
+        if not _is_list(page, reader, signature, slot) or any(covered[run[0]] for run in slot.runs.values()):
+            continue
+        items: list[list[Span]] = [[] for _ in spans]
+        for record, run in slot.runs.items():
+            items[record] = [(place, page.end[place]) for place in run]
+        everything = [item for record in items for item in record]
+        if Bags(page, everything).regularity().density < _MIN_DENSITY:
+            continue
+        found.append(Sublist(items))
+        for start, end in everything:
+            covered[start:end] = b"\x01" * (end - start)
+    return found
+
+
+def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tuple[int, int], _Slot]:
+    """The places of records where some record has several children of one kind, by the parent's key and kind."""
     slots: dict[tuple[int, int], _Slot] = defaultdict(_Slot)
     single: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)  # by signature
     for record, (start, end) in enumerate(spans):
@@ -68,24 +90,7 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
             slot = slots.get((reader.key_of(parent, top), signature))
             if slot is not None:
                 slot.add(record, [child])
-    found: list[Sublist] = []
-    covered = bytearray(len(page))
-    for (_, signature), slot in slots.items():
-        sizes = {len(run) for run in slot.runs.values()}
-        if len(sizes) == 1 and len(slot.runs) == len(spans):
-            continue
-        if not _is_list(page, reader, signature, slot) or any(covered[run[0]] for run in slot.runs.values()):
-            continue
-        items: list[list[Span]] = [[] for _ in spans]
-        for record, run in slot.runs.items():
-            items[record] = [(place, page.end[place]) for place in run]
-        everything = [item for record in items for item in record]
-        if Bags(page, everything).regularity().density < _MIN_DENSITY:
-            continue
-        found.append(Sublist(items))
-        for start, end in everything:
-            covered[start:end] = b"\x01" * (end - start)
-    return found
+    return slots
 
 
 def _runs(page: RecordPage, parent: int) -> list[list[int]]:
