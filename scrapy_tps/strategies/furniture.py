@@ -52,6 +52,8 @@ _REPEATS: Final = 99
 #: On a page of one thing, what surrounds its heading with this share of the page is about it, and forms,
 #: buttons and headers in there belong to it (the options of a product, the teaser of an article).
 _ZONE: Final = 0.15
+#: A line of up to so many characters, without links, right above the records is their title.
+_TITLE: Final = 80
 _OF_CONTENT: Final = FORM | BUTTON | HEADER
 #: A part is at the page's edge when no more than this share of the text is before or behind it.
 _EDGE: Final = 0.03
@@ -281,16 +283,30 @@ def protect_records(page: Workspace, limits: Limits) -> Group | None:
 
 
 def _protect_headings(page: Workspace, best: Group) -> None:
-    """Headings above the best group, beside its ancestors, head it: they stay with it."""
-    hints, parent, end = page.hints, page.parent, page.end
+    """Protect what heads the best group: headings beside its ancestors, and a short line right above it."""
+    hints, parent, end, texts, alive = page.hints, page.parent, page.end, page.texts, page.alive
     inner = best.start
     above = parent[inner]
+    titled = False
     while above >= 0:
-        child = above + 1
+        child, title = above + 1, -1
         while child < inner:
             if hints[child] & SUBHEADING:
                 page.protected[child : end[child]] = b"\x01" * (end[child] - child)
+            if alive[child] and texts[end[child]] > texts[child]:
+                title = child
             child = end[child]
+        if title >= 0 and not titled:
+            titled = True
+            stop = end[title]
+            if (
+                texts[stop] - texts[title] <= _TITLE
+                and page.text[title:stop].count(1) == 1
+                and 1 not in page.linked[title:stop]
+                and not hints[title]
+                and page.first_heading < 0
+            ):
+                page.protected[title:stop] = b"\x01" * (stop - title)
         inner, above = above, parent[above]
 
 
