@@ -602,7 +602,7 @@ cdef class Walk:
         cdef uint64_t hash_ = key_hash(above, tag, class_, style)
         cdef int32_t slot, number
         cdef Symbol* symbol
-        if self.alphabet_size * 2 >= self.slot_count and self.spread():
+        if self.alphabet_size * 2 >= self.slot_count and self.rehash():
             return -1
         slot = <int32_t> (hash_ & <uint64_t> (self.slot_count - 1))
         while self.slots[slot]:
@@ -622,7 +622,7 @@ cdef class Walk:
             self.slots[slot] = number + 1
         return number
 
-    cdef int spread(self) noexcept nogil:
+    cdef int rehash(self) noexcept nogil:
         """Move the hash table to one of four times the size."""
         cdef int32_t count = self.slot_count * 4, number, slot
         cdef int32_t* slots = <int32_t*> calloc(count, sizeof(int32_t))
@@ -757,6 +757,14 @@ cdef class Walk:
             return [index for index in range(self.size) if wanted[self.symbols[index]]]
         finally:
             free(wanted)
+
+    def spread(self, of_symbols):
+        """Return for each node what `of_symbols` has for its symbol."""
+        cdef list values = list(of_symbols)
+        cdef int32_t index
+        if len(values) < self.alphabet_size:
+            raise ValueError("a value for each symbol is needed")
+        return [values[self.symbols[index]] for index in range(self.size)]
 
     def attributes(self, list names):
         """Return (index, values by name) of the elements that have one of these attributes."""

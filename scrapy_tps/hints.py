@@ -157,7 +157,7 @@ def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
     ]
     settled = [_settle(hint, {}, names) for hint, names in zip(raw, classes, strict=True)]
     symbols = sequence.symbols
-    hints = [settled[symbol] for symbol in symbols]
+    hints = sequence.spread(settled)
     for index, found in sequence.attributes(_READ):
         symbol = symbols[index]
         hint = raw[symbol]
@@ -251,7 +251,7 @@ def tag_symbols(sequence: TagPathSequence) -> list[int]:
     for above, tag in zip(sequence.symbol_parent, sequence.symbol_tag, strict=True):
         key = (of_symbol[above] if above >= 0 else -1, tag)
         of_symbol.append(table.setdefault(key, len(table)))
-    return [of_symbol[symbol] for symbol in sequence.symbols]
+    return sequence.spread(of_symbol)
 
 
 def is_text(sequence: TagPathSequence) -> list[bool]:

@@ -18,7 +18,7 @@ from lxml import etree
 from scrapy_tps import regions, sequence
 from scrapy_tps.document import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
-from scrapy_tps.sequence import TagPathSequence
+from scrapy_tps.sequence import T, TagPathSequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -160,6 +160,9 @@ class NativeSequence(TagPathSequence):
 
     def find(self, tags: Collection[str]) -> list[int]:
         return self._walk.find(tags)  # type: ignore[no-any-return]
+
+    def spread(self, of_symbols: Sequence[T]) -> list[T]:
+        return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.document import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
+
+T = TypeVar("T")
 
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
@@ -102,6 +104,10 @@ class TagPathSequence:
         if not wanted:
             return []
         return [index for index, symbol in enumerate(self.symbols) if symbol in wanted]
+
+    def spread(self, of_symbols: Sequence[T]) -> list[T]:
+        """Return for each node what `of_symbols` has for its symbol."""
+        return list(map(of_symbols.__getitem__, self.symbols))
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""

@@ -30,7 +30,7 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
         return
     link_text = running_sums(page.sizes, alive, linked)
     is_link = [tag == "a" for tag in page.sequence.symbol_tag]
-    links = running_sums(numbers([is_link[symbol] for symbol in page.sequence.symbols]), alive)
+    links = running_sums(numbers(page.sequence.spread(is_link)), alive)
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     for index, tag in enumerate(tags):

@@ -39,6 +39,7 @@ class Workspace:
     :ivar text: a byte for each node, 1 for text nodes.
     :ivar linked: a byte for each node, 1 inside of links.
     :ivar hints: each node's hints (:mod:`scrapy_tps.hints`).
+    :ivar hinted: the nodes with hints, in document order.
     :ivar chars: each text node's size in characters.
     :ivar sizes: the same, as a column of numbers.
     :ivar worth: what each text node is worth: characters weighted by length, less inside of links.
@@ -55,11 +56,9 @@ class Workspace:
         self.tags = hints.tag_symbols(sequence)
         found, self.chars = hints.hint_columns(sequence)
         self.hints = found if semantics else [hint & _ALWAYS for hint in found]
-        linked = hints.linked_symbols(sequence)
-        symbols = sequence.symbols
-        self.linked = bytearray([linked[symbol] for symbol in symbols])
-        texts = hints.is_text(sequence)
-        self.text = bytearray([texts[symbol] for symbol in symbols])
+        self.hinted = list(compress(range(self.size), self.hints))
+        self.linked = bytearray(sequence.spread(hints.linked_symbols(sequence)))
+        self.text = bytearray(sequence.spread(hints.is_text(sequence)))
         self.worth = numbers(
             [_worth(size, link) if size else 0.0 for size, link in zip(self.chars, self.linked, strict=True)]
         )
@@ -104,8 +103,10 @@ class Workspace:
         end, texts = self.end, list(accumulate(self.chars, initial=0))
         return [
             index
-            for index in compress(range(self.size), [hint & wanted for hint in self.hints])
-            if end[index] - index < _KEPT_NODES and texts[end[index]] - texts[index] <= _KEPT_CHARS
+            for index in self.hinted
+            if self.hints[index] & wanted
+            and end[index] - index < _KEPT_NODES
+            and texts[end[index]] - texts[index] <= _KEPT_CHARS
         ]
 
     def selection(self, splits: Sequence[Split] = ()) -> Selection:
