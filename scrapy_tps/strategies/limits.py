@@ -29,6 +29,8 @@ class Limits:
     :ivar surrounding, link_surrounding: … in parts of up to this share (of short links: the second) …
     :ivar surrounding_total: … and this one in all …
     :ivar surrounding_prose: … unless they hold this share of the prose.
+    :ivar text_prose: the same for what stands beside a text that dominates the page (``aggressive``).
+    :ivar dialog_prose: dialogs that are not hidden and hold more of the prose stay.
     """
 
     sure: float = 0.7
@@ -53,6 +55,7 @@ class Limits:
     link_surrounding: float = 0.15
     surrounding_total: float = 0.35
     surrounding_prose: float = 0.02
+    text_prose: float = 0.05
 
     def scaled(self, slack: float) -> Limits:
         """These limits for a more careful size ratio: what may go shrinks with `slack` (at most 1)."""
