@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, compress
+from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
@@ -75,21 +76,15 @@ class Workspace:
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
         alive = self.alive
-        worth = [value if lives else 0.0 for value, lives in zip(self.worth, alive, strict=True)]
-        self.worths = list(accumulate(worth, initial=0.0))
-        chars = [value if lives else 0 for value, lives in zip(self.chars, alive, strict=True)]
-        self.texts = list(accumulate(chars, initial=0))
-        prose = [value if lives else 0 for value, lives in zip(self.prose, alive, strict=True)]
-        self.proses = list(accumulate(prose, initial=0))
+        self.worths = list(accumulate(map(mul, self.worth, alive), initial=0.0))
+        self.texts = list(accumulate(map(mul, self.chars, alive), initial=0))
+        self.proses = list(accumulate(map(mul, self.prose, alive), initial=0))
         self.measure_protection()
 
     def measure_protection(self) -> None:
         """Work out the sums of protected worth anew."""
-        held = [
-            value if guarded and lives else 0.0
-            for value, guarded, lives in zip(self.worth, self.protected, self.alive, strict=True)
-        ]
-        self.protections = list(accumulate(held, initial=0.0))
+        living = map(mul, self.worth, self.alive)
+        self.protections = list(accumulate(map(mul, living, self.protected), initial=0.0))
 
     def remove(self, start: int, end: int, rule: str, reason: str) -> None:
         """Remove nodes [start, end); headings, breadcrumbs and pagination in them will stay."""
