@@ -120,8 +120,8 @@ class _Extraction:
         for bags, variant in self._closest(promising, in_lists):
             scored.append((ranking.score(page, variant, in_lists), variant.group))
             if self._budget.left():
-                for one in variants_of(page, bags, variant):
-                    scored.append((ranking.score(page, one, in_lists), one.group))
+                others = variants_of(page, bags, variant)
+                scored += [(ranking.score(page, one, in_lists), one.group) for one in others]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[Group, float]] = []
         taken = bytearray(len(page))

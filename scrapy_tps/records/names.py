@@ -23,10 +23,10 @@ _VAGUE_TEXT: Final = (
 _VAGUE: Final = frozenset(_VAGUE_TEXT.split())
 #: First words of utility classes (Tailwind, Bootstrap): such a class says how something looks.
 _UTILITY_TEXT: Final = (
-    "absolute align aspect bg block border col cursor divide fixed flex float focus font fw gap grid grow h hover inline "
-    "inset items justify leading lg line max mb md min ml mr mt mx my object opacity order overflow p pb pl pr pt px py "
-    "relative ring rounded row select shadow shrink sm space sr static sticky text top tracking transition truncate "
-    "underline uppercase w whitespace xl xs z"
+    "absolute align aspect bg block border col cursor divide fixed flex float focus font fw gap grid grow h hover "
+    "inline inset items justify leading lg line max mb md min ml mr mt mx my object opacity order overflow p pb pl pr "
+    "pt px py relative ring rounded row select shadow shrink sm space sr static sticky text top tracking "
+    "transition truncate underline uppercase w whitespace xl xs z"
 )
 _UTILITIES: Final = frozenset(_UTILITY_TEXT.split())
 _LONGEST_NAME: Final = 40

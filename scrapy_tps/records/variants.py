@@ -43,12 +43,15 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
     middle: Variant | None = None
     for threshold in FIT_THRESHOLDS:
         chosen = [place for place, fit in enumerate(whole.fit) if fit >= threshold]
+        if threshold > FIT_THRESHOLDS[0] and len(chosen) > 1:
+            chosen = _with_same_class(page, group, whole.fit, chosen)
         if len(chosen) < 2:
             break
         if len(chosen) not in sizes:  # sets chosen by rising thresholds differ exactly when their sizes do
             sizes.add(len(chosen))
             part = Group([group.spans[place] for place in chosen], group.origin, group.found)
-            dropped = max(fit for fit in whole.fit if fit < threshold)
+            staying = set(chosen)
+            dropped = max(fit for place, fit in enumerate(whole.fit) if place not in staying)
             variant = Variant(part, bags.regularity(chosen), dropped)
             yield variant
         else:
@@ -59,6 +62,24 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
         extended = in_parallel_containers(page, middle)
         if extended is not None:
             yield Variant(extended, Bags(page, extended.spans).regularity())
+
+
+def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: list[int]) -> list[int]:
+    """The chosen records and those that have a class in common with all of them, unless they fit badly.
+
+    A lead story or a record with a picture differs from the others, and is one all the same.
+    """
+    names = [set(page.signature_class[page.signatures[start]].split()) for start, _ in group.spans]
+    shared = set.intersection(*(names[place] for place in chosen))
+    if not shared:
+        return chosen
+    least = FIT_THRESHOLDS[0]
+    fitting = set(chosen)
+    return [
+        place
+        for place, fit in enumerate(fits)
+        if place in fitting or (fit >= least and not shared.isdisjoint(names[place]))
+    ]
 
 
 def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
