@@ -34,4 +34,4 @@ class AggressiveStrategy:
     size_ratio: float = 0.60
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        return prune_by(sequence, LIMITS, size_ratio, self.size_ratio)
+        return prune_by(sequence, LIMITS, size_ratio, self.size_ratio, aggressive=True)

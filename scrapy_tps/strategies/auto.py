@@ -12,7 +12,11 @@ from scrapy_tps.strategies.furniture import clear_furniture
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
 from scrapy_tps.strategies.splits import split_both_sides
-from scrapy_tps.strategies.surroundings import remove_surroundings
+from scrapy_tps.strategies.surroundings import (
+    remove_beside_text,
+    remove_comments,
+    remove_surroundings,
+)
 from scrapy_tps.strategies.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,14 +41,25 @@ class AutoStrategy:
         return prune_by(sequence, LIMITS, size_ratio, self.size_ratio)
 
 
-def prune_by(sequence: TagPathSequence, limits: Limits, size_ratio: float, usual_ratio: float) -> Selection:
+def prune_by(
+    sequence: TagPathSequence,
+    limits: Limits,
+    size_ratio: float,
+    usual_ratio: float,
+    *,
+    aggressive: bool = False,
+) -> Selection:
     """Choose what stays under `limits`, scaled down where the ratio is larger than the usual one."""
     page = Workspace(sequence)
     limits = limits.scaled((1.0 - size_ratio) / (1.0 - usual_ratio))
     best = clear_furniture(page, limits)
+    if aggressive:
+        remove_comments(page)
     remove_link_lists(page, limits)
     page.measure()
-    remove_surroundings(page, best, limits)
-    if best is None or best.worth < limits.dominance * page.worths[-1]:
-        return page.selection()
-    return page.selection(split_both_sides(page, size_ratio))
+    if best is not None and best.worth >= limits.dominance * page.worths[-1]:
+        remove_surroundings(page, best, limits)
+        return page.selection(split_both_sides(page, size_ratio))
+    if aggressive:
+        remove_beside_text(page, limits)
+    return page.selection()

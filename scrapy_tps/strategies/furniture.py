@@ -52,6 +52,8 @@ _REPEATS: Final = 99
 #: On a page of one thing, what surrounds its heading with this share of the page is about it, and forms,
 #: buttons and headers in there belong to it (the options of a product, the teaser of an article).
 _ZONE: Final = 0.15
+#: A line of up to so many characters, without links, right above the records is their title.
+_TITLE: Final = 80
 _OF_CONTENT: Final = FORM | BUTTON | HEADER
 #: A part is at the page's edge when no more than this share of the text is before or behind it.
 _EDGE: Final = 0.03
@@ -59,6 +61,7 @@ _EDGE: Final = 0.03
 _ENOUGH_PROSE: Final = 500
 #: At least this much worth is left.
 _LEAST_WORTH: Final = 100.0
+_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
 _WORDS: Final = (
     (NAVIGATION, "navigation"),
     (CONTROL, "controls"),
@@ -91,9 +94,10 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     sure = _mute_sure(page, limits)
     page.measure()
     best = protect_records(page, limits)
-    for index, rule, reason in sure:
+    dominated = best is not None and best.worth >= limits.dominance * page.worths[-1]
+    for index, rule, reason, doubtful in sure:
         end = page.end[index]
-        if page.protected[index]:
+        if page.protected[index] or (doubtful and not dominated):
             page.alive[index:end] = b"\x01" * (end - index)
         else:
             page.removed.append((index, end, rule, reason))
@@ -104,7 +108,7 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     return best
 
 
-def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, str, str]]:
+def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, str, str, bool]]:
     """Take out sure furniture before anything is compared: a giant menu would distort every share."""
     return _Muting(page, limits).run()
 
@@ -114,38 +118,38 @@ class _Muting:
         self.page, self.limits = page, limits
         self.total = self.left = page.worths[-1]
         self.least = max(_LEAST_WORTH, limits.rest * self.total)
-        self.found: list[tuple[int, str, str]] = []
+        self.found: list[tuple[int, str, str, bool]] = []
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
         self.enough_prose = proses[-1] > _ENOUGH_PROSE
         self.frequency = Counter(
-            (tags[index], hint & SOFT) for index, hint in enumerate(hints) if hint & SOFT
+            (tags[index], hints[index] & SOFT) for index in page.hinted if hints[index] & SOFT
         )
-        self.together: defaultdict[tuple[int, int], int] = defaultdict(int)
-        index, size = 1, page.size
-        while index < size:
+        self.together: defaultdict[tuple[int, int], float] = defaultdict(float)
+        after = 0
+        for index in page.hinted:
             hint = hints[index] & SURE
-            if hint:
-                self.together[tags[index], hint] += proses[end[index]] - proses[index]
-                index = end[index]
-            else:
-                index += 1
-        self.mains = [index for index, hint in enumerate(hints) if hint & MAIN]
-        self.headings = [index for index, hint in enumerate(hints) if hint & HEADING]
+            if hint and index >= after:
+                after = end[index]
+                self.together[tags[index], hint] += proses[after] - proses[index]
+        self.mains = [index for index in page.hinted if hints[index] & MAIN]
+        self.headings = [index for index in page.hinted if hints[index] & HEADING]
 
-    def run(self) -> list[tuple[int, str, str]]:
+    def run(self) -> list[tuple[int, str, str, bool]]:
         self._from_top()
         self._from_bottom()
         return self.found
 
     def _from_top(self) -> None:
         page, limits = self.page, self.limits
-        hints, end, chars = page.hints, page.end, page.chars
-        texts = page.texts
+        hints, end, texts = page.hints, page.end, page.texts
         near = _EDGE * texts[-1]
-        before = inside_main = 0
-        index, size = 1, page.size
-        while index < size:
+        inside_main = after = 0
+        taken = 0.0
+        for index in page.hinted:
+            if index < after:
+                continue
             hint = hints[index]
+            before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
                 inside_main = end[index]
             if hint & (SURE | _TOP):
@@ -154,7 +158,8 @@ class _Muting:
                 if hint & SURE and (hint & (SURE & ~LANDMARK) or not main):
                     cap = 0.95 if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
                     if self._take(index, hint & SURE, min(cap, 1.0), at_edge=False):
-                        index = stop
+                        after = stop
+                        taken += texts[stop] - texts[index]
                         continue
                 if (
                     hint & _TOP
@@ -165,17 +170,16 @@ class _Muting:
                     and not _any_in(self.headings, index, stop)
                     and self._take(index, hint & SOFT, limits.edge, at_edge=True)
                 ):
-                    index = stop
+                    after = stop
+                    taken += texts[stop] - texts[index]
                     continue
             if hint & HEADING and page.first_heading < 0:
                 page.first_heading = index
-            before += chars[index]
-            index += 1
 
     def _from_bottom(self) -> None:
         page = self.page
         hints, end, chars, alive, texts = page.hints, page.end, page.chars, page.alive, page.texts
-        closing = [index for index, hint in enumerate(hints) if hint & _BOTTOM and alive[index] and index]
+        closing = [index for index in page.hinted if hints[index] & _BOTTOM and alive[index]]
         closing.sort(key=lambda index: (-end[index], index))
         near = _EDGE * texts[-1]
         behind, reached, done = 0, page.size, page.size
@@ -205,9 +209,11 @@ class _Muting:
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose, all_prose = page.proses[end] - page.proses[index], page.proses[-1]
+        doubtful = False
         if self.enough_prose and not hint & CONSENT:
             together = self.together[page.tags[index], hint] if not at_edge else prose
-            if hint & (HIDDEN | DIALOG) and together > limits.prose * all_prose:
+            doubtful = bool(hint & HIDDEN) and together > limits.prose * all_prose
+            if hint & DIALOG and not hint & HIDDEN and together > limits.prose * all_prose:
                 return False
             if hint & DIALOG and not hint & HIDDEN and prose > limits.dialog_prose * all_prose:
                 return False
@@ -217,7 +223,8 @@ class _Muting:
             return False
         page.alive[index:end] = bytes(end - index)
         where = " at the page's edge" if at_edge else ""
-        self.found.append((index, "edge" if at_edge else "furniture", f"marked as {in_words(hint)}{where}"))
+        rule = "edge" if at_edge else "furniture"
+        self.found.append((index, rule, f"marked as {in_words(hint)}{where}", doubtful))
         self.left -= worth
         return True
 
@@ -233,24 +240,18 @@ def protect_records(page: Workspace, limits: Limits) -> Group | None:
     total = worths[-1]
     if not total:
         return None
-    muted = bytearray(not lives for lives in page.alive)
+    muted = page.alive.translate(_FLIPPED)
     suspect = bytearray(page.size)
-    content = [0] * (page.size + 1)
-    for index, hint in enumerate(hints):
-        content[index + 1] = content[index] + (1 if hint & MAIN or index == page.first_heading else 0)
-    index = 1
-    while index < page.size:
-        stop = end[index]
-        if (
-            hints[index] & (SOFT & ~FORM)
-            and worths[stop] - worths[index] <= 0.6 * total
-            and content[stop] == content[index]
-        ):
-            suspect[index:stop] = b"\x01" * (stop - index)
-            index = stop
-        else:
-            index += 1
-    main = next((index for index, hint in enumerate(hints) if hint & MAIN and not muted[index]), -1)
+    mains = [index for index in page.hinted if hints[index] & MAIN]
+    contents = sorted({*mains, page.first_heading})
+    after = 0
+    for index in page.hinted:
+        if index >= after and hints[index] & (SOFT & ~FORM):
+            stop = end[index]
+            if worths[stop] - worths[index] <= 0.6 * total and not _any_in(contents, index, stop):
+                suspect[index:stop] = b"\x01" * (stop - index)
+                after = stop
+    main = next((index for index in mains if not muted[index]), -1)
     if main >= 0 and page.share(main, end[main]) <= 0.3:
         main = -1
     ranked = []
@@ -277,16 +278,30 @@ def protect_records(page: Workspace, limits: Limits) -> Group | None:
 
 
 def _protect_headings(page: Workspace, best: Group) -> None:
-    """Headings above the best group, beside its ancestors, head it: they stay with it."""
-    hints, parent, end = page.hints, page.parent, page.end
+    """Protect what heads the best group: headings beside its ancestors, and a short line right above it."""
+    hints, parent, end, texts, alive = page.hints, page.parent, page.end, page.texts, page.alive
     inner = best.start
     above = parent[inner]
+    titled = False
     while above >= 0:
-        child = above + 1
+        child, title = above + 1, -1
         while child < inner:
             if hints[child] & SUBHEADING:
                 page.protected[child : end[child]] = b"\x01" * (end[child] - child)
+            if alive[child] and texts[end[child]] > texts[child]:
+                title = child
             child = end[child]
+        if title >= 0 and not titled:
+            titled = True
+            stop = end[title]
+            if (
+                texts[stop] - texts[title] <= _TITLE
+                and page.text[title:stop].count(1) == 1
+                and 1 not in page.linked[title:stop]
+                and not hints[title]
+                and page.first_heading < 0
+            ):
+                page.protected[title:stop] = b"\x01" * (stop - title)
         inner, above = above, parent[above]
 
 
@@ -311,18 +326,14 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
     poor = limits.anchored_links if anchored else limits.marked_links
     dominated = best is not None and best.worth >= limits.dominance * total
     zone, zone_end = (0, 0) if dominated else _heading_zone(page)
-    marks = [(hint | hint >> WEAK) & _MARKED for hint in page.hints]
-    frequency = Counter((tags[index], hint) for index, hint in enumerate(marks) if hint and alive[index])
-    mains = [index for index, hint in enumerate(page.hints) if hint & MAIN]
-    index, size = 1, page.size
-    while index < size:
-        hint = marks[index]
+    marks = {index: (page.hints[index] | page.hints[index] >> WEAK) & _MARKED for index in page.hinted}
+    frequency = Counter((tags[index], hint) for index, hint in marks.items() if hint and alive[index])
+    mains = [index for index in page.hinted if page.hints[index] & MAIN]
+    for index, hint in marks.items():
         if not hint or not alive[index] or protected[index]:
-            index += 1
             continue
         stop = end[index]
         if zone < index < zone_end and not hint & ~_OF_CONTENT:
-            index += 1
             continue
         worth, text, prose = (
             worths[stop] - worths[index],
@@ -346,14 +357,11 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             and not _any_in(mains, index, stop)
         ):
             page.remove(index, stop, "marked", f"marked as {in_words(hint)}; {worth / total:.0%} of the page")
-            index = stop
-        else:
-            index += 1
 
 
 def _keep_main(page: Workspace, limits: Limits) -> None:
     """Remove what surrounds a ``main`` element that holds most of the page and of its records."""
-    main = next((i for i, hint in enumerate(page.hints) if hint & MAIN and page.alive[i]), -1)
+    main = next((index for index in page.hinted if page.hints[index] & MAIN and page.alive[index]), -1)
     if main < 0:
         return
     end, protections = page.end[main], page.protections

@@ -26,9 +26,11 @@ class Limits:
     :ivar main: a main element holding more than this share makes the rest go.
     :ivar list: disjoint link lists go up to this share.
     :ivar dominance: record groups of this share make what surrounds them go …
-    :ivar surrounding: … in parts of up to this share …
+    :ivar surrounding, link_surrounding: … in parts of up to this share (of short links: the second) …
     :ivar surrounding_total: … and this one in all …
     :ivar surrounding_prose: … unless they hold this share of the prose.
+    :ivar text_prose: the same for what stands beside a text that dominates the page (``aggressive``).
+    :ivar dialog_prose: dialogs that are not hidden and hold more of the prose stay.
     """
 
     sure: float = 0.7
@@ -50,8 +52,10 @@ class Limits:
     list: float = 0.1
     dominance: float = 0.4
     surrounding: float = 0.06
+    link_surrounding: float = 0.15
     surrounding_total: float = 0.35
     surrounding_prose: float = 0.02
+    text_prose: float = 0.05
 
     def scaled(self, slack: float) -> Limits:
         """These limits for a more careful size ratio: what may go shrinks with `slack` (at most 1)."""
@@ -74,6 +78,7 @@ _SCALED = tuple(
         "anchored_links",
         "list",
         "surrounding",
+        "link_surrounding",
         "surrounding_total",
     }
 )

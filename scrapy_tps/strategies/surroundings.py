@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.hints import COMMENTS
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -10,7 +12,12 @@ if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
 
 #: Below this, in characters, prose is measured against this much.
-_LEAST_PROSE = 500
+_LEAST_PROSE: Final = 500
+#: Parts worth no more than this per character are lists of short links.
+LINKS_WORTH: Final = 0.4
+#: A part with this share of the prose and of the worth is the text that the page is about.
+TEXT_SHARE: Final = 0.7
+TEXT_DOMINANCE: Final = 0.5
 
 
 def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> None:
@@ -32,12 +39,13 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
         child, stop = above + 1, end[above]
         while child < stop:
             after = end[child]
-            worth = worths[after] - worths[child]
+            worth, text = worths[after] - worths[child], texts[after] - texts[child]
             if (
                 child != inner
                 and alive[child]
-                and texts[after] > texts[child]
-                and worth <= limits.surrounding * total
+                and text
+                and worth
+                <= (limits.surrounding if worth > LINKS_WORTH * text else limits.link_surrounding) * total
                 and protections[after] == protections[child]
                 and proses[after] - proses[child] <= most_prose
                 and not child <= page.first_heading < after
@@ -53,3 +61,69 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
         page.remove(start, after, "surroundings", reason)
     if found:
         page.measure()
+
+
+def remove_beside_text(page: Workspace, limits: Limits) -> None:
+    """Remove small parts before the heading of, and after, a text that makes up most of the page.
+
+    The text is the smallest part with most of the prose; ``auto`` does without this, because author,
+    specifications and the like stand there too.
+    """
+    worths, texts, proses, end, parent = page.worths, page.texts, page.proses, page.end, page.parent
+    total, all_prose = worths[-1], proses[-1]
+    core = _text_core(page)
+    if core <= 0 or worths[end[core]] - worths[core] < TEXT_DOMINANCE * total:
+        return
+    most_prose = limits.text_prose * max(all_prose, _LEAST_PROSE)
+    inner, above = core, parent[core]
+    while above >= 0:
+        child, stop = above + 1, end[above]
+        while child < stop:
+            after = end[child]
+            worth, text = worths[after] - worths[child], texts[after] - texts[child]
+            share = limits.surrounding if worth > LINKS_WORTH * text else limits.link_surrounding
+            if (
+                child != inner
+                and page.alive[child]
+                and text
+                and (child >= end[core] or after <= page.first_heading)
+                and worth <= share * total
+                and proses[after] - proses[child] <= most_prose
+            ):
+                page.remove(child, after, "surroundings", "beside the text that makes up most of the page")
+            child = after
+        inner, above = above, parent[above]
+    page.measure()
+
+
+def _text_core(page: Workspace) -> int:
+    """The smallest part that holds most of the prose of a page with some, or 0."""
+    proses, end = page.proses, page.end
+    needed = TEXT_SHARE * proses[-1]
+    core = 0
+    if proses[-1] < 2 * _LEAST_PROSE:
+        return core
+    child = 1
+    while child < end[core]:
+        if not page.text[child] and proses[end[child]] - proses[child] >= needed:
+            core = child
+            child += 1
+        else:
+            child = end[child]
+    return core
+
+
+def remove_comments(page: Workspace) -> None:
+    """Remove comments below a text that has at least as much prose as they do."""
+    index, size = 1, page.size
+    all_prose = page.proses[-1]
+    while index < size:
+        end = page.end[index]
+        if page.hints[index] & COMMENTS and page.alive[index] and 0 <= page.first_heading < index:
+            inside = page.proses[end] - page.proses[index]
+            if all_prose - inside >= max(inside, _LEAST_PROSE):
+                page.remove(index, end, "comments", "comments below a longer text")
+                index = end
+                continue
+        index += 1
+    page.measure()
