@@ -164,6 +164,18 @@ class NativeSequence(TagPathSequence):
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
 
+    def text_columns(
+        self, linked_symbols: bytearray, weights: tuple[float, ...]
+    ) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
+        """Return the columns of a workspace's texts; see :mod:`scrapy_tps.strategies.workspace`."""
+        return self._walk.text_columns(linked_symbols, weights)  # type: ignore[no-any-return]
+
+    def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
+        return self._walk.subtree_sets(numbers, muted)  # type: ignore[no-any-return]
+
+    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
+        return iter(self._walk.siblings(numbers, muted, least))
+
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps import native, regions, sequence
+from scrapy_tps import hints, native, regions, sequence
 from scrapy_tps.cutting import cut
 from scrapy_tps.document import parse, serialise
 from scrapy_tps.settings import PageSettings
+from scrapy_tps.strategies import load_strategy
 from tests.fuzz.mutations import mutate, seed_page
 from tests.pages import listing, markup
 from tests.sequences import hostile_sequences, random_sequence
@@ -49,6 +50,11 @@ def check_walk(html):
     assert fast.attributes(some) == slow.attributes(some)
     letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]
     assert fast.spread(letters) == slow.spread(letters)
+    tags = hints.tag_symbols(slow)
+    muted = bytearray(index % 5 == 3 for index in range(len(slow)))
+    assert list(fast.subtree_sets(tags, muted)) == slow.subtree_sets(tags, muted)
+    for least in (0, 3):
+        assert list(fast.siblings(tags, muted, least)) == list(slow.siblings(tags, muted, least))
     elements = list(body.iter())
     assert fast.locate(elements) == slow.locate(elements)
     assert fast.search_region(0.2) == slow.search_region(0.2)
@@ -111,6 +117,16 @@ def test_cuts(html, rng, keep_data):
         cut(found, mask, PageSettings(keep_data=keep_data))
         trees.append(serialise(page.root))
     assert trees[0] == trees[1]
+
+
+@needs_core
+@given(markup(), st.sampled_from(["paper", "tps", "auto", "aggressive"]))
+@settings(max_examples=150, deadline=None)
+def test_strategies_choose_the_same(html, strategy):
+    body = parse(listing().replace("</main>", f"</main><div>{html}</div>")).body
+    chosen = load_strategy(strategy)
+    slow, fast = sequence.walk(body), native.walk(body)
+    assert chosen.select(fast, 0.5, PageSettings()) == chosen.select(slow, 0.5, PageSettings())
 
 
 def check_search(symbols, ratio, inclusive, visits):
