@@ -2,6 +2,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 LXML_VERSION: str
+REVISION: int
 
 class Walk:
     closed: bool
@@ -39,6 +40,10 @@ class Walk:
     def search(
         self, size_ratio: float, inclusive: bool, visits_per_node: int
     ) -> tuple[int, int, list[tuple[int, int, int, int, int, int]]]: ...
+
+class WordFinder:
+    def __init__(self, words: Iterable[str]) -> None: ...
+    def __call__(self, text: str) -> bool: ...
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes: ...
 def search_region(

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+#: Raised with every change of what the core offers.
+_REVISION: Final = 1
+
+
 def load_core() -> tuple[ModuleType | None, str]:
     """Return the native core, or None and why it is not used.
 
@@ -42,10 +46,13 @@ def load_core() -> tuple[ModuleType | None, str]:
     except (ValueError, TypeError, AttributeError) as error:  # what Cython raises for types of another size
         reason = f"does not fit the installed lxml ({error})"
     else:
-        installed = ".".join(map(str, etree.LXML_VERSION[:2]))
-        if core.LXML_VERSION.split(".")[:2] == installed.split("."):
+        installed = list(map(str, etree.LXML_VERSION[:2]))
+        if core.LXML_VERSION.split(".")[:2] != installed:
+            reason = f"compiled for lxml {core.LXML_VERSION}, installed is {'.'.join(installed)}"
+        elif getattr(core, "REVISION", 0) != _REVISION:
+            reason = "compiled from another version of scrapy-tps"
+        else:
             return core, ""
-        reason = f"compiled for lxml {core.LXML_VERSION}, installed is {installed}"
     if wish == "1":
         raise ImportError(f"SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}")
     return None, reason
@@ -241,6 +248,14 @@ def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
     for mask in masks:
         values = map(mul, values, mask)  # type: ignore[assignment]
     return list(accumulate(values, initial=0.0))
+
+
+def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:
+    """Return a function that says whether a text holds one of some lower-case words, in any case.
+
+    None without the core: what it saves others from, Python does as fast itself.
+    """
+    return None if _CORE is None else _CORE.WordFinder(words)  # type: ignore[no-any-return]
 
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:

@@ -174,6 +174,31 @@ def test_running_sums(rows):
 
 
 @needs_core
+@given(st.text(st.sampled_from("abNAVnavfooteré-K"), max_size=12))
+def test_words_are_found_in_any_case_anywhere(text):
+    words = {"nav", "navbar", "footer", "ab", "ba-b", "sr-only"}
+    folded = "".join(chr(ord(letter) + 32) if "A" <= letter <= "Z" else letter for letter in text)
+    assert native.word_finder(words)(text) == any(word in folded for word in words)
+
+
+@needs_core
+def test_names_without_words_have_no_hints():
+    for names in (
+        "site-nav",
+        "SubNav",
+        "x",
+        "onetrust-x",
+        "sr-only",
+        "has-sidebar",
+        "footer_inner",
+        "\ud800nav",
+    ):
+        if not hints._SAYS_SOMETHING(names):
+            assert hints._of_names.__wrapped__(names) == 0
+    assert hints._SAYS_SOMETHING("mainNavWrapper")
+
+
+@needs_core
 @pytest.mark.parametrize("symbols", [[-1], [2**31], [2**29 + 1]])
 def test_symbols_that_are_no_small_numbers_are_refused(symbols):
     with pytest.raises(OverflowError):
@@ -249,13 +274,24 @@ def test_the_environment_can_demand_it():
     assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: not built" in found.stderr
 
 
-def test_a_core_for_another_lxml_is_not_used():
+@pytest.mark.parametrize(
+    ("core", "reason"),
+    [
+        ("core.LXML_VERSION = '4.9.1'; core.REVISION = 1", "compiled for lxml 4.9.1, installed is"),
+        ("core.LXML_VERSION = etree.__version__", "compiled from another version of scrapy-tps"),
+    ],
+)
+def test_a_core_that_does_not_fit_is_not_used(core, reason):
     code = (
-        "import sys, types; core = types.ModuleType('core'); core.LXML_VERSION = '4.9.1'; "
-        "import scrapy_tps.sequence; sys.modules['scrapy_tps._native'] = core; "
-        "import scrapy_tps; scrapy_tps._native = core; "
-        "from scrapy_tps import native; import importlib; importlib.reload(native); "
-        "print(native.AVAILABLE, native.REASON)"
+        "import sys, types; from lxml import etree; core = types.ModuleType('core'); "
+        f"{core}; import scrapy_tps; sys.modules['scrapy_tps._native'] = scrapy_tps._native = core; "
+        "from scrapy_tps import native; print(native.load_core())"
     )
     found = run_python(code, SCRAPY_TPS_NATIVE="")
-    assert found.stdout.startswith("False compiled for lxml 4.9.1, installed is"), found.stderr
+    assert found.stdout.startswith(f"(None, '{reason}"), found.stderr
+    assert (
+        "ImportError"
+        in run_python(
+            code.replace("print(", "native.os.environ['SCRAPY_TPS_NATIVE'] = '1'; ("), SCRAPY_TPS_NATIVE=""
+        ).stderr
+    )
