@@ -1,4 +1,4 @@
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 LXML_VERSION: str
@@ -35,3 +35,4 @@ def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: An
 def search_region(
     symbols: Iterable[int], size_ratio: float, inclusive: bool, visits_per_node: int
 ) -> tuple[int, int, list[tuple[int, int, int, int, int, int]]]: ...
+def running_sums(values: Sequence[float], masks: tuple[bytearray, ...]) -> Sequence[float]: ...

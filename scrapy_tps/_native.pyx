@@ -6,6 +6,7 @@ and why. Only lxml's public C API and fields of libxml2's node structures are us
 """
 
 import os
+from array import array
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
@@ -157,8 +158,34 @@ cdef inline uint32_t decode(const unsigned char** cursor) noexcept nogil:
     return (first & 0x07) << 18 | (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 | (at[3] & 0x3F)
 
 
-cdef int32_t visible_chars(xmlNode* node) noexcept nogil:
-    """Characters of a text without the white space around it; 0 where it is nothing else."""
+cdef int32_t count_wide(xmlNode* node) noexcept nogil:
+    """Characters of East Asian scripts."""
+    cdef const unsigned char* cursor
+    cdef uint32_t character
+    cdef int32_t count = 0
+    node = text_from(node)
+    while node != NULL:
+        cursor = <const unsigned char*> node.content
+        if cursor != NULL:
+            while cursor[0]:
+                character = decode(&cursor)
+                if character >= 0x1100 and (
+                    character <= 0x11FF
+                    or 0x2E80 <= character <= 0x9FFF
+                    or 0xAC00 <= character <= 0xD7FF
+                    or 0xF900 <= character <= 0xFAFF
+                    or 0xFF00 <= character <= 0xFF60
+                ):
+                    count += 1
+        node = text_from(node.next)
+    return count
+
+
+cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil:
+    """Characters of a text without the white space around it; 0 where it is nothing else.
+
+    `not_ascii` stays False only where it is all ASCII.
+    """
     cdef const unsigned char* cursor
     cdef const unsigned char* stop
     cdef const unsigned char* before
@@ -179,6 +206,7 @@ cdef int32_t visible_chars(xmlNode* node) noexcept nogil:
                 return 0
             if not is_space(decode(&cursor)):
                 break
+        not_ascii[0] = before != <const unsigned char*> node.content
         cursor = before
         stop = cursor + strlen(<const char*> cursor)
         while True:
@@ -188,10 +216,15 @@ cdef int32_t visible_chars(xmlNode* node) noexcept nogil:
             if not is_space(first_character(before)):
                 break
             stop = before
+        # white space that was left out may be ideographic
+        not_ascii[0] = not_ascii[0] or stop != cursor + strlen(<const char*> cursor)
+        before = cursor
         while cursor < stop:
             seen += (cursor[0] & 0xC0) != 0x80
             cursor += 1
+        not_ascii[0] = not_ascii[0] or seen != cursor - before
         return seen
+    not_ascii[0] = True
     while node != NULL:
         cursor = <const unsigned char*> node.content
         if cursor != NULL:
@@ -345,6 +378,10 @@ cdef struct Script:
     xmlNode* node
 
 
+cdef struct Wide:
+    int32_t index, count
+
+
 cdef class Walk:
     """The columns of a tag path sequence as C arrays, and what has to be done with libxml2's nodes.
 
@@ -362,9 +399,11 @@ cdef class Walk:
     cdef Symbol* alphabet
     cdef int32_t* slots
     cdef Script* scripts
+    cdef Wide* wide
     cdef int32_t* path
     cdef readonly int32_t size, depth
     cdef int32_t room, alphabet_size, alphabet_room, slot_count, script_count, script_room, path_room
+    cdef int32_t wide_count, wide_room
     cdef readonly bint closed
 
     def __cinit__(self, _Element body not None):
@@ -381,6 +420,7 @@ cdef class Walk:
         free(self.alphabet)
         free(self.slots)
         free(self.scripts)
+        free(self.wide)
         free(self.path)
 
     def __len__(self):
@@ -467,7 +507,8 @@ cdef class Walk:
         return self.add_text(node.children, node, index[0], TEXT_OF)
 
     cdef inline int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil:
-        cdef int32_t size = visible_chars(text)
+        cdef bint not_ascii = False
+        cdef int32_t size = visible_chars(text, &not_ascii)
         cdef int32_t symbol, number
         if size == 0:
             return 0
@@ -480,8 +521,22 @@ cdef class Walk:
             self.alphabet[symbol].text = number
         if self.reserve():
             return -1
+        if not_ascii and self.add_wide(count_wide(text)):
+            return -1
         self.add(carrier, above, number, size, kind)
         self.end[self.size - 1] = self.size
+        return 0
+
+    cdef int add_wide(self, int32_t count) noexcept nogil:
+        if count == 0:
+            return 0
+        if self.wide_count == self.wide_room:
+            self.wide_room = max(64, self.wide_room * 2)
+            if grow(<void**> &self.wide, self.wide_room, sizeof(Wide)):
+                return -1
+        self.wide[self.wide_count].index = self.size
+        self.wide[self.wide_count].count = count
+        self.wide_count += 1
         return 0
 
     cdef inline void add(
@@ -547,7 +602,7 @@ cdef class Walk:
         cdef uint64_t hash_ = key_hash(above, tag, class_, style)
         cdef int32_t slot, number
         cdef Symbol* symbol
-        if self.alphabet_size * 2 >= self.slot_count and self.spread():
+        if self.alphabet_size * 2 >= self.slot_count and self.rehash():
             return -1
         slot = <int32_t> (hash_ & <uint64_t> (self.slot_count - 1))
         while self.slots[slot]:
@@ -567,7 +622,7 @@ cdef class Walk:
             self.slots[slot] = number + 1
         return number
 
-    cdef int spread(self) noexcept nogil:
+    cdef int rehash(self) noexcept nogil:
         """Move the hash table to one of four times the size."""
         cdef int32_t count = self.slot_count * 4, number, slot
         cdef int32_t* slots = <int32_t*> calloc(count, sizeof(int32_t))
@@ -629,6 +684,20 @@ cdef class Walk:
             found.append(None if class_ == NULL else class_.decode("utf-8"))
         return found
 
+    def symbol_styles(self):
+        cdef int32_t number
+        cdef const char* style
+        self.check_open()
+        found = []
+        for number in range(self.alphabet_size):
+            style = self.alphabet[number].style
+            found.append(None if style == NULL else style.decode("utf-8"))
+        return found
+
+    def wide_texts(self):
+        cdef int32_t number
+        return {self.wide[number].index: self.wide[number].count for number in range(self.wide_count)}
+
     cdef int check_open(self) except -1:
         if self.closed:
             raise RuntimeError("the tree has been cut: its sequence holds no nodes any more")
@@ -688,6 +757,54 @@ cdef class Walk:
             return [index for index in range(self.size) if wanted[self.symbols[index]]]
         finally:
             free(wanted)
+
+    def spread(self, of_symbols):
+        """Return for each node what `of_symbols` has for its symbol."""
+        cdef list values = list(of_symbols)
+        cdef int32_t index
+        if len(values) < self.alphabet_size:
+            raise ValueError("a value for each symbol is needed")
+        return [values[self.symbols[index]] for index in range(self.size)]
+
+    def attributes(self, list names):
+        """Return (index, values by name) of the elements that have one of these attributes."""
+        cdef const char* wanted[16]
+        cdef int count = len(names), which
+        cdef int32_t index
+        cdef xmlAttr* one
+        cdef bint composed = False
+        cdef const char* value
+        cdef dict values
+        cdef list kept = [name.encode() for name in names], found = []
+        self.check_open()
+        if count > 16:
+            raise ValueError("at most 16 attributes")
+        for which in range(count):
+            wanted[which] = <const char*> <bytes> kept[which]
+        for index in range(self.size):
+            if self.kinds[index] != ELEMENT:
+                continue
+            values = None
+            one = self.nodes[index].properties
+            while one != NULL:
+                for which in range(count):
+                    if (
+                        one.name[0] == wanted[which][0]
+                        and one.ns == NULL
+                        and strcmp(<const char*> one.name, wanted[which]) == 0
+                    ):
+                        value = value_of(one, &composed)
+                        if values is None:
+                            values = {}
+                        values[names[which]] = (
+                            cetree.attributeValue(self.nodes[index], one) if composed else value.decode("utf-8")
+                        )
+                        composed = False
+                        break
+                one = one.next
+            if values is not None:
+                found.append((index, values))
+        return found
 
     def locate(self, elements):
         """Return the indexes of elements, leaving out those that are not in the sequence."""
@@ -795,6 +912,30 @@ cdef class Walk:
     def search(self, double size_ratio, bint inclusive, int64_t visits_per_node):
         """Search the region of the whole sequence; see `search_region`."""
         return search(self.symbols, self.size, self.alphabet_size, size_ratio, inclusive, visits_per_node)
+
+
+def running_sums(values, tuple masks):
+    """Return the sums of all values before each place, those where a byte is 0 left out."""
+    cdef const double[::1] numbers = values
+    cdef Py_ssize_t size = numbers.shape[0], index
+    cdef const uint8_t[::1] first, second
+    cdef object sums = array("d", bytes((size + 1) * sizeof(double)))
+    cdef double[::1] out = sums
+    cdef double total = 0.0
+    if not masks:
+        for index in range(size):
+            total += numbers[index]
+            out[index + 1] = total
+        return sums
+    first = masks[0]
+    second = masks[1] if len(masks) > 1 else masks[0]
+    if len(masks) > 2 or first.shape[0] != size or second.shape[0] != size:
+        raise ValueError("one or two masks of the length of the values")
+    for index in range(size):
+        if first[index] and second[index]:
+            total += numbers[index]
+        out[index + 1] = total
+    return sums
 
 
 cdef inline bint is_code(xmlNode* node) noexcept nogil:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF
+from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
     from scrapy_tps.sequence import TagPathSequence
@@ -99,8 +99,6 @@ _REVEALED: Final = re.compile(r"tab|accord|collaps|more|panel|expand|toggle|slid
 _STREAMED: Final = re.compile(r"[SB]:[0-9a-f]+")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _UNDISPLAYED: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-#: Characters of which one says as much as two letters do: kana, hangul, ideographs.
-_WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
 
 _TOKENS_READ: Final = 12  # tokens of class and id that are looked at, per element
 _TOKEN_LENGTH: Final = 60  # longer ones are generated
@@ -152,40 +150,33 @@ _READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "
 
 def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
     """Return each node's hints, and the size of its text: characters, East Asian wide ones counted twice."""
-    hints = [0] * len(sequence)
-    sizes = list(sequence.chars)
-    symbols, nodes, kinds = sequence.symbols, sequence.nodes, sequence.kinds
-    symbol_tag, symbol_class = sequence.symbol_tag, sequence.symbol_class
-    by_symbol: dict[int, int] = {}
-    for index, symbol in enumerate(symbols):
-        node = nodes[index]
-        kind = kinds[index]
-        if kind != ELEMENT:
-            text = node.text if kind == TEXT_OF else node.tail
-            if not text.isascii():
-                sizes[index] += len(_WIDE.findall(text))
-            continue
-        names = node.keys()
-        if not names:
-            hint = _BY_TAG.get(symbol_tag[symbol], 0)
-        else:
-            found = by_symbol.get(symbol)
-            if found is None:
-                style = node.get("style")
-                found = by_symbol[symbol] = _of_tag(symbol_tag[symbol], symbol_class[symbol]) | (
-                    HIDDEN if style and _UNDISPLAYED.search(style) else 0
-                )
-            hint = found
-            for name in names:
-                if name in _READ:
-                    hint |= _of_attribute(symbol_tag[symbol], name, node)
-            if hint & HIDDEN and _shown_later(node):
-                hint &= ~HIDDEN
-            if hint & (BREADCRUMB | PAGER):
-                hint &= ~(NAVIGATION | MENU | PROMOTION)
-        hints[index] = hint
+    tags, classes = sequence.symbol_tag, sequence.symbol_class
+    raw = [
+        _of_tag(tag, names) | (HIDDEN if style and _UNDISPLAYED.search(style) else 0)
+        for tag, names, style in zip(tags, classes, sequence.symbol_style, strict=True)
+    ]
+    settled = [_settle(hint, {}, names) for hint, names in zip(raw, classes, strict=True)]
+    symbols = sequence.symbols
+    hints = sequence.spread(settled)
+    for index, found in sequence.attributes(_READ):
+        symbol = symbols[index]
+        hint = raw[symbol]
+        for name, value in found.items():
+            hint |= _of_attribute(tags[symbol], name, value)
+        hints[index] = _settle(hint, found, classes[symbol])
     hints[0] = 0
+    sizes = list(sequence.chars)
+    for index, wide in sequence.wide.items():
+        sizes[index] += wide
     return hints, sizes
+
+
+def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
+    if hint & HIDDEN and _shown_later(found, classes):
+        hint &= ~HIDDEN
+    if hint & (BREADCRUMB | PAGER):
+        hint &= ~(NAVIGATION | MENU | PROMOTION)
+    return hint
 
 
 def _of_tag(tag: str, classes: str | None) -> int:
@@ -195,8 +186,7 @@ def _of_tag(tag: str, classes: str | None) -> int:
     return hint
 
 
-def _of_attribute(tag: str, name: str, node: Any) -> int:
-    value: str = node.get(name) or ""
+def _of_attribute(tag: str, name: str, value: str) -> int:
     if name == "id":
         return _of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS else 0
     if name == "hidden":
@@ -211,12 +201,12 @@ def _of_attribute(tag: str, name: str, node: Any) -> int:
     return PAGER if tag in {"a", "link"} and not {"next", "prev"}.isdisjoint(value.split()) else 0
 
 
-def _shown_later(node: Any) -> bool:
-    identifier = node.get("id") or ""
+def _shown_later(found: dict[str, str], classes: str | None) -> bool:
+    identifier = found.get("id", "")
     return (
-        node.get("role") == "tabpanel"
+        found.get("role") == "tabpanel"
         or _STREAMED.fullmatch(identifier) is not None
-        or _REVEALED.search(f"{node.get('class') or ''} {identifier}".lower()) is not None
+        or _REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
     )
 
 
@@ -261,7 +251,7 @@ def tag_symbols(sequence: TagPathSequence) -> list[int]:
     for above, tag in zip(sequence.symbol_parent, sequence.symbol_tag, strict=True):
         key = (of_symbol[above] if above >= 0 else -1, tag)
         of_symbol.append(table.setdefault(key, len(table)))
-    return [of_symbol[symbol] for symbol in sequence.symbols]
+    return sequence.spread(of_symbol)
 
 
 def is_text(sequence: TagPathSequence) -> list[bool]:

@@ -8,6 +8,9 @@ with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 from __future__ import annotations
 
 import os
+from array import array
+from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -15,7 +18,7 @@ from lxml import etree
 from scrapy_tps import regions, sequence
 from scrapy_tps.document import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
-from scrapy_tps.sequence import TagPathSequence
+from scrapy_tps.sequence import T, TagPathSequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -138,6 +141,14 @@ class NativeSequence(TagPathSequence):
         return self._column("symbol_class", self._walk.symbol_classes)  # type: ignore[no-any-return]
 
     @property
+    def symbol_style(self) -> list[str | None]:  # type: ignore[override]
+        return self._column("symbol_style", self._walk.symbol_styles)  # type: ignore[no-any-return]
+
+    @property
+    def wide(self) -> dict[int, int]:  # type: ignore[override]
+        return self._column("wide", self._walk.wide_texts)  # type: ignore[no-any-return]
+
+    @property
     def data_scripts(self) -> list[tuple[int, Any]]:  # type: ignore[override]
         return self._column("data_scripts", self._walk.data_scripts)  # type: ignore[no-any-return]
 
@@ -149,6 +160,12 @@ class NativeSequence(TagPathSequence):
 
     def find(self, tags: Collection[str]) -> list[int]:
         return self._walk.find(tags)  # type: ignore[no-any-return]
+
+    def spread(self, of_symbols: Sequence[T]) -> list[T]:
+        return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
+
+    def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
+        return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
         return self._walk.locate(elements)  # type: ignore[no-any-return]
@@ -195,6 +212,23 @@ def search_region(
         )
     low, high, splits = _CORE.search_region(symbols, size_ratio, inclusive, visits_per_node)
     return start + low, start + high, [_split(split, start) for split in splits]
+
+
+def numbers(values: Iterable[float]) -> Sequence[float]:
+    """Return a column of numbers for :func:`running_sums`."""
+    return list(values) if _CORE is None else array("d", values)
+
+
+def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
+    """Return the sums of all values before each place, and of all at the end.
+
+    Only values count whose byte is 1 in every mask. `values` comes from :func:`numbers`.
+    """
+    if _CORE is not None:
+        return _CORE.running_sums(values, masks)  # type: ignore[no-any-return]
+    for mask in masks:
+        values = map(mul, values, mask)  # type: ignore[assignment]
+    return list(accumulate(values, initial=0.0))
 
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.document import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
+
+T = TypeVar("T")
 
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
@@ -38,6 +40,8 @@ _STATE_AT_START = re.compile(
     r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
 )
 _STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")
+# kana, hangul, ideographs
+_WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
 #: Characters of a script that are looked at.
 STATE_PREFIX: Final = 2000
 
@@ -55,6 +59,8 @@ class TagPathSequence:
     :ivar symbol_parent: for each symbol, the symbol of its parent (-1 for the body's); parents come first.
     :ivar symbol_tag: for each symbol, its last tag (``TEXT`` for text nodes).
     :ivar symbol_class: for each symbol, its last ``class`` attribute or None.
+    :ivar symbol_style: for each symbol, its last ``style`` attribute or None.
+    :ivar wide: characters of East Asian scripts in the text nodes that have some, by index.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
     :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
 
@@ -71,6 +77,8 @@ class TagPathSequence:
     symbol_parent: list[int] = field(default_factory=list)
     symbol_tag: list[str] = field(default_factory=list)
     symbol_class: list[str | None] = field(default_factory=list)
+    symbol_style: list[str | None] = field(default_factory=list)
+    wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
 
@@ -96,6 +104,18 @@ class TagPathSequence:
         if not wanted:
             return []
         return [index for index, symbol in enumerate(self.symbols) if symbol in wanted]
+
+    def spread(self, of_symbols: Sequence[T]) -> list[T]:
+        """Return for each node what `of_symbols` has for its symbol."""
+        return list(map(of_symbols.__getitem__, self.symbols))
+
+    def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
+        """Return (index, values by name) of the elements that have one of these attributes."""
+        found = []
+        for index, (node, kind) in enumerate(zip(self.nodes, self.kinds, strict=True)):
+            if kind == ELEMENT and not names.isdisjoint(present := node.keys()):
+                found.append((index, {name: node.get(name) for name in present if name in names}))
+        return found
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
         """Return the indexes of elements of the tree, leaving out those that are not in the sequence."""
@@ -183,11 +203,12 @@ def walk(body: Any) -> TagPathSequence:
         return _walk(body)
 
 
-def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0915 (a call costs as much as its work)
+def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, chars = sequence.parent, sequence.end, sequence.symbols, sequence.chars
     nodes, kinds = sequence.nodes, sequence.kinds
     above_symbol, tags, classes = sequence.symbol_parent, sequence.symbol_tag, sequence.symbol_class
+    styles, wide = sequence.symbol_style, sequence.wide
     # Interned tag paths: two nodes have the same symbol exactly when their whole chains of (tag, class,
     # style) are equal, at a fraction of the cost of building the strings of Algorithm 2.
     table: dict[tuple[int, str, str | None, str | None], int] = {}
@@ -221,11 +242,14 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0915 (a call costs as
                             above_symbol.append(symbol)
                             tags.append(TEXT)
                             classes.append(None)
+                            styles.append(None)
                         symbols.append(number)
                         parent.append(above)
                         nodes.append(current)
                         kinds.append(TAIL_OF)
                         chars.append(len(text.strip()))
+                        if not text.isascii() and (count := len(_WIDE.findall(text))):
+                            wide[size] = count
                         size += 1
                         end.append(size)
                 if opened[-1] is up:
@@ -248,6 +272,7 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0915 (a call costs as
             above_symbol.append(key[0])
             tags.append(tag)
             classes.append(key[2])
+            styles.append(key[3])
         symbols.append(number)
         parent.append(above)
         nodes.append(node)
@@ -265,11 +290,14 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0915 (a call costs as
                 above_symbol.append(symbol)
                 tags.append(TEXT)
                 classes.append(None)
+                styles.append(None)
             symbols.append(number)
             parent.append(index)
             nodes.append(node)
             kinds.append(TEXT_OF)
             chars.append(len(text.strip()))
+            if not text.isascii() and (count := len(_WIDE.findall(text))):
+                wide[size] = count
             size += 1
             end.append(size)
     sequence.depth = depth

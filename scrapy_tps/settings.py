@@ -7,154 +7,15 @@ made from :data:`SETTINGS`. Nothing here imports Scrapy: :func:`scrapy_tps.prune
 from __future__ import annotations
 
 import difflib
-import json
-import os
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
-from pathlib import PurePosixPath
-from typing import Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.selectors import compile_selector
-from scrapy_tps.strategies import load_strategy
-from scrapy_tps.strategies.checks import load_check
+from scrapy_tps import settingvalues as values
+from scrapy_tps.settingvalues import REPORT_FORMATS, Parser
 
-Parser = Callable[[Any], Any]
-
-#: File name extensions of the formats that ``TPS_REPORT`` can have.
-REPORT_FORMATS = ("csv", "html", "json", "txt")
-
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off", ""})
-
-
-def report_format(uri: str) -> str:
-    """The extension of the file that a feed URI or path names, in lower case, without the dot."""
-    return PurePosixPath(urlsplit(uri).path).suffix.removeprefix(".").lower()
-
-
-def _boolean(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int) and value in (0, 1):
-        return bool(value)
-    if isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE:
-        return value.strip().lower() in _TRUE
-    raise ValueError
-
-
-def _integer(value: Any, *, low: int, high: int | None = None) -> int:
-    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
-        raise ValueError
-    number = int(value)
-    if number < low or (high is not None and number > high):
-        raise ValueError
-    return number
-
-
-def _number(value: Any, *, low: float, below: float | None = None, high: float | None = None) -> float:
-    if isinstance(value, bool):
-        raise ValueError
-    number = float(value)
-    # a comparison that is false for NaN rejects it
-    if (
-        not number >= low
-        or (below is not None and not number < below)
-        or (high is not None and not number <= high)
-    ):
-        raise ValueError
-    return number
-
-
-def _optional(value: Any, *, parse: Parser) -> Any:
-    return None if value is None or value == "" else parse(value)
-
-
-def _strategy(value: Any) -> Any:
-    name = value.strip() if isinstance(value, str) else value
-    load_strategy(name)
-    return name
-
-
-def _content_check(value: Any) -> Any:
-    load_check(value)
-    return value
-
-
-def _choice(value: Any, *, among: tuple[str, ...]) -> str:
-    if value not in among:
-        raise ValueError
-    return str(value)
-
-
-def _strings(value: Any) -> tuple[str, ...]:
-    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        stripped = value.strip()
-        if stripped.startswith(('["', "['")) or stripped == "[]":
-            value = json.loads(stripped)
-        else:
-            return (stripped,) if stripped else ()
-    if not isinstance(value, Iterable):
-        raise ValueError
-    entries = tuple(value)
-    if not all(isinstance(entry, str) and entry.strip() for entry in entries):
-        raise ValueError
-    return entries
-
-
-def _selectors(value: Any) -> tuple[str, ...]:
-    selectors = _strings(value)
-    for selector in selectors:
-        compile_selector(selector)
-    return selectors
-
-
-def _status_codes(value: Any) -> frozenset[int]:
-    if isinstance(value, str):
-        value = [part for part in value.replace(",", " ").split() if part]
-    elif isinstance(value, int):
-        value = [value]
-    return frozenset(_integer(code, low=100, high=599) for code in value)
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    if isinstance(value, str):
-        value = json.loads(value or "{}")
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise ValueError
-    return dict(value)
-
-
-def _name(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError
-    return value.strip()
-
-
-def _name_or_class(value: Any) -> Any:
-    return value if callable(value) else _name(value)
-
-
-def _path(value: Any) -> str:
-    return _name(os.fspath(value))
-
-
-def _reports(value: Any) -> tuple[str, ...]:
-    """Feed URIs whose extension names a report format."""
-    if isinstance(value, os.PathLike):
-        value = [value]
-    elif isinstance(value, (list, tuple)):
-        value = list(value)
-    else:
-        value = _strings(value)
-    uris = tuple(_path(uri) for uri in value)
-    if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
-        raise ValueError
-    return uris
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -197,11 +58,11 @@ _SELECTORS = "a CSS selector or XPath, or a list of them"
 SETTINGS: Mapping[str, Setting] = {
     setting.name: setting
     for setting in (
-        _page("TPS_ENABLED", True, _boolean, _FLAG, "Whether pages are pruned at all."),
+        _page("TPS_ENABLED", True, values.boolean, _FLAG, "Whether pages are pruned at all."),
         _page(
             "TPS_STRATEGY",
             "auto",
-            _strategy,
+            values.strategy,
             "auto, tps, aggressive, paper, or the import path of a strategy",
             "How to choose what stays: ``auto`` loses nothing, ``tps`` uses tag path sequences alone, "
             "``aggressive`` removes more at a stated risk, ``paper`` is the algorithm as published.",
@@ -209,7 +70,7 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_SIZE_RATIO",
             None,
-            partial(_optional, parse=partial(_number, low=0.0, below=1.0)),
+            partial(values.optional, parse=partial(values.number, low=0.0, below=1.0)),
             "a number from 0 to less than 1, or None for the strategy's own default",
             "How uneven a split must be before its smaller side may go. Raising it makes every strategy "
             "more careful. 0.20 in ``paper``.",
@@ -217,38 +78,42 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_MIN_NODES",
             30,
-            partial(_integer, low=0),
+            partial(values.integer, low=0),
             "a whole number, 0 or more",
             "Pages whose tag path sequence is shorter are kept whole (outcome ``too_small``).",
         ),
         _page(
             "TPS_MAX_NODES",
             1_000_000,
-            partial(_integer, low=1),
+            partial(values.integer, low=1),
             "a whole number, 1 or more",
             "Pages whose tag path sequence is longer are kept whole (outcome ``too_large``).",
         ),
         _page(
             "TPS_MAX_BYTES",
             32 * 1024 * 1024,
-            partial(_integer, low=1),
+            partial(values.integer, low=1),
             "a number of bytes, 1 or more",
             "Larger bodies are not parsed by scrapy-tps and kept whole (outcome ``too_large``).",
         ),
         _page(
             "TPS_KEEP",
             (),
-            _selectors,
+            values.selectors,
             _SELECTORS,
             "What always stays, with all it holds. Keep wins over drop.",
         ),
         _page(
-            "TPS_DROP", (), _selectors, _SELECTORS, "What always goes, unless ``TPS_KEEP`` matches inside it."
+            "TPS_DROP",
+            (),
+            values.selectors,
+            _SELECTORS,
+            "What always goes, unless ``TPS_KEEP`` matches inside it.",
         ),
         _page(
             "TPS_KEEP_HEAD",
             True,
-            _boolean,
+            values.boolean,
             _FLAG,
             "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) of the "
             "head stay. ``base`` stays in any case.",
@@ -256,7 +121,7 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_KEEP_DATA",
             True,
-            _boolean,
+            values.boolean,
             _FLAG,
             "Whether data scripts stay wherever they stand: JSON-LD, ``type`` with ``json``, state scripts "
             "such as ``__NEXT_DATA__``.",
@@ -264,7 +129,7 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_KEEP_FORMS",
             True,
-            _boolean,
+            values.boolean,
             _FLAG,
             "Whether forms with hidden or password inputs stay (the form and its controls, not the text "
             "around them), so that ``FormRequest.from_response`` works.",
@@ -272,7 +137,7 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_KEEP_ORIGINAL",
             True,
-            _boolean,
+            values.boolean,
             _FLAG,
             "Whether the raw bytes of a pruned page are kept as long as its response lives, for "
             "``response.original`` and the links of the original page.",
@@ -280,7 +145,7 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_CONTENT_CHECK",
             None,
-            partial(_optional, parse=_content_check),
+            partial(values.optional, parse=values.content_check),
             "a CSS selector, an XPath, a callable or its import path, or None",
             "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
             "the complement is kept instead (the paper's second main algorithm). A selector must match "
@@ -289,21 +154,21 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_LINKS",
             "original",
-            partial(_choice, among=("original", "pruned")),
+            partial(values.choice, among=("original", "pruned")),
             "original or pruned",
             "The page that ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow.",
         ),
         _page(
             "TPS_STATUS_CODES",
             frozenset({200}),
-            _status_codes,
+            values.status_codes,
             "a list of HTTP status codes",
             "Responses with another status are kept whole (outcome ``excluded``).",
         ),
         _page(
             "TPS_RECORDS_TIMEOUT",
             5.0,
-            partial(_optional, parse=partial(_number, low=0.001, high=3600.0)),
+            partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
             "a number of seconds, from 0.001 to 3600, or None",
             "Time that finding the records of one page may take; what was found by then is returned, marked as "
             "incomplete and counted. None is no limit.",
@@ -311,28 +176,28 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_RECORDS_MIN_CONFIDENCE",
             0.05,
-            partial(_number, low=0.0, high=1.0),
+            partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Lists of records whose confidence is lower are not returned.",
         ),
         Setting(
             "TPS_DOMAINS",
             {},
-            _mapping,
+            values.mapping,
             "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
             "Overrides per domain, subdomains included; the longest matching domain wins, False leaves it alone.",
         ),
         Setting(
             "TPS_THREAD_BYTES",
             256 * 1024,
-            partial(_integer, low=0),
+            partial(values.integer, low=0),
             "a number of bytes, 0 or more",
             "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
         ),
         Setting(
             "TPS_ITEM_FIELD",
             None,
-            partial(_optional, parse=_name),
+            partial(values.optional, parse=values.name),
             "the name of an item field, or None",
             "Field in which each item gets how its page was pruned: outcome, strategy, reduction, nodes before "
             "and after. Items that can't have the field are counted and left as they are.",
@@ -340,7 +205,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SHADOW",
             0.0,
-            partial(_number, low=0.0, high=1.0),
+            partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Shadow check: share of the pruned pages of each site on which callbacks run on the original as well, "
             "and what pruning lost is put right. 0.05 costs about a twentieth more time in callbacks.",
@@ -348,7 +213,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SHADOW_LIMIT",
             0.0,
-            partial(_number, low=0.0, high=1.0),
+            partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
             "off for it. With 0 the first one does it, with 1 it never happens.",
@@ -356,21 +221,21 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",
             0.0,
-            partial(_number, low=0.0, high=1.0),
+            partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Shadow check: the same share for requests. 1 suits spiders that follow whatever links they meet.",
         ),
         Setting(
             "TPS_SHADOW_IGNORE",
             (),
-            _strings,
+            values.strings,
             "the name of an item field, or a list of them",
             "Shadow check: item fields that are not compared, such as a copy of the page's HTML.",
         ),
         Setting(
             "TPS_DRIFT_PAGES",
             10,
-            partial(_integer, low=0),
+            partial(values.integer, low=0),
             "a whole number, 0 or more",
             "Drift alarm: pages in a row that must have given items before one without is an alarm, and pages that "
             "items a page are compared over. With 0 there is no drift alarm.",
@@ -378,21 +243,21 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_DRIFT_DROP",
             0.3,
-            partial(_number, low=0.0, below=1.0),
+            partial(values.number, low=0.0, below=1.0),
             "a number from 0 to less than 1",
             "Drift alarm: share by which items a page may be fewer on pruned pages than on pages kept whole.",
         ),
         Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
-            partial(_integer, low=1),
+            partial(values.integer, low=1),
             "a whole number, 1 or more",
             "Records that each of the record pipelines remembers, of all sites together; about 200 bytes each.",
         ),
         Setting(
             "TPS_RECORDS_NEAR_DUPLICATES",
             False,
-            _boolean,
+            values.boolean,
             _FLAG,
             "Whether ``RecordDeduplicationPipeline`` also drops records that differ from one of another page in "
             "hardly more than a word.",
@@ -400,14 +265,14 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_RECORDS_NOISE_PAGES",
             3,
-            partial(_integer, low=2),
+            partial(values.integer, low=2),
             "a whole number, 2 or more",
             "On how many pages of a site a record must stand unchanged for ``RecordNoisePipeline`` to drop it.",
         ),
         Setting(
             "TPS_STATS_FILE",
             "tps-stats.sqlite",
-            partial(_optional, parse=_path),
+            partial(values.optional, parse=values.path),
             "a path, or None",
             "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's "
             "data directory (``.scrapy``). With None nothing is kept.",
@@ -415,14 +280,14 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_STATS_INTERVAL",
             5.0,
-            partial(_number, low=0.1, high=86_400.0),
+            partial(values.number, low=0.1, high=86_400.0),
             "a number of seconds, from 0.1 to 86400",
             "How often the figures are written; a killed crawl loses no more than the last interval.",
         ),
         Setting(
             "TPS_STATS_SITE",
             "host",
-            partial(_choice, among=("host", "registered_domain")),
+            partial(values.choice, among=("host", "registered_domain")),
             "host or registered_domain",
             "What a site is: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` is "
             "``example.co.uk``; from the public suffix list bundled with tldextract).",
@@ -430,7 +295,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_STATS_SITES",
             50,
-            partial(_integer, low=0),
+            partial(values.integer, low=0),
             "a whole number, 0 or more",
             "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats; "
             "further ones are counted together.",
@@ -438,7 +303,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_STATS_MAX_SITES",
             2000,
-            partial(_integer, low=1),
+            partial(values.integer, low=1),
             "a whole number, 1 or more",
             "Sites held in memory between two writes; when there are more, the least recently used are "
             "written at once.",
@@ -446,14 +311,14 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_STATS_CLASS",
             "scrapy.statscollectors.MemoryStatsCollector",
-            _name_or_class,
+            values.name_or_class,
             "a stats collector class or its import path",
             "The stats collector that Scrapy's stats go to. The add-on puts your ``STATS_CLASS`` here.",
         ),
         Setting(
             "TPS_REPORT",
             (),
-            _reports,
+            values.reports,
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
             "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
@@ -462,7 +327,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SAMPLES",
             0,
-            partial(_integer, low=0, high=1000),
+            partial(values.integer, low=0, high=1000),
             "a whole number from 0 to 1000",
             "How many pages of each site are kept to be looked at with ``scrapy tps-view``: that many of the newest "
             "and that many of the worst. With 0 none is.",
@@ -470,21 +335,21 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SAMPLES_FILE",
             "tps-samples.sqlite",
-            _path,
+            values.path,
             "a path",
             "SQLite file that keeps these pages; a relative path is in the project's data directory (``.scrapy``).",
         ),
         Setting(
             "TPS_SAMPLES_BYTES",
             256 * 1024 * 1024,
-            partial(_integer, low=0),
+            partial(values.integer, low=0),
             "a number of bytes, 0 or more",
             "How much these pages may take, compressed; the oldest go when it is more.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
-            partial(_integer, low=0),
+            partial(values.integer, low=0),
             "a whole number, 0 or more",
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
             "With 0 there is none.",
@@ -545,10 +410,10 @@ class PageSettings:
         Settings of the crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
         or a wrong value.
         """
-        values = {} if base is None else {one.name: getattr(base, one.name) for one in fields(base)}
+        chosen = {} if base is None else {one.name: getattr(base, one.name) for one in fields(base)}
         for name, value in (mapping or {}).items():
             setting = check_name(name)
             parsed = setting.parse(value)
             if setting.per_page:
-                values[setting.attribute] = parsed
-        return cls(**values)
+                chosen[setting.attribute] = parsed
+        return cls(**chosen)

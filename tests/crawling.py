@@ -50,7 +50,9 @@ class Crawled:
 
 def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **arguments: Any) -> Crawled:
     """Run a spider to its end, here, without a reactor."""
-    assert not is_reactor_installed(), "a test before this one installed a reactor: run it in a process of its own"
+    assert not is_reactor_installed(), (
+        "a test before this one installed a reactor: run it in a process of its own"
+    )
     crawler = Crawler(spider_class, Settings(SETTINGS | (settings or {})))
     items: list[Any] = []
 

@@ -19,7 +19,10 @@ def hostile_pages(nodes: int) -> dict[str, str]:
         "all distinct": _page("".join(f"<p class=c{number}>text</p>" for number in range(half))),
         "pairs": _page("".join(f"<p class=c{number // 2}>text</p>" for number in range(half))),
         "chain of pairs": _page(
-            "".join(f"<p class=c{number}>a</p><p class=c{max(0, number - 1)}>b</p>" for number in range(nodes // 4))
+            "".join(
+                f"<p class=c{number}>a</p><p class=c{max(0, number - 1)}>b</p>"
+                for number in range(nodes // 4)
+            )
         ),
         "one class": _page("<p class=c>text</p>" * half),
         "siblings without text": _page("<br>" * nodes),

@@ -45,6 +45,10 @@ def check_walk(html):
     assert fast.visible() == slow.visible()
     tags = {"a", "form", "li", "#text", "nothing"}
     assert fast.find(tags - {"#text"}) == slow.find(tags - {"#text"})
+    some = frozenset({"class", "id", "type", "name", "hidden"})
+    assert fast.attributes(some) == slow.attributes(some)
+    letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]
+    assert fast.spread(letters) == slow.spread(letters)
     elements = list(body.iter())
     assert fast.locate(elements) == slow.locate(elements)
     assert fast.search_region(0.2) == slow.search_region(0.2)
@@ -78,6 +82,8 @@ def test_walks_of_mutated_pages(rng):
         "<script>" + "x" * 3000 + " __STATE__ = 1</script><script>" + "ü" * 1990 + "__STATE__=</script>z",
         "<p>a<script type='application/LD+JSON'>{}</script><script type='text/jſon'>{}</script>",
         "<body><!-- a --><?b c?>text</body>",
+        "<p>漢字 kana カナ 한국</p>\u3000<b>\u3000x\u3000</b><i>ü</i>",
+        "<p id=a hidden class='x'>a<p id name=''>b",
     ],
 )
 def test_walks_of_special_pages(html):
@@ -138,6 +144,17 @@ def test_searches_of_hostile_sequences(name, inclusive):
     for ratio in (0.0, 0.2):
         # more than the cap allows of some: both stop at the same split
         check_search(hostile_sequences(3000)[name], ratio, inclusive, 32)
+
+
+@needs_core
+@given(st.lists(st.tuples(st.floats(0, 1e6), st.booleans(), st.booleans()), max_size=60))
+def test_running_sums(rows):
+    masks = [bytearray(row[1] for row in rows), bytearray(row[2] for row in rows)]
+    for chosen in ([], masks[:1], masks):
+        expected = [0.0]
+        for index, (value, *_) in enumerate(rows):
+            expected.append(expected[-1] + (value if all(mask[index] for mask in chosen) else 0.0))
+        assert list(native.running_sums(native.numbers([row[0] for row in rows]), *chosen)) == expected
 
 
 @needs_core

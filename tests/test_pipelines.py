@@ -13,8 +13,10 @@ import pytest
 import scrapy
 from itemadapter import ItemAdapter
 from scrapy import Request, Spider
+from scrapy.utils.misc import build_from_crawler
+from scrapy.utils.test import get_crawler
 
-from scrapy_tps.response import PrunedMixin
+from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin
 from scrapy_tps.spidermiddleware import MOST_ITEMS, TpsSpiderMiddleware
 from tests.crawling import crawl
 from tests.shop_pages import PRODUCTS
@@ -161,3 +163,14 @@ def test_pages_do_not_pile_up(server: MockServer) -> None:
     assert len(Collecting.pages) == 30
     assert sum(page() is not None for page in Collecting.pages) == 0
     assert not [one for one in gc.get_objects() if isinstance(one, PrunedMixin) and "/shop?page=" in one.url]
+
+
+def test_items_that_never_reach_the_pipeline_are_forgotten() -> None:
+    crawler = get_crawler(Shop, {"TPS_ITEM_FIELD": "how"})
+    remembers = build_from_crawler(TpsSpiderMiddleware, crawler)
+    items = [{"title": str(number)} for number in range(MOST_ITEMS + 10)]
+    response = PrunedHtmlResponse("http://shop.example/", body=b"<p>")
+    assert [*remembers.process_spider_output(response, items)] == items
+    assert remembers.stamp(items[0]) is None
+    assert remembers.stamp(items[-1]) is not None
+    assert remembers.stamp(items[-1]) is None

@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlRespon
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
 from scrapy.utils.response import get_base_url
+from scrapy.utils.trackref import live_refs
 
 from scrapy_tps.pruning import prune_page
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
@@ -485,6 +486,16 @@ def test_trees_live_no_longer_than_the_response() -> None:
     gc.collect()
     assert [reference() for reference in alive] == [None] * 3
     assert account.outcome == "pruned"
+
+
+def test_scrapy_tracks_live_responses() -> None:
+    gc.collect()
+    before = len(live_refs[PrunedHtmlResponse])
+    response = pruned()
+    assert len(live_refs[PrunedHtmlResponse]) == before + 1
+    del response
+    gc.collect()
+    assert len(live_refs[PrunedHtmlResponse]) == before
 
 
 def test_account_that_outlives_its_response_is_enough_to_explain() -> None:

@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.test import get_crawler
 
+from scrapy_tps.addon import Addon
+from scrapy_tps.shadow import TpsShadowMiddleware
 from tests.shadow_site import CHANGED, PAGES, RECORDS, Site, everything, name, price
 
 PROGRAM = Path(__file__).parent / "shadow_program.py"
@@ -233,3 +237,28 @@ def test_pages_that_suddenly_give_no_item_raise_the_drift_alarm() -> None:
     assert "tps/alarms/drift/no_items" not in crawled["carries"].stats
     assert log.count("no item after 12 pages in a row that gave items") == 1
     assert f"{new} alarms: drift/no_items" in log  # in the report
+
+
+@pytest.mark.parametrize(("share", "listed"), [("0.1", True), ("0", False)])
+def test_addon_lists_the_check_nearest_to_the_spider_where_it_is_on(share: str, listed: bool) -> None:
+    settings = get_crawler(settings_dict={"TPS_SHADOW": share, "ADDONS": {Addon: 500}}).settings
+    priorities = settings.get_component_priority_dict_with_base("SPIDER_MIDDLEWARES")
+    assert (TpsShadowMiddleware in priorities) is listed
+    assert not listed or priorities[TpsShadowMiddleware] == max(priorities.values())
+
+
+@pytest.mark.parametrize(("share", "environment"), [(0, {}), (1, {"SCRAPY_CHECK": "true"})])
+def test_check_is_off_at_0_and_in_scrapy_check(
+    share: float, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    crawler = get_crawler(settings_dict={"TPS_SHADOW": share})
+    with pytest.raises(NotConfigured):
+        TpsShadowMiddleware.from_crawler(crawler)
+
+
+@pytest.mark.parametrize("setting", ["TPS_SHADOW", "TPS_SHADOW_LIMIT", "TPS_SHADOW_REQUEST_LIMIT"])
+def test_shares_go_from_0_to_1(setting: str) -> None:
+    with pytest.raises(ValueError, match=f"{setting} is 1.5; allowed: a number from 0 to 1"):
+        get_crawler(settings_dict={setting: 1.5, "ADDONS": {Addon: 500}})

@@ -23,6 +23,8 @@ _SAME_SHAPE: Final = 1.0
 _SAME_VALUE: Final = 1.0
 #: Above this product of cells and columns they are paired in order, key by key: the table would be too large.
 _MAX_TABLE: Final = 40_000
+#: Entries, empty ones included, that the table of a region may have.
+MAX_CELLS: Final = 1_000_000
 
 _SHAPES: Final = (
     ("price", re.compile(r"^\D{0,12}[$€£¥₹]\s?\d|^\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.IGNORECASE)),
@@ -85,61 +87,80 @@ class AlignedColumn:
 
 
 def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
-    """Return the columns and, for each record in the order given, its cell in each column or None."""
-    columns: list[AlignedColumn] = []
+    """Return the columns and, for each record in the order given, its cell in each column or None.
+
+    At most `MAX_CELLS` entries in all: where records have hardly anything in common, the cells that would need
+    further columns are left out.
+    """
+    alignment = _Alignment(most=max(1, MAX_CELLS // max(1, len(records))))
     placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
     # the fullest record first; ties in document order
     for index in sorted(range(len(records)), key=lambda i: -len(records[i])):
-        _place(records[index], columns, placed[index])
+        alignment.place(records[index], placed[index])
+    columns = alignment.columns
     return columns, [[cells.get(id(column)) for column in columns] for cells in placed]
 
 
-def _place(cells: Sequence[Cell], columns: list[AlignedColumn], placed: dict[int, Cell]) -> None:
-    pairs = _pair(cells, columns)
-    after = -1  # the column of the cell before, so that new columns stand where their cells do
-    position = {id(column): place for place, column in enumerate(columns)}
-    new: list[tuple[int, AlignedColumn]] = []
-    for cell, pair in zip(cells, pairs, strict=True):
-        column = pair or AlignedColumn(cell.key, cell.tag_key)
-        if pair is None:
-            new.append((after, column))
-        else:
-            after = position[id(column)]
-        column.add(cell)
-        placed[id(column)] = cell
-    if new:
-        behind: dict[int, list[AlignedColumn]] = {}
-        for place, column in new:
-            behind.setdefault(place, []).append(column)
-        grown = behind.get(-1, [])
-        for place, column in enumerate(columns):
-            grown.append(column)
-            grown.extend(behind.get(place, ()))
-        columns[:] = grown
+class _Alignment:
+    """The list of columns while it grows.
 
+    :param most: columns that there may be; the first record's are all taken.
+    """
 
-def _pair(cells: Sequence[Cell], columns: list[AlignedColumn]) -> list[AlignedColumn | None]:
-    """The column of each cell: cells whose key is unique first, the others by weighted alignment."""
-    pairs: list[AlignedColumn | None] = [None] * len(cells)
-    in_record = Counter(cell.key for cell in cells)
-    owners: dict[int, list[AlignedColumn]] = {}
-    for column in columns:
-        for key in column.keys:
-            owners.setdefault(key, []).append(column)
-    taken: set[int] = set()
-    for place, cell in enumerate(cells):
-        owner = owners.get(cell.key, ())
-        if len(owner) == 1 and in_record[cell.key] == 1 and id(owner[0]) not in taken:
-            pairs[place] = owner[0]
-            taken.add(id(owner[0]))
-    open_cells = [place for place, column in enumerate(pairs) if column is None]
-    open_columns = [column for column in columns if id(column) not in taken]
-    if open_cells and open_columns:
-        if len(open_cells) * len(open_columns) > _MAX_TABLE:
-            _pair_in_order(cells, open_cells, open_columns, pairs)
-        else:
-            _align_in_order(cells, open_cells, open_columns, pairs)
-    return pairs
+    def __init__(self, most: int) -> None:
+        self.columns: list[AlignedColumn] = []
+        self._most = most
+        self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
+        self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
+
+    def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
+        """Put the cells of a record into columns, with new columns where they stand."""
+        keys = tuple([cell.key for cell in cells])
+        pairs = self._known.get(keys) or self._pair(cells)
+        if len(set(keys)) == len(keys) and None not in pairs:
+            self._known[keys] = pairs  # records of the same different keys have the same columns
+        before: AlignedColumn | None = None
+        new: dict[int | None, list[AlignedColumn]] = {}  # by the column they stand behind
+        room = self._most - len(self.columns) if self.columns else len(cells)
+        for cell, pair in zip(cells, pairs, strict=True):
+            column = pair
+            if column is None:
+                if room <= 0:
+                    continue
+                room -= 1
+                column = AlignedColumn(cell.key, cell.tag_key)
+                new.setdefault(None if before is None else id(before), []).append(column)
+            else:
+                before = column
+            if cell.key not in column.keys:
+                self._owners.setdefault(cell.key, []).append(column)
+            column.add(cell)
+            placed[id(column)] = cell
+        if new:
+            grown = new.get(None, [])
+            for column in self.columns:
+                grown.append(column)
+                grown.extend(new.get(id(column), ()))
+            self.columns = grown
+
+    def _pair(self, cells: Sequence[Cell]) -> list[AlignedColumn | None]:
+        """The column of each cell: cells whose key is unique first, the others by weighted alignment."""
+        pairs: list[AlignedColumn | None] = [None] * len(cells)
+        in_record = Counter(cell.key for cell in cells)
+        taken: set[int] = set()
+        for place, cell in enumerate(cells):
+            owner = self._owners.get(cell.key, ())
+            if len(owner) == 1 and in_record[cell.key] == 1 and id(owner[0]) not in taken:
+                pairs[place] = owner[0]
+                taken.add(id(owner[0]))
+        open_cells = [place for place, column in enumerate(pairs) if column is None]
+        open_columns = [column for column in self.columns if id(column) not in taken] if open_cells else []
+        if open_columns:
+            if len(open_cells) * len(open_columns) > _MAX_TABLE:
+                _pair_in_order(cells, open_cells, open_columns, pairs)
+            else:
+                _align_in_order(cells, open_cells, open_columns, pairs)
+        return pairs
 
 
 def _pair_in_order(

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from scrapy_tps.sequence import TagPathSequence
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
-MAX_CANDIDATES: Final = 20
+MAX_CANDIDATES: Final = 16
 #: Of these, lists whose variants are looked at, the best as found first.
-MAX_VARIED: Final = 8
+MAX_VARIED: Final = 6
 #: A further list counts if it is at least this times as probable as the best: filters and teasers are not.
 OF_THE_BEST: Final = 0.5
 #: Lists in lists in records are followed so many levels down.

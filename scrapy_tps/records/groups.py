@@ -29,6 +29,7 @@ PARALLEL: Final = "parallel"
 #: A division must be better than single children by this factor.
 _CLEARLY: Final = 1.2
 _DIVISIONS: Final = 1
+_LEAST: Final = 3  # records that repetition can be told from
 _MOST: Final = 0.8
 _PARTS: Final = 2
 #: Children of more tags than these are told apart by tag.
@@ -131,10 +132,14 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
             known[spans] = Bags(page, spans).regularity().density * sum(e - s for s, e in spans) / whole
         return known[spans]
 
-    usual = max([quality(group) for group in siblings if len(group.spans) > 2], default=0.0)
+    if len(children) < 2 * _LEAST:
+        return []
+    divisions = [group for group in _divisions(page, children) if len(group.spans) >= _LEAST]
+    if not divisions:
+        return []
+    usual = max([quality(group) for group in siblings if len(group.spans) >= _LEAST], default=0.0)
     if usual * _CLEARLY > 1:
         return []
-    divisions = [group for group in _divisions(page, children) if len(group.spans) > 2]
     better = [group for group in divisions if quality(group) > _CLEARLY * usual]
     return sorted(better, key=lambda group: -quality(group))[:_DIVISIONS]
 

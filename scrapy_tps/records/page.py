@@ -7,7 +7,7 @@ number of different tag paths rather than that of nodes.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from itertools import accumulate
 from typing import Any, Final
 
@@ -65,8 +65,7 @@ class RecordPage:
         self.kinds = [kind[symbol] for symbol in symbols]
         self.signatures = [signature[symbol] for symbol in symbols]
         self.grams = [gram[symbol] for symbol in symbols]
-        self.places_of_path = _places(self.paths)
-        self.places_of_signature = _places(self.signatures)
+        self.count_of_path = Counter(self.paths)
         self.count_of_kind = Counter(self.kinds)
         self.signature_of_symbol = signature
         tags, in_link, chars = sequence.symbol_tag, self._in_link, sequence.chars
@@ -174,13 +173,6 @@ class RecordPage:
         """Return the texts of the text nodes of a span, in document order."""
         chars = self.sequence.chars
         return [self.string(index) for index in range(start, end) if chars[index]]
-
-
-def _places(column: list[int]) -> dict[int, list[int]]:
-    places: dict[int, list[int]] = defaultdict(list)
-    for place, value in enumerate(column):
-        places[value].append(place)
-    return places
 
 
 def normalise_class(value: str) -> str:

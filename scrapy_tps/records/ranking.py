@@ -28,6 +28,7 @@ _RECORD_CLASS = re.compile(
 
 _MANY: Final = 10  # further records say no more about whether a list is one
 _TINY: Final = 8.0  # weighted characters of a record that is hardly more than a word
+_SAMPLE: Final = 12  # records whose texts are compared
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: What each unit of a feature adds to the score; see :func:`features`.
@@ -96,6 +97,7 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
     linked = sum([link_text[end] - link_text[start] for start, end in spans])
     outside_links = (text[-1] - link_text[-1]) or 1
     first = starts[0]
+    sample = spans[:_SAMPLE]
     kind, path = page.kinds[first], page.paths[first]
     typical = profile.typical
     deviation = math.sqrt(sum([(one - mean) ** 2 for one in weights]) / count)
@@ -114,11 +116,9 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
         "variation": deviation / (mean + 1e-9),
         "largest": max(weights) / (total + 1e-9),
         "tiny": float(mean < _TINY),
-        "distinct": len({page.text_hash(span) for span in spans}) / count,
+        "distinct": len({page.text_hash(span) for span in sample}) / len(sample),
         "own_kind": math.log(sum([page.kinds[start] == kind for start in starts]) / page.count_of_kind[kind]),
-        "own_path": math.log(
-            sum([page.paths[start] == path for start in starts]) / len(page.places_of_path[path])
-        ),
+        "own_path": math.log(sum([page.paths[start] == path for start in starts]) / page.count_of_path[path]),
         "class_cue": float(_has_record_class(page, first)),
         "furniture_tag": sum([page.in_furniture_tag(start) for start in starts]) / count,
         "furniture_class": sum([page.in_furniture_class(start) for start in starts]) / count,

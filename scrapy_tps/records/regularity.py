@@ -46,22 +46,44 @@ class Bags:
 
     def __init__(self, page: RecordPage, spans: Sequence[Span]) -> None:
         grams = page.grams
-        self._bags = [Counter(grams[start:end]) for start, end in spans]
+        known: dict[tuple[int, ...], Counter[int]] = {}  # records of a list are often built the same
+        self._bags = []
+        for start, end in spans:
+            string = tuple(grams[start:end])
+            bag = known.get(string)
+            if bag is None:
+                bag = known[string] = Counter(string)
+            self._bags.append(bag)
 
     def regularity(self, chosen: list[int] | None = None) -> Regularity:
         """Return the profile of the records chosen by their places (default: all)."""
         bags = self._bags if chosen is None else [self._bags[place] for place in chosen]
         count = len(bags)
-        having: Counter[int] = Counter()
-        for bag in bags:
-            having.update(bag.keys())
+        different = {id(bag): bag for bag in bags}
+        times = Counter(map(id, bags))
+        having: dict[int, int] = {}
+        for key, bag in different.items():
+            records = times[key]
+            for gram in bag:
+                having[gram] = having.get(gram, 0) + records
         typical = {}
         for gram, records in having.items():
             if 2 * records >= count:
-                counts = sorted([bag.get(gram, 0) for bag in bags])
-                typical[gram] = counts[count // 2] or 1
+                counts = sorted([(bag.get(gram, 0), times[key]) for key, bag in different.items()])
+                typical[gram] = _median(counts, count) or 1
+        fit = {key: fit_of(bag, typical) for key, bag in different.items()}
         return Regularity(
             typical=typical,
             density=sum(having.values()) / count / max(1, len(having)),
-            fit=[fit_of(bag, typical) for bag in bags],
+            fit=[fit[id(bag)] for bag in bags],
         )
+
+
+def _median(counts: list[tuple[int, int]], total: int) -> int:
+    """The upper median of values in ascending order, each with how often it occurs."""
+    seen = 0
+    for value, times in counts:
+        seen += times
+        if seen > total // 2:
+            return value
+    return 0

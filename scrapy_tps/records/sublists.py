@@ -40,6 +40,10 @@ class Sublist:
 class _Slot:
     runs: dict[int, list[int]] = field(default_factory=dict)  # record to its items
 
+    def add(self, record: int, run: list[int]) -> None:
+        if len(run) > len(self.runs.get(record, ())):
+            self.runs[record] = run
+
 
 def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> list[Sublist]:
     """Return the lists inside records, outermost only, in document order of their first items.
@@ -47,20 +51,11 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
     A list is children of one tag and class that follow each other, whose number differs from record to
     record: what all records have equally often are fields.
     """
-    slots: dict[tuple[int, int], _Slot] = defaultdict(_Slot)
-    for record, (start, end) in enumerate(spans):
-        top = start if page.end[start] == end else page.parent[start]
-        for parent in range(start, end):
-            if page.end[parent] - parent > 2 and page.is_element(parent):
-                for run in _runs(page, parent):
-                    slot = slots[reader.key_of(parent, top), page.signatures[run[0]]]
-                    if len(run) > len(slot.runs.get(record, ())):
-                        slot.runs[record] = run
     found: list[Sublist] = []
     covered = bytearray(len(page))
-    for (_, signature), slot in slots.items():
+    for (_, signature), slot in _slots(page, reader, spans).items():
         sizes = {len(run) for run in slot.runs.values()}
-        if max(sizes) < 2 or (len(sizes) == 1 and len(slot.runs) == len(spans)):
+        if len(sizes) == 1 and len(slot.runs) == len(spans):
             continue
         if not _is_list(page, reader, signature, slot) or any(covered[run[0]] for run in slot.runs.values()):
             continue
@@ -74,6 +69,28 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
         for start, end in everything:
             covered[start:end] = b"\x01" * (end - start)
     return found
+
+
+def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tuple[int, int], _Slot]:
+    """The places of records where some record has several children of one kind, by the parent's key and kind."""
+    slots: dict[tuple[int, int], _Slot] = defaultdict(_Slot)
+    single: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)  # by signature
+    for record, (start, end) in enumerate(spans):
+        top = start if page.end[start] == end else page.parent[start]
+        for parent in range(start, end):
+            if page.end[parent] - parent > 2 and page.is_element(parent):
+                for run in _runs(page, parent):
+                    signature = page.signatures[run[0]]
+                    if len(run) == 1:
+                        single[signature].append((record, top, parent, run[0]))
+                    else:
+                        slots[reader.key_of(parent, top), signature].add(record, run)
+    for signature in {signature for _, signature in slots}:
+        for record, top, parent, child in single[signature]:
+            slot = slots.get((reader.key_of(parent, top), signature))
+            if slot is not None:
+                slot.add(record, [child])
+    return slots
 
 
 def _runs(page: RecordPage, parent: int) -> list[list[int]]:

@@ -71,10 +71,9 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     starts = [start for start, _ in spans]
     path = Counter(page.paths[start] for start in starts).most_common(1)[0][0]
     signature = Counter(page.signatures[start] for start in starts).most_common(1)[0][0]
-    places = page.places_of_path[path]
-    if page.signature_class[signature]:
-        alike = page.places_of_signature[signature]
-        places = sorted({*places, *alike})
+    has_class = bool(page.signature_class[signature])
+    columns = zip(page.paths, page.signatures, strict=True)
+    places = [i for i, (p, s) in enumerate(columns) if p == path or (has_class and s == signature)]
     added: list[Span] = []
     last = 0
     for start in places:

@@ -15,7 +15,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from scrapy_tps.report.crawl import FORMATS, Report
 from scrapy_tps.report.selfcontained import MissingExtra, load_jinja
-from scrapy_tps.settings import report_format
+from scrapy_tps.settingvalues import report_format
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -61,6 +61,7 @@ _EDGE: Final = 0.03
 _ENOUGH_PROSE: Final = 500
 #: At least this much worth is left.
 _LEAST_WORTH: Final = 100.0
+_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
 _WORDS: Final = (
     (NAVIGATION, "navigation"),
     (CONTROL, "controls"),
@@ -121,19 +122,17 @@ class _Muting:
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
         self.enough_prose = proses[-1] > _ENOUGH_PROSE
         self.frequency = Counter(
-            (tags[index], hint & SOFT) for index, hint in enumerate(hints) if hint & SOFT
+            (tags[index], hints[index] & SOFT) for index in page.hinted if hints[index] & SOFT
         )
-        self.together: defaultdict[tuple[int, int], int] = defaultdict(int)
-        index, size = 1, page.size
-        while index < size:
+        self.together: defaultdict[tuple[int, int], float] = defaultdict(float)
+        after = 0
+        for index in page.hinted:
             hint = hints[index] & SURE
-            if hint:
-                self.together[tags[index], hint] += proses[end[index]] - proses[index]
-                index = end[index]
-            else:
-                index += 1
-        self.mains = [index for index, hint in enumerate(hints) if hint & MAIN]
-        self.headings = [index for index, hint in enumerate(hints) if hint & HEADING]
+            if hint and index >= after:
+                after = end[index]
+                self.together[tags[index], hint] += proses[after] - proses[index]
+        self.mains = [index for index in page.hinted if hints[index] & MAIN]
+        self.headings = [index for index in page.hinted if hints[index] & HEADING]
 
     def run(self) -> list[tuple[int, str, str, bool]]:
         self._from_top()
@@ -142,13 +141,15 @@ class _Muting:
 
     def _from_top(self) -> None:
         page, limits = self.page, self.limits
-        hints, end, chars = page.hints, page.end, page.chars
-        texts = page.texts
+        hints, end, texts = page.hints, page.end, page.texts
         near = _EDGE * texts[-1]
-        before = inside_main = 0
-        index, size = 1, page.size
-        while index < size:
+        inside_main = after = 0
+        taken = 0.0
+        for index in page.hinted:
+            if index < after:
+                continue
             hint = hints[index]
+            before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
                 inside_main = end[index]
             if hint & (SURE | _TOP):
@@ -157,7 +158,8 @@ class _Muting:
                 if hint & SURE and (hint & (SURE & ~LANDMARK) or not main):
                     cap = 0.95 if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
                     if self._take(index, hint & SURE, min(cap, 1.0), at_edge=False):
-                        index = stop
+                        after = stop
+                        taken += texts[stop] - texts[index]
                         continue
                 if (
                     hint & _TOP
@@ -168,17 +170,16 @@ class _Muting:
                     and not _any_in(self.headings, index, stop)
                     and self._take(index, hint & SOFT, limits.edge, at_edge=True)
                 ):
-                    index = stop
+                    after = stop
+                    taken += texts[stop] - texts[index]
                     continue
             if hint & HEADING and page.first_heading < 0:
                 page.first_heading = index
-            before += chars[index]
-            index += 1
 
     def _from_bottom(self) -> None:
         page = self.page
         hints, end, chars, alive, texts = page.hints, page.end, page.chars, page.alive, page.texts
-        closing = [index for index, hint in enumerate(hints) if hint & _BOTTOM and alive[index] and index]
+        closing = [index for index in page.hinted if hints[index] & _BOTTOM and alive[index]]
         closing.sort(key=lambda index: (-end[index], index))
         near = _EDGE * texts[-1]
         behind, reached, done = 0, page.size, page.size
@@ -239,24 +240,18 @@ def protect_records(page: Workspace, limits: Limits) -> Group | None:
     total = worths[-1]
     if not total:
         return None
-    muted = bytearray(not lives for lives in page.alive)
+    muted = page.alive.translate(_FLIPPED)
     suspect = bytearray(page.size)
-    content = [0] * (page.size + 1)
-    for index, hint in enumerate(hints):
-        content[index + 1] = content[index] + (1 if hint & MAIN or index == page.first_heading else 0)
-    index = 1
-    while index < page.size:
-        stop = end[index]
-        if (
-            hints[index] & (SOFT & ~FORM)
-            and worths[stop] - worths[index] <= 0.6 * total
-            and content[stop] == content[index]
-        ):
-            suspect[index:stop] = b"\x01" * (stop - index)
-            index = stop
-        else:
-            index += 1
-    main = next((index for index, hint in enumerate(hints) if hint & MAIN and not muted[index]), -1)
+    mains = [index for index in page.hinted if hints[index] & MAIN]
+    contents = sorted({*mains, page.first_heading})
+    after = 0
+    for index in page.hinted:
+        if index >= after and hints[index] & (SOFT & ~FORM):
+            stop = end[index]
+            if worths[stop] - worths[index] <= 0.6 * total and not _any_in(contents, index, stop):
+                suspect[index:stop] = b"\x01" * (stop - index)
+                after = stop
+    main = next((index for index in mains if not muted[index]), -1)
     if main >= 0 and page.share(main, end[main]) <= 0.3:
         main = -1
     ranked = []
@@ -331,18 +326,14 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
     poor = limits.anchored_links if anchored else limits.marked_links
     dominated = best is not None and best.worth >= limits.dominance * total
     zone, zone_end = (0, 0) if dominated else _heading_zone(page)
-    marks = [(hint | hint >> WEAK) & _MARKED for hint in page.hints]
-    frequency = Counter((tags[index], hint) for index, hint in enumerate(marks) if hint and alive[index])
-    mains = [index for index, hint in enumerate(page.hints) if hint & MAIN]
-    index, size = 1, page.size
-    while index < size:
-        hint = marks[index]
+    marks = {index: (page.hints[index] | page.hints[index] >> WEAK) & _MARKED for index in page.hinted}
+    frequency = Counter((tags[index], hint) for index, hint in marks.items() if hint and alive[index])
+    mains = [index for index in page.hinted if page.hints[index] & MAIN]
+    for index, hint in marks.items():
         if not hint or not alive[index] or protected[index]:
-            index += 1
             continue
         stop = end[index]
         if zone < index < zone_end and not hint & ~_OF_CONTENT:
-            index += 1
             continue
         worth, text, prose = (
             worths[stop] - worths[index],
@@ -366,14 +357,11 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             and not _any_in(mains, index, stop)
         ):
             page.remove(index, stop, "marked", f"marked as {in_words(hint)}; {worth / total:.0%} of the page")
-            index = stop
-        else:
-            index += 1
 
 
 def _keep_main(page: Workspace, limits: Limits) -> None:
     """Remove what surrounds a ``main`` element that holds most of the page and of its records."""
-    main = next((i for i, hint in enumerate(page.hints) if hint & MAIN and page.alive[i]), -1)
+    main = next((index for index in page.hinted if page.hints[index] & MAIN and page.alive[index]), -1)
     if main < 0:
         return
     end, protections = page.end[main], page.protections

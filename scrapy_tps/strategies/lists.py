@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.native import numbers, running_sums
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.limits import Limits
@@ -27,23 +28,9 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
     total = worths[-1]
     if not total:
         return
-    link_text = list(
-        accumulate(
-            (
-                size if lives and link else 0
-                for size, lives, link in zip(page.chars, alive, linked, strict=True)
-            ),
-            initial=0,
-        )
-    )
-    symbols, tag_names = page.sequence.symbols, page.sequence.symbol_tag
-    is_link = [tag == "a" for tag in tag_names]
-    links = list(
-        accumulate(
-            (1 if lives and is_link[symbol] else 0 for symbol, lives in zip(symbols, alive, strict=True)),
-            initial=0,
-        )
-    )
+    link_text = running_sums(page.sizes, alive, linked)
+    is_link = [tag == "a" for tag in page.sequence.symbol_tag]
+    links = running_sums(numbers(page.sequence.spread(is_link)), alive)
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     for index, tag in enumerate(tags):
@@ -78,7 +65,9 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
                 place += 1
             budget -= place - index + 1
             if place == stop:
-                page.remove(index, stop, "links", f"a list of {count} links, its markup occurs nowhere else")
+                page.remove(
+                    index, stop, "links", f"a list of {count:.0f} links, its markup occurs nowhere else"
+                )
                 index = stop
                 continue
             if budget < 0:

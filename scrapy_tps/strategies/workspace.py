@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import accumulate, compress
-from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
+from scrapy_tps.native import numbers, running_sums
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ class Workspace:
     :ivar text: a byte for each node, 1 for text nodes.
     :ivar linked: a byte for each node, 1 inside of links.
     :ivar hints: each node's hints (:mod:`scrapy_tps.hints`).
+    :ivar hinted: the nodes with hints, in document order.
     :ivar chars: each text node's size in characters.
+    :ivar sizes: the same, as a column of numbers.
     :ivar worth: what each text node is worth: characters weighted by length, less inside of links.
     :ivar alive: a byte for each node, 0 where it has been removed.
     :ivar worths, texts, proses, protections: sums of worth, characters, prose and protected worth of what
@@ -54,18 +56,19 @@ class Workspace:
         self.tags = hints.tag_symbols(sequence)
         found, self.chars = hints.hint_columns(sequence)
         self.hints = found if semantics else [hint & _ALWAYS for hint in found]
-        linked = hints.linked_symbols(sequence)
-        symbols = sequence.symbols
-        self.linked = bytearray([linked[symbol] for symbol in symbols])
-        texts = hints.is_text(sequence)
-        self.text = bytearray([texts[symbol] for symbol in symbols])
-        self.worth = [
-            _worth(size, link) if size else 0.0 for size, link in zip(self.chars, self.linked, strict=True)
-        ]
-        self.prose = [
-            size if size >= PROSE and not link else 0
-            for size, link in zip(self.chars, self.linked, strict=True)
-        ]
+        self.hinted = list(compress(range(self.size), self.hints))
+        self.linked = bytearray(sequence.spread(hints.linked_symbols(sequence)))
+        self.text = bytearray(sequence.spread(hints.is_text(sequence)))
+        self.worth = numbers(
+            [_worth(size, link) if size else 0.0 for size, link in zip(self.chars, self.linked, strict=True)]
+        )
+        self.prose = numbers(
+            [
+                size if size >= PROSE and not link else 0
+                for size, link in zip(self.chars, self.linked, strict=True)
+            ]
+        )
+        self.sizes = numbers(self.chars)
         self.alive = bytearray(b"\x01") * self.size
         self.protected = bytearray(self.size)
         self.first_heading = -1
@@ -75,16 +78,14 @@ class Workspace:
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
-        alive = self.alive
-        self.worths = list(accumulate(map(mul, self.worth, alive), initial=0.0))
-        self.texts = list(accumulate(map(mul, self.chars, alive), initial=0))
-        self.proses = list(accumulate(map(mul, self.prose, alive), initial=0))
+        self.worths = running_sums(self.worth, self.alive)
+        self.texts = running_sums(self.sizes, self.alive)
+        self.proses = running_sums(self.prose, self.alive)
         self.measure_protection()
 
     def measure_protection(self) -> None:
         """Work out the sums of protected worth anew."""
-        living = map(mul, self.worth, self.alive)
-        self.protections = list(accumulate(map(mul, living, self.protected), initial=0.0))
+        self.protections = running_sums(self.worth, self.protected, self.alive)
 
     def remove(self, start: int, end: int, rule: str, reason: str) -> None:
         """Remove nodes [start, end); headings, breadcrumbs and pagination in them will stay."""
@@ -102,8 +103,10 @@ class Workspace:
         end, texts = self.end, list(accumulate(self.chars, initial=0))
         return [
             index
-            for index in compress(range(self.size), [hint & wanted for hint in self.hints])
-            if end[index] - index < _KEPT_NODES and texts[end[index]] - texts[index] <= _KEPT_CHARS
+            for index in self.hinted
+            if self.hints[index] & wanted
+            and end[index] - index < _KEPT_NODES
+            and texts[end[index]] - texts[index] <= _KEPT_CHARS
         ]
 
     def selection(self, splits: Sequence[Split] = ()) -> Selection:

@@ -9,7 +9,7 @@ import pytest
 from scrapy_tps.figures import SiteFigures, merged
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.crawl import FORMATS, Report
-from scrapy_tps.settings import REPORT_FORMATS
+from scrapy_tps.settingvalues import REPORT_FORMATS
 from tests.figures_helpers import MadeUpPruning, figures_of
 
 SITES = {

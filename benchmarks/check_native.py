@@ -1,0 +1,95 @@
+"""Check that the native core and pure Python give the same results, bit for bit.
+
+    python -m benchmarks.check_native                           100,000 random sequences, fixed seed
+    python -m benchmarks.check_native --data ../shared/data     every page of a folder, by every strategy
+
+Each page is pruned in two processes, one with the core and one without. Exit status 1 on a difference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.corpus import pages
+from scrapy_tps import native, prune, regions
+from scrapy_tps.strategies import BUILT_IN
+from tests.sequences import random_sequence
+
+RATIOS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 0.9)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sequences", type=int, default=100_000)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.worker:
+        print_digests(chosen.data, chosen.sample)
+        return 0
+    if not native.AVAILABLE:
+        parser.error(f"there is no native core: {native.REASON}")
+    differences = check_sequences(chosen.sequences)
+    if chosen.data:
+        differences += check_pages(chosen.data, chosen.sample)
+    return int(differences > 0)
+
+
+def check_sequences(count: int) -> int:
+    """Compare the region search on random sequences, both comparison rules and every ratio in turn."""
+    rng = random.Random(1)
+    differences = 0
+    for number in range(count):
+        symbols = random_sequence(rng)
+        ratio, inclusive = RATIOS[number % len(RATIOS)], number // len(RATIOS) % 2 == 0
+        if native.search_region(symbols, ratio, inclusive=inclusive) != regions.search_region(
+            symbols, ratio, inclusive=inclusive
+        ):
+            differences += 1
+            print(f"sequence {number} differs: {symbols}")
+    print(f"{count} random sequences: {differences} differences")
+    return differences
+
+
+def check_pages(folder: Path, sample: int | None) -> int:
+    """Compare whole prunings: the account, what stays node by node, and the pruned page."""
+    sampled = ["--sample", str(sample)] if sample else []
+    command = [sys.executable, "-m", "benchmarks.check_native", "--worker", "--data", str(folder), *sampled]
+    outputs = [
+        subprocess.run(
+            command,
+            env={**os.environ, "SCRAPY_TPS_NATIVE": wish, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for wish, seed in (("1", "1"), ("0", "2"))
+    ]
+    lines = len(outputs[0])
+    differing = [one for one, other in zip(*outputs, strict=True) if one != other]
+    print("\n".join(differing))
+    print(f"{lines} prunings (pages by strategies): {len(differing)} differences")
+    return len(differing)
+
+
+def print_digests(folder: Path, sample: int | None) -> None:
+    """Print a line for each page and strategy: a digest of everything that came out."""
+    for path, body in pages(folder, sample):
+        for strategy in sorted(BUILT_IN):
+            pruning = prune(body, settings={"TPS_STRATEGY": strategy})
+            account = {name: value for name, value in pruning.to_dict().items() if name != "timings"}
+            digest = hashlib.sha256(f"{account!r}{pruning.html}".encode("utf-8", "surrogatepass"))
+            print(f"{path.name} {strategy} {pruning.outcome} {digest.hexdigest()}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""What a setting may be written as: functions from what a user wrote to the checked value.
+
+They accept strings, as from ``scrapy crawl -s``, and raise ``ValueError`` or ``TypeError`` on nonsense.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy_tps.selectors import compile_selector
+from scrapy_tps.strategies import load_strategy
+from scrapy_tps.strategies.checks import load_check
+
+Parser = Callable[[Any], Any]
+
+#: File name extensions of the formats that ``TPS_REPORT`` can have.
+REPORT_FORMATS = ("csv", "html", "json", "txt")
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def report_format(uri: str) -> str:
+    """The extension of the file that a feed URI or path names, in lower case, without the dot."""
+    return PurePosixPath(urlsplit(uri).path).suffix.removeprefix(".").lower()
+
+
+def boolean(value: Any) -> bool:
+    """True or False, or a word for it."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value)
+    if isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE:
+        return value.strip().lower() in _TRUE
+    raise ValueError
+
+
+def integer(value: Any, *, low: int, high: int | None = None) -> int:
+    """A whole number from `low` to `high`."""
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise ValueError
+    number = int(value)
+    if number < low or (high is not None and number > high):
+        raise ValueError
+    return number
+
+
+def number(value: Any, *, low: float, below: float | None = None, high: float | None = None) -> float:
+    """A number from `low` to `high`, or less than `below`."""
+    if isinstance(value, bool):
+        raise ValueError
+    number = float(value)
+    # a comparison that is false for NaN rejects it
+    if (
+        not number >= low
+        or (below is not None and not number < below)
+        or (high is not None and not number <= high)
+    ):
+        raise ValueError
+    return number
+
+
+def optional(value: Any, *, parse: Parser) -> Any:
+    """None (also as an empty string), or what `parse` takes."""
+    return None if value is None or value == "" else parse(value)
+
+
+def strategy(value: Any) -> Any:
+    """A strategy that can be loaded."""
+    name = value.strip() if isinstance(value, str) else value
+    load_strategy(name)
+    return name
+
+
+def content_check(value: Any) -> Any:
+    """A content check that can be loaded."""
+    load_check(value)
+    return value
+
+
+def choice(value: Any, *, among: tuple[str, ...]) -> str:
+    """One of a few words."""
+    if value not in among:
+        raise ValueError
+    return str(value)
+
+
+def strings(value: Any) -> tuple[str, ...]:
+    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped.startswith(('["', "['")) or stripped == "[]":
+            value = json.loads(stripped)
+        else:
+            return (stripped,) if stripped else ()
+    if not isinstance(value, Iterable):
+        raise ValueError
+    entries = tuple(value)
+    if not all(isinstance(entry, str) and entry.strip() for entry in entries):
+        raise ValueError
+    return entries
+
+
+def selectors(value: Any) -> tuple[str, ...]:
+    """CSS selectors and XPaths that compile."""
+    selectors = strings(value)
+    for selector in selectors:
+        compile_selector(selector)
+    return selectors
+
+
+def status_codes(value: Any) -> frozenset[int]:
+    """HTTP status codes."""
+    if isinstance(value, str):
+        value = [part for part in value.replace(",", " ").split() if part]
+    elif isinstance(value, int):
+        value = [value]
+    return frozenset(integer(code, low=100, high=599) for code in value)
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """A mapping with string keys, or one as JSON."""
+    if isinstance(value, str):
+        value = json.loads(value or "{}")
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError
+    return dict(value)
+
+
+def name(value: Any) -> str:
+    """A string that is not blank."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+def name_or_class(value: Any) -> Any:
+    """A class, or the import path of one."""
+    return value if callable(value) else name(value)
+
+
+def path(value: Any) -> str:
+    """A file path."""
+    return name(os.fspath(value))
+
+
+def reports(value: Any) -> tuple[str, ...]:
+    """Feed URIs whose extension names a report format."""
+    if isinstance(value, os.PathLike):
+        value = [value]
+    elif isinstance(value, (list, tuple)):
+        value = list(value)
+    else:
+        value = strings(value)
+    uris = tuple(path(uri) for uri in value)
+    if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
+        raise ValueError
+    return uris
