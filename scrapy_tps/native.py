@@ -245,8 +245,11 @@ def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
     """
     if _CORE is not None:
         return _CORE.running_sums(values, masks)  # type: ignore[no-any-return]
+    if any(1 not in mask for mask in masks):
+        return [0.0] * (len(values) + 1)
     for mask in masks:
-        values = map(mul, values, mask)  # type: ignore[assignment]
+        if 0 in mask:
+            values = map(mul, values, mask)  # type: ignore[assignment]
     return list(accumulate(values, initial=0.0))
 
 

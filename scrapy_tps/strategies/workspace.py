@@ -63,13 +63,16 @@ class Workspace:
         self.first_heading = -1
         self.removed: list[tuple[int, int, str, str]] = []
         self.records: list[tuple[int, int, int]] = []
+        self._measured = b""  # what was alive when the sums were worked out
         self.measure()
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
-        self.worths = running_sums(self.worth, self.alive)
-        self.texts = running_sums(self.sizes, self.alive)
-        self.proses = running_sums(self.prose, self.alive)
+        if self.alive != self._measured:
+            self._measured = bytes(self.alive)
+            self.worths = running_sums(self.worth, self.alive)
+            self.texts = running_sums(self.sizes, self.alive)
+            self.proses = running_sums(self.prose, self.alive)
         self.measure_protection()
 
     def measure_protection(self) -> None:
