@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps import native
 from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
@@ -217,9 +218,15 @@ def _shown_later(found: dict[str, str], classes: str | None) -> bool:
     )
 
 
+#: Names that hold none of these words have no hints.
+_SAYS_SOMETHING: Final = native.word_finder({*WORDS, *_ANYWHERE, *_UNSEEN, *_CONSENT_PREFIXES})
+
+
 @lru_cache(maxsize=20_000)
 def _of_names(names: str) -> int:
     """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
+    if _SAYS_SOMETHING is not None and not _SAYS_SOMETHING(names):
+        return 0  # two of three
     strong = weak = 0
     for token in names.split(None, _TOKENS_READ)[:_TOKENS_READ]:
         if ":" in token or len(token) > _TOKEN_LENGTH:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+#: Raised with every change of what the core offers.
+_REVISION: Final = 1
+
+
 def load_core() -> tuple[ModuleType | None, str]:
     """Return the native core, or None and why it is not used.
 
@@ -42,10 +46,13 @@ def load_core() -> tuple[ModuleType | None, str]:
     except (ValueError, TypeError, AttributeError) as error:  # what Cython raises for types of another size
         reason = f"does not fit the installed lxml ({error})"
     else:
-        installed = ".".join(map(str, etree.LXML_VERSION[:2]))
-        if core.LXML_VERSION.split(".")[:2] == installed.split("."):
+        installed = list(map(str, etree.LXML_VERSION[:2]))
+        if core.LXML_VERSION.split(".")[:2] != installed:
+            reason = f"compiled for lxml {core.LXML_VERSION}, installed is {'.'.join(installed)}"
+        elif getattr(core, "REVISION", 0) != _REVISION:
+            reason = "compiled from another version of scrapy-tps"
+        else:
             return core, ""
-        reason = f"compiled for lxml {core.LXML_VERSION}, installed is {installed}"
     if wish == "1":
         raise ImportError(f"SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}")
     return None, reason
@@ -164,6 +171,18 @@ class NativeSequence(TagPathSequence):
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
 
+    def text_columns(
+        self, linked_symbols: bytearray, weights: tuple[float, ...]
+    ) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
+        """Return the columns of a workspace's texts; see :mod:`scrapy_tps.strategies.workspace`."""
+        return self._walk.text_columns(linked_symbols, weights)  # type: ignore[no-any-return]
+
+    def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
+        return self._walk.subtree_sets(numbers, muted)  # type: ignore[no-any-return]
+
+    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
+        return iter(self._walk.siblings(numbers, muted, least))
+
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]
 
@@ -226,9 +245,20 @@ def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
     """
     if _CORE is not None:
         return _CORE.running_sums(values, masks)  # type: ignore[no-any-return]
+    if any(1 not in mask for mask in masks):
+        return [0.0] * (len(values) + 1)
     for mask in masks:
-        values = map(mul, values, mask)  # type: ignore[assignment]
+        if 0 in mask:
+            values = map(mul, values, mask)  # type: ignore[assignment]
     return list(accumulate(values, initial=0.0))
+
+
+def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:
+    """Return a function that says whether a text holds one of some lower-case words, in any case.
+
+    None without the core: what it saves others from, Python does as fast itself.
+    """
+    return None if _CORE is None else _CORE.WordFinder(words)  # type: ignore[no-any-return]
 
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:

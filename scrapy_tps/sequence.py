@@ -15,7 +15,7 @@ from scrapy_tps.document import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 T = TypeVar("T")
 
@@ -33,6 +33,7 @@ TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
 _END: Final = object()
+_SET_BITS: Final = 127
 
 # `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
 _STATE_AT_START = re.compile(
@@ -108,6 +109,41 @@ class TagPathSequence:
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
         return list(map(of_symbols.__getitem__, self.symbols))
+
+    def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
+        """Return for each node the set of the numbers in its subtree, as bits (modulo 128) of one number.
+
+        What is below a node whose byte in `muted` is 1 is not added to the sets above it.
+        """
+        parent = self.parent
+        sets = [1 << (number & _SET_BITS) for number in numbers]
+        for index in range(len(sets) - 1, 0, -1):
+            if not muted[index]:
+                sets[parent[index]] |= sets[index]
+        return sets
+
+    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
+        """Yield the child elements of each node that have the same number, where there are two or more.
+
+        Nodes of fewer than `least` nodes are left out, and so are those whose byte in `muted` is 1.
+        """
+        end, kinds = self.end, self.kinds
+        for above in range(len(end)):
+            if end[above] - above < least or muted[above]:
+                continue
+            children: dict[int, list[int]] = {}
+            child, stop = above + 1, end[above]
+            while child < stop:
+                if kinds[child] == ELEMENT and not muted[child]:
+                    number = numbers[child]
+                    if number in children:
+                        children[number].append(child)
+                    else:
+                        children[number] = [child]
+                child = end[child]
+            for same in children.values():
+                if len(same) > 1:
+                    yield same
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""

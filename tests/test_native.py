@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps import native, regions, sequence
+from scrapy_tps import hints, native, regions, sequence
 from scrapy_tps.cutting import cut
 from scrapy_tps.document import parse, serialise
 from scrapy_tps.settings import PageSettings
+from scrapy_tps.strategies import load_strategy
 from tests.fuzz.mutations import mutate, seed_page
 from tests.pages import listing, markup
 from tests.sequences import hostile_sequences, random_sequence
@@ -49,6 +50,11 @@ def check_walk(html):
     assert fast.attributes(some) == slow.attributes(some)
     letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]
     assert fast.spread(letters) == slow.spread(letters)
+    tags = hints.tag_symbols(slow)
+    muted = bytearray(index % 5 == 3 for index in range(len(slow)))
+    assert list(fast.subtree_sets(tags, muted)) == slow.subtree_sets(tags, muted)
+    for least in (0, 3):
+        assert list(fast.siblings(tags, muted, least)) == list(slow.siblings(tags, muted, least))
     elements = list(body.iter())
     assert fast.locate(elements) == slow.locate(elements)
     assert fast.search_region(0.2) == slow.search_region(0.2)
@@ -113,6 +119,16 @@ def test_cuts(html, rng, keep_data):
     assert trees[0] == trees[1]
 
 
+@needs_core
+@given(markup(), st.sampled_from(["paper", "tps", "auto", "aggressive"]))
+@settings(max_examples=150, deadline=None)
+def test_strategies_choose_the_same(html, strategy):
+    body = parse(listing().replace("</main>", f"</main><div>{html}</div>")).body
+    chosen = load_strategy(strategy)
+    slow, fast = sequence.walk(body), native.walk(body)
+    assert chosen.select(fast, 0.5, PageSettings()) == chosen.select(slow, 0.5, PageSettings())
+
+
 def check_search(symbols, ratio, inclusive, visits):
     options = {"inclusive": inclusive, "visits_per_node": visits, "start": 5}
     assert native.search_region(symbols, ratio, **options) == regions.search_region(symbols, ratio, **options)
@@ -155,6 +171,31 @@ def test_running_sums(rows):
         for index, (value, *_) in enumerate(rows):
             expected.append(expected[-1] + (value if all(mask[index] for mask in chosen) else 0.0))
         assert list(native.running_sums(native.numbers([row[0] for row in rows]), *chosen)) == expected
+
+
+@needs_core
+@given(st.text(st.sampled_from("abNAVnavfooteré-K"), max_size=12))
+def test_words_are_found_in_any_case_anywhere(text):
+    words = {"nav", "navbar", "footer", "ab", "ba-b", "sr-only"}
+    folded = "".join(chr(ord(letter) + 32) if "A" <= letter <= "Z" else letter for letter in text)
+    assert native.word_finder(words)(text) == any(word in folded for word in words)
+
+
+@needs_core
+def test_names_without_words_have_no_hints():
+    for names in (
+        "site-nav",
+        "SubNav",
+        "x",
+        "onetrust-x",
+        "sr-only",
+        "has-sidebar",
+        "footer_inner",
+        "\ud800nav",
+    ):
+        if not hints._SAYS_SOMETHING(names):
+            assert hints._of_names.__wrapped__(names) == 0
+    assert hints._SAYS_SOMETHING("mainNavWrapper")
 
 
 @needs_core
@@ -233,13 +274,24 @@ def test_the_environment_can_demand_it():
     assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: not built" in found.stderr
 
 
-def test_a_core_for_another_lxml_is_not_used():
+@pytest.mark.parametrize(
+    ("core", "reason"),
+    [
+        ("core.LXML_VERSION = '4.9.1'; core.REVISION = 1", "compiled for lxml 4.9.1, installed is"),
+        ("core.LXML_VERSION = etree.__version__", "compiled from another version of scrapy-tps"),
+    ],
+)
+def test_a_core_that_does_not_fit_is_not_used(core, reason):
     code = (
-        "import sys, types; core = types.ModuleType('core'); core.LXML_VERSION = '4.9.1'; "
-        "import scrapy_tps.sequence; sys.modules['scrapy_tps._native'] = core; "
-        "import scrapy_tps; scrapy_tps._native = core; "
-        "from scrapy_tps import native; import importlib; importlib.reload(native); "
-        "print(native.AVAILABLE, native.REASON)"
+        "import sys, types; from lxml import etree; core = types.ModuleType('core'); "
+        f"{core}; import scrapy_tps; sys.modules['scrapy_tps._native'] = scrapy_tps._native = core; "
+        "from scrapy_tps import native; print(native.load_core())"
     )
     found = run_python(code, SCRAPY_TPS_NATIVE="")
-    assert found.stdout.startswith("False compiled for lxml 4.9.1, installed is"), found.stderr
+    assert found.stdout.startswith(f"(None, '{reason}"), found.stderr
+    assert (
+        "ImportError"
+        in run_python(
+            code.replace("print(", "native.os.environ['SCRAPY_TPS_NATIVE'] = '1'; ("), SCRAPY_TPS_NATIVE=""
+        ).stderr
+    )

@@ -27,7 +27,8 @@ MIN_SYMBOLS: Final = 4
 WORTH_PER_CHAR: Final = 0.45
 #: Markup beyond so many distinct tag paths makes a group no more of a group.
 _RICH: Final = 20
-_BITS: Final = 127
+#: Elements with fewer nodes in them hold no records.
+_LEAST_NODES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +54,10 @@ def find_groups(page: Workspace, muted: bytearray) -> list[Group]:
     A symbol set is one number with a bit per symbol (modulo 128; symbols are numbered in document order, so
     that those of one record rarely share a bit): the sets of all subtrees take one pass, whatever the depth.
     """
-    parent, end, text, tags = page.parent, page.end, page.text, page.tags
-    sets = [1 << (symbol & _BITS) for symbol in tags]
-    for index in range(page.size - 1, 0, -1):
-        if not muted[index]:
-            sets[parent[index]] |= sets[index]
+    sets = page.sequence.subtree_sets(page.tags, muted)
     groups: list[Group] = []
-    for above in range(page.size):
-        if end[above] - above < 10 or muted[above]:
-            continue
-        children: dict[int, list[int]] = {}
-        child, stop = above + 1, end[above]
-        while child < stop:
-            if not text[child] and not muted[child]:
-                tag = tags[child]
-                if tag in children:
-                    children[tag].append(child)
-                else:
-                    children[tag] = [child]
-            child = end[child]
-        for siblings in children.values():
-            if len(siblings) > 1:
-                _add_runs(page, sets, siblings, groups)
+    for siblings in page.sequence.siblings(page.tags, muted, _LEAST_NODES):
+        _add_runs(page, sets, siblings, groups)
     return groups
 
 

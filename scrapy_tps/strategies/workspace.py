@@ -6,7 +6,7 @@ from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
-from scrapy_tps.native import numbers, running_sums
+from scrapy_tps.native import NativeSequence, numbers, running_sums
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 
 if TYPE_CHECKING:
@@ -57,34 +57,22 @@ class Workspace:
         found, self.chars = hints.hint_columns(sequence)
         self.hints = found if semantics else [hint & _ALWAYS for hint in found]
         self.hinted = list(compress(range(self.size), self.hints))
-        self.linked = bytearray(sequence.spread(hints.linked_symbols(sequence)))
-        self.text = bytearray(sequence.spread(hints.is_text(sequence)))
-        of_text, of_link = _Worths(0), _Worths(1)
-        self.worth = numbers(
-            [
-                of_link[size] if link else of_text[size]
-                for size, link in zip(self.chars, self.linked, strict=True)
-            ]
-        )
-        self.prose = numbers(
-            [
-                size if size >= PROSE and not link else 0
-                for size, link in zip(self.chars, self.linked, strict=True)
-            ]
-        )
-        self.sizes = numbers(self.chars)
+        self.linked, self.text, self.sizes, self.worth, self.prose = _text_columns(sequence, self.chars)
         self.alive = bytearray(b"\x01") * self.size
         self.protected = bytearray(self.size)
         self.first_heading = -1
         self.removed: list[tuple[int, int, str, str]] = []
         self.records: list[tuple[int, int, int]] = []
+        self._measured = b""  # what was alive when the sums were worked out
         self.measure()
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
-        self.worths = running_sums(self.worth, self.alive)
-        self.texts = running_sums(self.sizes, self.alive)
-        self.proses = running_sums(self.prose, self.alive)
+        if self.alive != self._measured:
+            self._measured = bytes(self.alive)
+            self.worths = running_sums(self.worth, self.alive)
+            self.texts = running_sums(self.sizes, self.alive)
+            self.proses = running_sums(self.prose, self.alive)
         self.measure_protection()
 
     def measure_protection(self) -> None:
@@ -135,6 +123,32 @@ class Workspace:
 
 
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
+
+
+def _text_columns(
+    sequence: TagPathSequence, chars: list[int]
+) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
+    """Whether nodes are inside of links, and whether they are texts; sizes, worth and prose of texts."""
+    linked_symbols = hints.linked_symbols(sequence)
+    if isinstance(sequence, NativeSequence):
+        return sequence.text_columns(linked_symbols, _WEIGHTS)
+    linked = bytearray(sequence.spread(linked_symbols))
+    text = bytearray(sequence.spread(hints.is_text(sequence)))
+    of_text, of_link = _Worths(0), _Worths(1)
+    worth = [of_link[size] if link else of_text[size] for size, link in zip(chars, linked, strict=True)]
+    prose = [size if size >= PROSE and not link else 0 for size, link in zip(chars, linked, strict=True)]
+    return linked, text, numbers(chars), numbers(worth), numbers(prose)
+
+
+_WEIGHTS: Final = (
+    SHORT,
+    MEDIUM,
+    PROSE,
+    SHORT_TEXT_WORTH,
+    SHORT_LINK_WORTH,
+    MEDIUM_LINK_WORTH,
+    LONG_LINK_WORTH,
+)
 
 
 class _Worths(dict[int, float]):
