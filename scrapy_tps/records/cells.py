@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from scrapy_tps.records.page import RecordPage
 
 _FORMATTING_TEXT: Final = (
-    "abbr acronym b bdi bdo big code del dfn em font i ins kbd mark nobr q s samp small strike strong "
-    "sub sup tt u var wbr"
+    "abbr acronym b bdi bdo big code dfn em font i kbd mark nobr q samp small strong sub sup tt u var wbr"
 )
 #: Elements that only format text: what they hold belongs to the text around them
-#: (HTML Standard 4.5, text-level semantics, less ``a``, ``span``, ``time``, ``data`` and ``cite``).
+#: (HTML Standard 4.5, text-level semantics, less ``a``, ``span``, ``time``, ``data``, ``cite`` and what is
+#: struck out: the price before is a value of its own).
 FORMATTING: Final = frozenset(_FORMATTING_TEXT.split())
 _INLINE: Final = FORMATTING | {"a", "cite", "data", "span", "time", "label", "img", "br"}
 #: An element whose own text, outside links and spans, is at least this share of all it holds is prose.

@@ -114,11 +114,14 @@ class _Extraction:
         """The best lists that share no node, best first."""
         page = self._page
         promising = sorted(candidate_groups(page), key=lambda group: -ranking.promise(page, group))
+        del promising[MAX_CANDIDATES:]
+        in_lists = ranking.text_in_lists(page, promising)
         scored = []
-        for bags, variant in self._closest(promising[:MAX_CANDIDATES]):
-            scored.append((ranking.score(page, variant), variant.group))
+        for bags, variant in self._closest(promising, in_lists):
+            scored.append((ranking.score(page, variant, in_lists), variant.group))
             if self._budget.left():
-                scored += [(ranking.score(page, one), one.group) for one in variants_of(page, bags, variant)]
+                others = variants_of(page, bags, variant)
+                scored += [(ranking.score(page, one, in_lists), one.group) for one in others]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[Group, float]] = []
         taken = bytearray(len(page))
@@ -130,14 +133,14 @@ class _Extraction:
             chosen.append((group, ranking.confidence(score)))
         return chosen
 
-    def _closest(self, groups: list[Group]) -> list[tuple[Bags, Variant]]:
+    def _closest(self, groups: list[Group], in_lists: float) -> list[tuple[Bags, Variant]]:
         """The lists as found that score best: their variants are looked at, too."""
         page = self._page
         scored = []
         for group in groups:
             bags = Bags(page, group.spans)
             variant = Variant(group, bags.regularity())
-            scored.append((ranking.score(page, variant), bags, variant))
+            scored.append((ranking.score(page, variant, in_lists), bags, variant))
             if not self._budget.left():
                 break
         scored.sort(key=lambda entry: -entry[0])

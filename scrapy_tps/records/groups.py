@@ -110,11 +110,19 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
     for child in elements:
         by_path[page.paths[child]].append(child)
         by_kind[page.kinds[child]].append(child)
-    for same in (*by_path.values(), *by_kind.values()):
+    varied = {page.paths[same[0]] for same in by_path.values() if _share_class(page, same)}
+    kinds = [same for same in by_kind.values() if page.paths[same[0]] not in varied]
+    for same in (*by_path.values(), *kinds):
         if len(same) > 1:
             yield from _group(page, [(child, end[child]) for child in same], SIBLINGS)
     if len(by_path) > 1:
         yield from _group(page, [(child, end[child]) for child in elements], SIBLINGS)
+
+
+def _share_class(page: RecordPage, children: list[int]) -> bool:
+    """Whether all have a class in common: what else their classes say are variations of one thing."""
+    names = [page.signature_class[page.signatures[child]].split() for child in children]
+    return bool(set(names[0]).intersection(*names[1:]))
 
 
 def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]) -> list[Group]:

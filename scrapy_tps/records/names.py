@@ -21,6 +21,14 @@ _VAGUE_TEXT: Final = (
 )
 #: Class names that say how something looks or that it is there, not what it is.
 _VAGUE: Final = frozenset(_VAGUE_TEXT.split())
+#: First words of utility classes (Tailwind, Bootstrap): such a class says how something looks.
+_UTILITY_TEXT: Final = (
+    "absolute align aspect bg block border col cursor divide fixed flex float focus font fw gap grid grow h hover "
+    "inline inset items justify leading lg line max mb md min ml mr mt mx my object opacity order overflow p pb pl pr "
+    "pt px py relative ring rounded row select shadow shrink sm space sr static sticky text top tracking "
+    "transition truncate underline uppercase w whitespace xl xs z"
+)
+_UTILITIES: Final = frozenset(_UTILITY_TEXT.split())
 _LONGEST_NAME: Final = 40
 _MAX_WORDS: Final = 4
 _LEVELS: Final = 3  # steps up from a cell whose classes may name it
@@ -37,15 +45,17 @@ def slug(text: str) -> str:
 def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
     """Return a name made of the class nearest to the cell that says what it is, else an empty string.
 
-    Classes with digits (sizes, hashes, identifiers) and pure layout words are passed over.
+    Classes with digits (sizes, hashes, identifiers), utility classes and pure layout words are passed over.
     """
     for _, classes in reversed(path[-_LEVELS:]):
         best = ""
         for token in classes.split():
             if any(character.isdigit() for character in token):
                 continue
-            words = [word for word in _WORD.findall(_CAMEL.sub(" ", token).lower()) if len(word) > 1]
-            told = [word for word in words if word not in _VAGUE]
+            words = _WORD.findall(_CAMEL.sub(" ", token).lower())
+            if not words or words[0] in _UTILITIES or ":" in token:
+                continue
+            told = [word for word in words if word not in _VAGUE and len(word) > 1]
             if told and len(told) > best.count("_") + bool(best):
                 best = "_".join(told[-2:])
         if best:

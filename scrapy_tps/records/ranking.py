@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from scrapy_tps.records.groups import Group
     from scrapy_tps.records.page import RecordPage
@@ -28,38 +28,41 @@ _RECORD_CLASS = re.compile(
 
 _MANY: Final = 10  # further records say no more about whether a list is one
 _TINY: Final = 8.0  # weighted characters of a record that is hardly more than a word
+_VERY_MANY: Final = 60  # or are better: link farms are longer than any list of results
+_BARE: Final = 0.97  # share of a list's text in links from which it is one of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: What each unit of a feature adds to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "share": 0.614,
-    "share_outside_links": 0.813,
-    "records": 0.821,
-    "records_capped": 1.478,
-    "density": 4.303,
-    "least_fit": 1.954,
-    "dropped_fit": -1.988,
-    "typical": 0.273,
-    "repetition": -0.431,
-    "link_text": 3.685,
-    "having_link": 5.446,
-    "variation": -0.531,
-    "largest": -1.545,
-    "tiny": -1.641,
-    "distinct": 2.497,
-    "own_kind": 0.457,
-    "own_path": 0.892,
-    "class_cue": 1.627,
-    "furniture_tag": -3.742,
-    "furniture_class": -2.540,
-    "periodic": -7.353,
-    "nested": -1.224,
-    "parallel": 1.673,
-    "levels_up": -5.075,
+    "share": 0.801,
+    "share_outside_links": 0.526,
+    "records": 1.034,
+    "records_capped": 1.237,
+    "density": 4.446,
+    "least_fit": 2.051,
+    "dropped_fit": -2.024,
+    "typical": 0.265,
+    "repetition": -0.511,
+    "link_text": 3.910,
+    "link_farm": -10.0,  # by hand: hardly any page that was fitted on has one
+    "having_link": 5.641,
+    "variation": -0.644,
+    "largest": -1.330,
+    "tiny": -1.122,
+    "distinct": 2.563,
+    "own_kind": 0.522,
+    "own_path": 0.915,
+    "class_cue": 1.360,
+    "furniture_tag": -3.747,
+    "furniture_class": -2.550,
+    "periodic": -7.888,
+    "nested": -1.482,
+    "parallel": 1.706,
+    "levels_up": -5.124,
 }
 #: Log odds that a list is right, per unit of score and at score 0 (logistic regression on the same pages).
-_LOG_ODDS: Final = (0.737, -12.68)
+_LOG_ODDS: Final = (0.739, -12.96)
 
 
 def promise(page: RecordPage, group: Group) -> float:
@@ -81,10 +84,29 @@ def promise(page: RecordPage, group: Group) -> float:
     )
 
 
-def features(page: RecordPage, variant: Variant) -> dict[str, float]:
+def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> float:
+    """Return the largest share of the page's text outside links that one list of the page holds.
+
+    Where there is such a list, one of links alone is a menu. Lists with a record that holds half of them are
+    parts of the layout.
+    """
+    text, link_text = page.text, page.link_text
+    outside = (text[-1] - link_text[-1]) or 1
+    most = 0
+    for group in groups:
+        own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
+        total = sum(own)
+        if len(own) > 2 and total > most and 2 * max(own) < total:
+            most = total
+    return most / outside
+
+
+def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
     Shares are of the page's weighted text; "having" means the share of the records that have something.
+
+    :param text_in_lists: see :func:`text_in_lists`.
     """
     group, profile = variant.group, variant.regularity
     spans, count = group.spans, len(group.spans)
@@ -103,8 +125,8 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
     deviation = math.sqrt(sum([(one - mean) ** 2 for one in weights]) / count)
     return {
         "share": math.log(total / (weight[-1] or 1.0) + 0.001),
-        "share_outside_links": math.log((chars - linked) / outside_links + 0.01),
-        "records": math.log(count),
+        "share_outside_links": math.log((chars - linked) / outside_links + 0.001),
+        "records": math.log(min(count, _VERY_MANY)),
         "records_capped": math.log(min(count, _MANY)),
         "density": profile.density,
         "least_fit": min(profile.fit),
@@ -112,6 +134,7 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
         "typical": math.log(len(typical) + 1),
         "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
         "link_text": linked / chars,
+        "link_farm": text_in_lists if count > _VERY_MANY and linked >= _BARE * chars else 0.0,
         "having_link": sum([links[end] > links[start] for start, end in spans]) / count,
         "variation": deviation / (mean + 1e-9),
         "largest": max(weights) / (total + 1e-9),
@@ -129,9 +152,9 @@ def features(page: RecordPage, variant: Variant) -> dict[str, float]:
     }
 
 
-def score(page: RecordPage, variant: Variant) -> float:
+def score(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> float:
     """Return how good a candidate list is; only differences within a page mean something."""
-    values = features(page, variant)
+    values = features(page, variant, text_in_lists)
     return sum(weight * values[name] for name, weight in WEIGHTS.items())
 
 
@@ -159,4 +182,4 @@ def _levels_up(page: RecordPage, group: Group) -> float:
     return levels / _LEVELS
 
 
-__all__ = ["WEIGHTS", "confidence", "features", "promise", "score"]
+__all__ = ["WEIGHTS", "confidence", "features", "promise", "score", "text_in_lists"]

@@ -43,12 +43,15 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
     middle: Variant | None = None
     for threshold in FIT_THRESHOLDS:
         chosen = [place for place, fit in enumerate(whole.fit) if fit >= threshold]
+        if len(chosen) > 1:
+            chosen = _with_same_class(page, group, whole.fit, chosen)
         if len(chosen) < 2:
             break
         if len(chosen) not in sizes:  # sets chosen by rising thresholds differ exactly when their sizes do
             sizes.add(len(chosen))
             part = Group([group.spans[place] for place in chosen], group.origin, group.found)
-            dropped = max(fit for fit in whole.fit if fit < threshold)
+            staying = set(chosen)
+            dropped = max(fit for place, fit in enumerate(whole.fit) if place not in staying)
             variant = Variant(part, bags.regularity(chosen), dropped)
             yield variant
         else:
@@ -59,6 +62,41 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
         extended = in_parallel_containers(page, middle)
         if extended is not None:
             yield Variant(extended, Bags(page, extended.spans).regularity())
+
+
+def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: list[int]) -> list[int]:
+    """The chosen records and those that have a class in common with all of them, and most of their inner classes.
+
+    A lead story or a record with a picture is built differently, and a record all the same.
+    """
+    names = [set(page.signature_class[page.signatures[start]].split()) for start, _ in group.spans]
+    shared = set.intersection(*(names[place] for place in chosen))
+    if not shared:
+        return chosen
+    inner = _class_fit(page, group, chosen)
+    least = FIT_THRESHOLDS[-1]
+    fitting = set(chosen)
+    fits = [max(fit, own) for fit, own in zip(fits, inner, strict=True)]
+    return [
+        place
+        for place, fit in enumerate(fits)
+        if place in fitting or (fit >= least and not shared.isdisjoint(names[place]))
+    ]
+
+
+def _class_fit(page: RecordPage, group: Group, chosen: list[int]) -> list[float]:
+    """For each record the share of the inner classes it has that at least half of the chosen records have.
+
+    Elements count by tag and class wherever they stand, so that a wrapper more or less does not matter.
+    """
+    end, names = page.end, page.signature_class
+    inner = [
+        {signature for signature in page.signatures[start + 1 : min(stop, end[start])] if names[signature]}
+        for start, stop in group.spans
+    ]
+    having = Counter(signature for place in chosen for signature in inner[place])
+    typical = {signature for signature, records in having.items() if 2 * records >= len(chosen)}
+    return [len(own & typical) / len(typical) if len(typical) > 1 else 0.0 for own in inner]
 
 
 def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:

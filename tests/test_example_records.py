@@ -1,0 +1,84 @@
+"""The example project's spider without selectors finds what the demo sites hold: every record, nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.test_example_project import PROJECT, crawl
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Item = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def items(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Item]]:
+    """The records by site."""
+    folder: Path = tmp_path_factory.mktemp("records")
+    found, log = crawl("records", folder)
+    assert "ERROR" not in log
+    by_site: dict[str, list[Item]] = {}
+    for item in found:
+        by_site.setdefault(urlsplit(item["page_url"]).hostname or "", []).append(item)
+    return by_site
+
+
+def data(site: str) -> Item:
+    loaded: Item = json.loads((PROJECT / "demo" / "sites" / site / "data.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def by_url(found: list[Item]) -> dict[str, Item]:
+    """The records by the first link that each has; fails where two have the same."""
+    urls = [
+        next(value for name, value in item.items() if name.endswith("url") and name != "page_url")
+        for item in found
+    ]
+    assert len(set(urls)) == len(found)
+    return dict(zip(urls, found, strict=True))
+
+
+def values(item: Item) -> list[str]:
+    return [str(value) for value in item.values() if value is not None]
+
+
+def test_products_come_out_whole_and_with_names_for_their_fields(items: dict[str, list[Item]]) -> None:
+    found = by_url(items["shop.example"])
+    products = data("shop")["products"]
+    assert set(found) == {f"http://shop.example/p/{product['slug']}" for product in products}
+    for product in products:
+        item = found[f"http://shop.example/p/{product['slug']}"]
+        assert item["name"] == product["name"]
+        assert item["brand"] == product["brand"]
+        assert item["badge"] == product["badge"]
+        assert item["price"] == f"£{product['price']:,.2f}"
+        assert item["was_price"] == (f"£{product['was_price']:,.2f}" if product["was_price"] else None)
+        assert item["rating"] == (str(product["rating"]) if product["rating"] else None)
+        assert item["reviews"] == (f"({product['reviews']})" if product["reviews"] else None)
+
+
+def test_search_results_come_out_whole(items: dict[str, list[Item]]) -> None:
+    found = by_url(items["search.example"])
+    documents = data("archive")["documents"]
+    assert set(found) == {f"http://archive.example/doc/{document['id']}" for document in documents}
+    for document in documents:
+        item = values(found[f"http://archive.example/doc/{document['id']}"])
+        assert document["title"] in item
+        assert any(document["snippet"] in value for value in item)
+
+
+def test_jobs_come_out_whole(items: dict[str, list[Item]]) -> None:
+    found = by_url(items["jobs.example"])
+    jobs = data("jobs")["jobs"]
+    assert set(found) == {f"http://jobs.example/job/{job['id']}" for job in jobs}
+    for job in jobs:
+        item = values(found[f"http://jobs.example/job/{job['id']}"])
+        for name in ("title", "company", "location", "contract", "posted", "summary"):
+            assert job[name] in item, name
+        if job["salary"]:
+            assert job["salary"] in item
