@@ -8,8 +8,6 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import UsageError
-
 from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.pruning import prune
 from scrapy_tps.records import extract_records
@@ -57,8 +55,9 @@ class Command(PageCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.region < 0:
-            raise UsageError(f"--region is {opts.region}; allowed: 0 or more", print_help=False)
-        self.run_on_page(args, opts)
+            self.fail(f"--region is {opts.region}; allowed: 0 or more")
+        else:
+            self.run_on_page(args, opts)
 
     def show(
         self,
