@@ -155,7 +155,10 @@ def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
         _of_tag(tag, names) | (HIDDEN if style and _UNDISPLAYED.search(style) else 0)
         for tag, names, style in zip(tags, classes, sequence.symbol_style, strict=True)
     ]
-    settled = [_settle(hint, {}, names) for hint, names in zip(raw, classes, strict=True)]
+    settled = [
+        _settle(hint, {}, names) if hint & _UNSETTLED else hint
+        for hint, names in zip(raw, classes, strict=True)
+    ]
     symbols = sequence.symbols
     hints = sequence.spread(settled)
     for index, found in sequence.attributes(_READ):
@@ -163,12 +166,15 @@ def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
         hint = raw[symbol]
         for name, value in found.items():
             hint |= _of_attribute(tags[symbol], name, value)
-        hints[index] = _settle(hint, found, classes[symbol])
+        hints[index] = _settle(hint, found, classes[symbol]) if hint & _UNSETTLED else hint
     hints[0] = 0
     sizes = list(sequence.chars)
     for index, wide in sequence.wide.items():
         sizes[index] += wide
     return hints, sizes
+
+
+_UNSETTLED: Final = HIDDEN | BREADCRUMB | PAGER
 
 
 def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
@@ -179,6 +185,7 @@ def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
     return hint
 
 
+@lru_cache(maxsize=20_000)
 def _of_tag(tag: str, classes: str | None) -> int:
     hint = _BY_TAG.get(tag, 0)
     if classes and tag in _PARTS:

@@ -35,7 +35,7 @@ class Limits:
 
     sure: float = 0.7
     edge: float = 0.9
-    rest: float = 0.05
+    rest: float = 0.02
     prose: float = 0.3
     dialog_prose: float = 0.1
     marked_prose: float = 0.1
@@ -50,7 +50,7 @@ class Limits:
     suspect_share: float = 0.3
     main: float = 0.5
     list: float = 0.1
-    dominance: float = 0.4
+    dominance: float = 0.3
     surrounding: float = 0.06
     link_surrounding: float = 0.15
     surrounding_total: float = 0.35

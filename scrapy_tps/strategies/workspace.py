@@ -59,8 +59,12 @@ class Workspace:
         self.hinted = list(compress(range(self.size), self.hints))
         self.linked = bytearray(sequence.spread(hints.linked_symbols(sequence)))
         self.text = bytearray(sequence.spread(hints.is_text(sequence)))
+        of_text, of_link = _Worths(0), _Worths(1)
         self.worth = numbers(
-            [_worth(size, link) if size else 0.0 for size, link in zip(self.chars, self.linked, strict=True)]
+            [
+                of_link[size] if link else of_text[size]
+                for size, link in zip(self.chars, self.linked, strict=True)
+            ]
         )
         self.prose = numbers(
             [
@@ -131,6 +135,18 @@ class Workspace:
 
 
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
+
+
+class _Worths(dict[int, float]):
+    """The worth of texts by size: a page has few sizes, and a look-up costs a third of a call."""
+
+    def __init__(self, link: int) -> None:
+        super().__init__({0: 0.0})
+        self._link = link
+
+    def __missing__(self, size: int) -> float:
+        worth = self[size] = _worth(size, self._link)
+        return worth
 
 
 def _worth(size: int, link: int) -> float:
