@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.pruning import Pruning, Region, Removed, prune
+from scrapy_tps.explaining import Region, Removed
+from scrapy_tps.pruning import Pruning, prune
 from scrapy_tps.records import DataRecord, DataRegion, extract_records
 
 if TYPE_CHECKING:

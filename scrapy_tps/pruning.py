@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from scrapy_tps import document, native
 from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.explaining import Region, Removed, describe_region, describe_removed
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
-from scrapy_tps.sequence import TEXT, TagPathSequence, walk
+from scrapy_tps.sequence import TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
 from scrapy_tps.xpaths import XPaths
@@ -48,48 +49,6 @@ _PLAIN = (
     "kept_chars",
     "error",
 )
-_SNIPPET = 80  # characters of the text that went, per entry of Pruning.removed()
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A region of a page.
-
-    :ivar start, end: its nodes, [start, end) in the tag path sequence.
-    :ivar xpath: the smallest element that holds it, in the original page.
-    :ivar nodes, chars, links: its size: nodes, visible characters, ``a`` elements.
-    :ivar kept: whether it stayed.
-    :ivar reason: why, in words.
-    :ivar rule: short name of the rule that decided.
-    """
-
-    start: int
-    end: int
-    xpath: str
-    nodes: int
-    chars: int
-    links: int
-    kept: bool
-    reason: str
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """One thing that went: a subtree or a text node of the original page.
-
-    :ivar xpath: where it was.
-    :ivar text: the start of its visible text (up to 80 characters).
-    :ivar nodes, chars: its size.
-    :ivar reason, rule: why, from its region.
-    """
-
-    xpath: str
-    text: str
-    nodes: int
-    chars: int
-    reason: str
-    rule: str
 
 
 class Pruning:
@@ -264,10 +223,10 @@ class Pruning:
 
     def _describe(self, sequence: TagPathSequence) -> None:
         xpaths = XPaths(sequence)
-        self._regions = [_region(sequence, span, xpaths) for span in self._spans]
+        self._regions = [describe_region(sequence, span, xpaths) for span in self._spans]
         self._removed = []
         if self._mask is not None and self.pruned:
-            self._removed = list(_removed(sequence, self._mask, self._spans, xpaths))
+            self._removed = list(describe_removed(sequence, self._mask, self._spans, xpaths))
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
@@ -412,62 +371,3 @@ def _apply(
             pruning._describe(sequence)
         cut(sequence, mask, settings)
         cut_head(page.root, settings)
-
-
-def _region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
-    ancestor, last = span.start, span.end - 1
-    while ancestor > 0 and (
-        sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
-    ):
-        ancestor = sequence.parent[ancestor]
-    tags, symbols = sequence.symbol_tag, sequence.symbols
-    return Region(
-        start=span.start,
-        end=span.end,
-        xpath=xpaths.of(ancestor),
-        nodes=span.end - span.start,
-        chars=sum(sequence.chars[span.start : span.end]),
-        links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
-        kept=span.kept,
-        reason=span.reason,
-        rule=span.rule,
-    )
-
-
-def _removed(
-    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
-) -> Iterator[Removed]:
-    ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
-    which = 0
-    index, total = 0, len(mask)
-    while index < total:
-        if mask[index]:
-            index += 1
-            continue
-        end = sequence.end[index]
-        while which + 1 < len(ordered) and ordered[which].end <= index:
-            which += 1
-        matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
-        yield Removed(
-            xpath=xpaths.of(index),
-            text=_text_start(sequence, index, end),
-            nodes=end - index,
-            chars=sum(sequence.chars[index:end]),
-            reason=matching.reason if matching else "matches TPS_DROP",
-            rule=matching.rule if matching else "drop",
-        )
-        index = end
-
-
-def _text_start(sequence: TagPathSequence, start: int, end: int) -> str:
-    parts: list[str] = []
-    size = 0
-    for index in range(start, end):
-        if sequence.chars[index]:
-            carrier = sequence.nodes[index]
-            text = " ".join(((carrier.text if sequence.kinds[index] == 1 else carrier.tail) or "").split())
-            parts.append(text)
-            size += len(text) + 1
-            if size > _SNIPPET:
-                break
-    return " ".join(parts)[:_SNIPPET]

@@ -17,7 +17,8 @@ from scrapy_tps.xpaths import XPaths
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.pruning import Pruning, Region
+    from scrapy_tps.explaining import Region
+    from scrapy_tps.pruning import Pruning
 
 #: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
 #: to page (``post-1234``).

@@ -1,0 +1,121 @@
+"""What happened to a page, in words and places that a user can look up: regions, and what went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scrapy_tps.sequence import TEXT, TEXT_OF
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_tps.sequence import TagPathSequence
+    from scrapy_tps.strategies import Span
+    from scrapy_tps.xpaths import XPaths
+
+_SNIPPET = 80  # characters of the text that went, per entry of Pruning.removed()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region of a page.
+
+    :ivar start, end: its nodes, [start, end) in the tag path sequence.
+    :ivar xpath: the smallest element that holds it, in the original page.
+    :ivar nodes, chars, links: its size: nodes, visible characters, ``a`` elements.
+    :ivar kept: whether it stayed.
+    :ivar reason: why, in words.
+    :ivar rule: short name of the rule that decided.
+    """
+
+    start: int
+    end: int
+    xpath: str
+    nodes: int
+    chars: int
+    links: int
+    kept: bool
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """One thing that went: a subtree or a text node of the original page.
+
+    :ivar xpath: where it was.
+    :ivar text: the start of its visible text (up to 80 characters).
+    :ivar nodes, chars: its size.
+    :ivar reason, rule: why, from its region.
+    """
+
+    xpath: str
+    text: str
+    nodes: int
+    chars: int
+    reason: str
+    rule: str
+
+
+def describe_region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
+    """Return the account of one region."""
+    ancestor, last = span.start, span.end - 1
+    while ancestor > 0 and (
+        sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
+    ):
+        ancestor = sequence.parent[ancestor]
+    tags, symbols = sequence.symbol_tag, sequence.symbols
+    return Region(
+        start=span.start,
+        end=span.end,
+        xpath=xpaths.of(ancestor),
+        nodes=span.end - span.start,
+        chars=sum(sequence.chars[span.start : span.end]),
+        links=sum(tags[symbols[index]] == "a" for index in range(span.start, span.end)),
+        kept=span.kept,
+        reason=span.reason,
+        rule=span.rule,
+    )
+
+
+def describe_removed(
+    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
+) -> Iterator[Removed]:
+    """Yield what went, whole subtrees and single text nodes, each with the reason of its region."""
+    ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
+    which = 0
+    index, total = 0, len(mask)
+    while index < total:
+        if mask[index]:
+            index += 1
+            continue
+        end = sequence.end[index]
+        while which + 1 < len(ordered) and ordered[which].end <= index:
+            which += 1
+        matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
+        yield Removed(
+            xpath=xpaths.of(index),
+            text=_text_start(sequence, index, end),
+            nodes=end - index,
+            chars=sum(sequence.chars[index:end]),
+            reason=matching.reason if matching else "matches TPS_DROP",
+            rule=matching.rule if matching else "drop",
+        )
+        index = end
+
+
+def _text_start(sequence: TagPathSequence, start: int, end: int) -> str:
+    parts: list[str] = []
+    size = 0
+    for index in range(start, end):
+        if sequence.chars[index]:
+            carrier = sequence.nodes[index]
+            text = " ".join(
+                ((carrier.text if sequence.kinds[index] == TEXT_OF else carrier.tail) or "").split()
+            )
+            parts.append(text)
+            size += len(text) + 1
+            if size > _SNIPPET:
+                break
+    return " ".join(parts)[:_SNIPPET]
