@@ -8,6 +8,7 @@ with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from array import array
 from itertools import accumulate
 from operator import mul
@@ -40,7 +41,7 @@ def load_core() -> tuple[ModuleType | None, str]:
         return None, "switched off by SCRAPY_TPS_NATIVE=0"
     reason = ""
     try:
-        from scrapy_tps import _native as core  # noqa: PLC0415 (its absence is no error)
+        core: Any = import_module("scrapy_tps._native")
     except ImportError as error:
         reason = f"not built ({error})"
     except (ValueError, TypeError, AttributeError) as error:  # what Cython raises for types of another size
