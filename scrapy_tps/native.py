@@ -8,8 +8,8 @@ with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from array import array
+from importlib import import_module
 from itertools import accumulate
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
