@@ -258,7 +258,7 @@ def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:
 
     None without the core: what it saves others from, Python does as fast itself.
     """
-    return None if _CORE is None else _CORE.WordFinder(words)  # type: ignore[no-any-return]
+    return None if _CORE is None else _CORE.WordFinder(words)
 
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:
