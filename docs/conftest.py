@@ -1,4 +1,4 @@
-"""Every Python block of the documentation and the README runs as a test."""
+"""Every Python block of the documentation runs as a test."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 #: libxml2's HTML parser stops at 2,048 open elements: what is nested deeper, and *everything after it*,
 #: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
 MAX_DEPTH = 2040
+
+#: Characters that libxml2 (2.14) writes as they are in addresses: those of `xmlURIEscapeStr` and its exceptions.
+_SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
+_ALTERED_ADDRESSES = etree.XPath(
+    "//@href[translate(., $safe, '')] | //@src[translate(., $safe, '')] | //@action[translate(., $safe, '')]"
+    " | //a/@name[translate(., $safe, '')]"
+)
 
 _MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
 _PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
@@ -171,5 +179,37 @@ def writable_encoding(encoding: str) -> str:
 
 
 def serialise(root: HtmlElement) -> str:
-    """Return the whole document of an element as HTML text, doctype included."""
-    return etree.tostring(root.getroottree(), method="html", encoding="unicode")
+    """Return the whole document of an element as HTML text, doctype included, attributes as they were.
+
+    libxml2's HTML writer percent-encodes blanks and non-ASCII characters of addresses and drops blanks
+    before them (`htmlAttrDumpOutput`), so that a spider would read other addresses off the text than off the
+    tree. Such addresses are written by way of a stand-in.
+    """
+    tree = root.getroottree()
+    altered = _ALTERED_ADDRESSES(tree, safe=_SAFE_IN_ADDRESSES)
+    if not altered:
+        return etree.tostring(tree, method="html", encoding="unicode")
+    places = [(address.getparent(), address.attrname, str(address)) for address in altered]
+    salt = 0
+    while True:
+        stand_in = f"tps-address-{salt}-"
+        for number, (element, name, _) in enumerate(places):
+            element.set(name, f"{stand_in}{number}-")
+        try:
+            html = etree.tostring(tree, method="html", encoding="unicode")
+        finally:
+            for element, name, address in places:
+                element.set(name, address)
+        written, found = (
+            re.subn(rf"{stand_in}(\d+)-", lambda match: _attribute_value(places[int(match[1])][2]), html)
+            if html.count(stand_in) == len(places)
+            else (html, 0)
+        )
+        if found == len(places):
+            return written
+        salt += 1  # the page itself holds the stand-in
+
+
+def _attribute_value(text: str) -> str:
+    """Return a value as it is written between the quotes of an HTML attribute."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -14,7 +14,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
-from scrapy_tps import document
+from scrapy_tps import document, native
 from scrapy_tps.crawlsettings import CrawlSettings
 from scrapy_tps.crawlstats import figures_of
 from scrapy_tps.linkextractors import follow_original_links
@@ -58,6 +58,8 @@ class TpsMiddleware:
         self.settings = CrawlSettings(crawler.settings)
         if not self.settings.base.enabled:
             raise NotConfigured("TPS_ENABLED is False")
+        if not native.AVAILABLE:
+            logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self.figures = figures_of(crawler)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()

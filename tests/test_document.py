@@ -120,3 +120,18 @@ def test_html_in_any_dress(text):
 )
 def test_what_only_claims_to_be_html(text):
     assert not is_html(text)
+
+
+@pytest.mark.parametrize(
+    "address", [" /a b ", "/ü?x=1&y=%20", 'a"b ü', "a\nb.gif", "tps-address-0-0-ü", "<ü>", "&amp; ü"]
+)
+def test_addresses_are_written_as_they_are_in_the_tree(address: str) -> None:
+    page = parse("<a href=x name=y>link</a><img src=x><form action=x>tps-address-0-0-</form>")
+    link, picture, form = (next(page.root.iter(tag)) for tag in ("a", "img", "form"))
+    for element, name in ((link, "href"), (link, "name"), (picture, "src"), (form, "action")):
+        element.set(name, address)
+    again = parse(serialise(page.root)).root
+    values = [again.xpath(f"string(//@{name})") for name in ("href", "name", "src", "action")]
+    assert values == [address] * 4
+    assert link.get("href") == address
+    assert again.xpath("string(//form)") == "tps-address-0-0-"

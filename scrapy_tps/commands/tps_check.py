@@ -11,6 +11,7 @@ from scrapy.exceptions import UsageError
 from scrapy.http import Request
 from scrapy.spiders import CrawlSpider
 from scrapy.utils.conf import arglist_to_dict
+from w3lib.url import is_url
 
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
@@ -98,6 +99,8 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         assert self.crawler_process is not None
         name, *urls = args
+        if wrong := [url for url in urls if not is_url(url)]:
+            raise UsageError(f"not a URL: {' '.join(wrong)}", print_help=False)
         try:
             spider_class = self.crawler_process.spider_loader.load(name)
         except KeyError:

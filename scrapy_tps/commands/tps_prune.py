@@ -118,9 +118,14 @@ class Command(ScrapyCommand):
         meta = {META_KEY: False, "handle_httpstatus_list": SequenceExclude(range(300, 400))}
         request = Request(url, dont_filter=True, meta=meta, errback=self._not_fetched)
         loader = self.crawler_process.spider_loader
-        spider_class: type[Spider] = (
-            loader.load(opts.spider) if opts.spider else spidercls_for_request(loader, request, DefaultSpider)
-        )
+        try:
+            spider_class: type[Spider] = (
+                loader.load(opts.spider)
+                if opts.spider
+                else spidercls_for_request(loader, request, DefaultSpider)
+            )
+        except KeyError:
+            raise UsageError(f"there is no spider {opts.spider}", print_help=False) from None
 
         async def start(spider: Spider) -> AsyncIterator[Any]:
             def fetched(response: Response) -> None:

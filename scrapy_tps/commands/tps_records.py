@@ -6,29 +6,16 @@ import csv
 import io
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-from scrapy.http import Request, TextResponse
-from scrapy.spiderloader import get_spider_loader
-from scrapy.utils.datatypes import SequenceExclude
-from scrapy.utils.spider import DefaultSpider, spidercls_for_request
-from w3lib.url import file_uri_to_path, is_url
-
-from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
+from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.pruning import prune
 from scrapy_tps.records import extract_records
 from scrapy_tps.records.selectors import region_selectors
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Callable, Iterator
-
-    from scrapy import Spider
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
+    from collections.abc import Callable, Iterator
 
     from scrapy_tps.records import DataRegion
     from scrapy_tps.settings import PageSettings
@@ -36,10 +23,8 @@ if TYPE_CHECKING:
 _WIDEST = 32  # characters of a table's cell
 
 
-class Command(ScrapyCommand):
+class Command(PageCommand):
     """Print the records that a page holds."""
-
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
         return "[options] <url|file>"
@@ -69,72 +54,12 @@ class Command(ScrapyCommand):
         group.add_argument("--url", help="address of the page in FILE: domain of its settings")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1 or args[0].startswith("-"):
-            raise UsageError("give one URL or file" + (f", not {' '.join(args)}" if args else ""))
-        name = args[0]
-        is_file = not is_url(name) or name.startswith("file:")
-        if opts.url and not is_file:
-            raise UsageError("--url is for files")
-        url = (opts.url or "") if is_file else name
-        try:
-            spidercls = self._spider_class(url, opts.spider)
-            settings = self._page_settings(url, spidercls)
-        except (KeyError, ValueError) as error:
-            self._fail(str(error.args[0] if error.args else error))
-            return
-        if not is_file:
-            self._fetch(url, spidercls, settings, opts)
-            return
-        try:
-            body = Path(file_uri_to_path(name) if name.startswith("file:") else name).read_bytes()
-        except OSError as error:
-            self._fail(f"{name}: {error.strerror}")
-            return
-        self._show(body, url or None, None, settings, opts)
+        if opts.region < 0:
+            self.fail(f"--region is {opts.region}; allowed: 0 or more")
+        else:
+            self.run_on_page(args, opts)
 
-    def _spider_class(self, url: str, name: str | None) -> type[Spider]:
-        assert self.settings is not None
-        loader = get_spider_loader(self.settings)
-        if name:
-            return loader.load(name)
-        return spidercls_for_request(loader, Request(url), DefaultSpider) if url else DefaultSpider
-
-    def _page_settings(self, url: str, spidercls: type[Spider]) -> PageSettings:
-        assert self.settings is not None
-        crawl_settings = self.settings.copy()
-        spidercls.update_settings(crawl_settings)
-        return CrawlSettings(crawl_settings).for_request(Request(url or "file:///"))
-
-    def _fetch(
-        self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace
-    ) -> None:
-        assert self.crawler_process is not None
-        # the page comes as downloaded: it is pruned here, and a look at it leaves no figures and no feeds
-        request = Request(url, callback=self._parse, dont_filter=True, meta={META_KEY: False})
-        request.cb_kwargs.update(settings=settings, opts=opts)
-        request.meta["handle_httpstatus_list"] = SequenceExclude(range(300, 400))
-
-        class Looker(spidercls):  # type: ignore[valid-type,misc]
-            async def start(self) -> AsyncIterator[Any]:
-                yield request
-
-            @classmethod
-            def update_settings(cls, settings: BaseSettings) -> None:
-                super().update_settings(settings)
-                settings.setdict({"TPS_STATS_FILE": None, "TPS_REPORT": [], "FEEDS": {}}, "cmdline")
-
-        self.exitcode = 1  # until the page has been shown
-        self.crawler_process.crawl(Looker)
-        self.crawler_process.start()
-
-    def _parse(self, response: Response, settings: PageSettings, opts: argparse.Namespace) -> None:
-        if not isinstance(response, TextResponse):
-            self._fail(f"{response} is not a text")
-            return
-        self.exitcode = 0
-        self._show(response.body, response.url, response.encoding, settings, opts)
-
-    def _show(
+    def show(
         self,
         body: bytes,
         url: str | None,
@@ -148,12 +73,16 @@ class Command(ScrapyCommand):
             found = prune(body, url=url, encoding=encoding, settings=settings).records(settings)
         if not found.complete:
             sys.stderr.write("TPS_RECORDS_TIMEOUT ran out: there may be more\n")
+        self.exitcode = 0
         if opts.list:
             sys.stdout.writelines(_lists(found))
             return
         regions = found if opts.all else found[opts.region : opts.region + 1]
         if not regions:
-            self._fail("no list of records found" if not found else f"there are {len(found)} lists only")
+            last = len(found) - 1
+            self.fail(
+                f"--region is {opts.region}; the last is {last}" if found else "no list of records found"
+            )
             return
         form = _selectors if opts.selectors else _FORMATS[opts.format]
         try:
@@ -165,10 +94,6 @@ class Command(ScrapyCommand):
         except BrokenPipeError:
             # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
             sys.stdout = None
-
-    def _fail(self, message: str) -> None:
-        sys.stderr.write(message + "\n")
-        self.exitcode = 1
 
 
 def _lists(regions: list[DataRegion]) -> Iterator[str]:

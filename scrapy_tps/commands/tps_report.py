@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import importlib
 import json
 import platform
 import sqlite3
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from scrapy_tps import native
 from scrapy_tps.figures import merged
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.comparison import compare, comparison_csv, comparison_json, comparison_text
@@ -233,16 +233,11 @@ def _chosen(
 
 def versions() -> str:
     """Versions of what a page goes through, one per line, and whether the native core is used."""
-    try:
-        importlib.import_module("scrapy_tps._native")
-    except ImportError:
-        native = "not built, pure Python is used"
-    else:
-        native = "used"
+    core = "used" if native.AVAILABLE else f"not used but pure Python: {native.REASON}"
     packages = ("scrapy-tps", "Scrapy", "parsel", "lxml", "w3lib", "itemadapter", "tldextract")
     lines = [f"{package:12} {_version(package)}" for package in packages]
     lines += [f"{'Python':12} {platform.python_version()}", f"{'SQLite':12} {sqlite3.sqlite_version}"]
-    return "\n".join([*lines, f"{'native core':12} {native}"]) + "\n"
+    return "\n".join([*lines, f"{'native core':12} {core}"]) + "\n"
 
 
 def _version(package: str) -> str:

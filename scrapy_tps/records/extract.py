@@ -113,8 +113,13 @@ class _Extraction:
     def _ranked(self) -> list[tuple[Group, float]]:
         """The best lists that share no node, best first."""
         page = self._page
-        promising = sorted(candidate_groups(page), key=lambda group: -ranking.promise(page, group))
-        del promising[MAX_CANDIDATES:]
+        found = []
+        for group in candidate_groups(page):
+            found.append((ranking.promise(page, group), group))
+            if not self._budget.left():
+                break
+        found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
+        promising = [group for _, group in found[:MAX_CANDIDATES]]
         in_lists = ranking.text_in_lists(page, promising)
         scored = []
         for bags, variant in self._closest(promising, in_lists):

@@ -40,9 +40,6 @@ _SAME_SHAPE: Final = 0.6
 #: Elements that start something by their meaning.
 _STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 
-#: Elements whose end tag authors leave out, or that old parsers let nest.
-_OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
-
 
 @dataclass(slots=True)
 class Group:
@@ -252,11 +249,11 @@ def _nested(page: RecordPage) -> Iterator[Group]:
     stops_of: dict[str, list[int]] = defaultdict(list)
     outermost: dict[str, int] = {}
     nested: Counter[str] = Counter()
-    for index in range(len(page)):
-        if not page.is_element(index):
-            continue
-        tag = page.tag(index)
-        if tag not in _OPEN_TAGS:
+    symbols, tags = page.sequence.symbols, page.sequence.symbol_tag
+    open_tags = page.nested_tags
+    for index, symbol in enumerate(symbols) if open_tags else ():
+        tag = tags[symbol]
+        if tag not in open_tags:
             continue
         if index < outermost.get(tag, 0):
             nested[tag] += 1

@@ -26,6 +26,9 @@ FURNITURE_WORDS: Final = frozenset(_FURNITURE_TEXT.split())
 #: Elements that are furniture by their meaning (HTML Standard, sections 4.3 and 4.10).
 FURNITURE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
 
+#: Elements whose end tag authors leave out, or that old parsers let nest.
+OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
+
 # How much a text counts: link texts are mostly navigation, the more so the shorter they are.
 _LINK_WEIGHTS: Final = ((15, 0.1), (30, 0.35))
 _LONG_LINK_WEIGHT: Final = 0.6
@@ -36,7 +39,10 @@ _SHORT_TEXT_WEIGHT: Final = 0.6
 def weight_of_text(chars: int, *, in_link: bool) -> float:
     """Return how much a text node of so many characters says about where the content is."""
     if in_link:
-        return chars * next((weight for limit, weight in _LINK_WEIGHTS if chars < limit), _LONG_LINK_WEIGHT)
+        for limit, weight in _LINK_WEIGHTS:
+            if chars < limit:
+                return chars * weight
+        return chars * _LONG_LINK_WEIGHT
     return chars * _SHORT_TEXT_WEIGHT if chars < _SHORT_TEXT else float(chars)
 
 
@@ -49,6 +55,7 @@ class RecordPage:
     :ivar grams: for each node (tag of grandparent, of parent, its own) as a number: the stems of the
         pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
+    :ivar nested_tags: those of `OPEN_TAGS` that stand inside an element of the same tag.
     :ivar weight, text, link_text, links: prefix sums, one entry more than nodes.
     """
 
@@ -69,20 +76,19 @@ class RecordPage:
         self.count_of_kind = Counter(self.kinds)
         self.signature_of_symbol = signature
         tags, in_link, chars = sequence.symbol_tag, self._in_link, sequence.chars
-        self.weight = [
-            0.0,
-            *accumulate(
-                weight_of_text(c, in_link=in_link[s]) if c else 0.0
-                for c, s in zip(chars, symbols, strict=True)
-            ),
-        ]
+        weights: list[float] = [0.0] * len(chars)
+        linked = [0] * len(chars)
+        for place, size in enumerate(chars):
+            if size:
+                is_linked = in_link[symbols[place]]
+                weights[place] = weight_of_text(size, in_link=is_linked)
+                if is_linked:
+                    linked[place] = size
+        self.weight = [0.0, *accumulate(weights)]
         self.text = [0, *accumulate(chars)]
-        self.link_text = [
-            0,
-            *accumulate(c if c and in_link[s] else 0 for c, s in zip(chars, symbols, strict=True)),
-        ]
+        self.link_text = [0, *accumulate(linked)]
         is_link = [tag == "a" for tag in tags]
-        self.links = [0, *accumulate(is_link[s] for s in symbols)]
+        self.links = [0, *accumulate([is_link[s] for s in symbols])]
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -101,6 +107,9 @@ class RecordPage:
         self._in_link: list[bool] = []
         self._furniture: list[bool] = []
         self._furniture_tag: list[bool] = []
+        bits = {tag: 1 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
+        masks: list[int] = []  # which of them are on the way to each symbol
+        self.nested_tags: set[str] = set()
         self.signature_class: list[str] = []
         parents, tags = sequence.symbol_parent, sequence.symbol_tag
         for parent, tag, raw in zip(parents, tags, sequence.symbol_class, strict=True):
@@ -120,6 +129,11 @@ class RecordPage:
             self._signature.append(signature)
             gram = (tags[above] if above >= 0 else "", parent_tag, tag)
             self._gram.append(grams.setdefault(gram, len(grams)))
+            bit = bits.get(tag, 0)
+            mask = 0 if root else masks[parent]
+            if mask & bit:
+                self.nested_tags.add(tag)
+            masks.append(mask | bit)
             self._in_link.append((not root and self._in_link[parent]) or tag == "a")
             self._furniture.append((not root and self._furniture[parent]) or words[raw_class])
             self._furniture_tag.append((not root and self._furniture_tag[parent]) or tag in FURNITURE_TAGS)

@@ -29,7 +29,7 @@ class ReportFeed:
     """One place that the report of a crawl goes to.
 
     :param uri: path or feed URI, see ``TPS_REPORT``; an existing file is overwritten.
-    :raises ValueError: when Scrapy has no storage for the URI.
+    :raises ValueError: when Scrapy has no storage for the URI, or the format's library is missing.
     """
 
     def __init__(self, crawler: Crawler, uri: str) -> None:
@@ -37,15 +37,15 @@ class ReportFeed:
         self.format = report_format(uri)
         self._crawler = crawler
         self._storage_class = self._find_storage()
-
-    def check(self) -> None:
-        """Raise ``ValueError`` when the storage cannot be set up, because a library is missing, say."""
-        self._build_storage(self.uri)
         if self.format == "html":
             try:
                 load_jinja()
             except MissingExtra as error:
-                raise ValueError(f"TPS_REPORT is {self.uri!r}: {error}") from error
+                raise ValueError(f"TPS_REPORT is {uri!r}: {error}") from error
+
+    def check(self) -> None:
+        """Raise ``ValueError`` when the storage cannot be set up, because a library is missing, say."""
+        self._build_storage(self.uri)
 
     async def write(self, report: Report) -> None:
         """Write the report; a storage that fails is logged and counted, never raised."""

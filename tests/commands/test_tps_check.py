@@ -144,6 +144,7 @@ def test_spider_arguments_are_passed(check: Any, site: str) -> None:
         ([], "give a spider"),
         (["generator"], "give a spider"),
         (["nobody", "https://a.example/"], "no spider nobody"),
+        (["generator", "a.example"], "not a URL: a.example"),
         (["generator", "https://a.example/", "-a", "x"], "NAME=VALUE"),
         (["generator", "https://a.example/", "-c", "nothing"], "no callback nothing"),
     ],

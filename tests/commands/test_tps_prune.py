@@ -133,6 +133,7 @@ def test_encoding(prune: Any, tmp_path: Path) -> None:
         (("page.html", "-s", "TPS_SIZE_RATIO=3"), 2, "TPS_SIZE_RATIO is '3'; allowed: a number"),
         (("page.html", "-s", "TPS_NONE=3"), 2, "TPS_NONE is not a setting of scrapy-tps"),
         (("page.html", "--encoding=none"), 2, "--encoding none: no such encoding"),
+        (("https://a.example/", "--spider=none"), 2, "there is no spider none"),
         (("none.html",), 1, "none.html can't be read: No such file"),
         (("page.html", "-o", "none/page.html"), 1, "none/page.html can't be written: No such file"),
     ],

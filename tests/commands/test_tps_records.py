@@ -90,7 +90,8 @@ def test_lists_are_listed(run: Run) -> None:
     ("arguments", "message"),
     [
         (("empty.html",), "no list of records found"),
-        (("page.html", "--region", "99"), "lists only"),
+        (("page.html", "--region", "99"), "the last is 0"),
+        (("page.html", "--region", "-1"), "allowed: 0 or more"),
         (("missing.html",), "missing.html: No such file"),
         (("page.html", "-s", "TPS_RECORDS_TIMEOUT=x"), "TPS_RECORDS_TIMEOUT"),
         (("page.html", "--spider", "nobody"), "nobody"),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps import extract_records, prune
+from scrapy_tps.records.budget import Budget
 from tests.records.pages import FOOT, NAV, card, cards, page, sentence
 
 
@@ -169,11 +170,26 @@ def test_low_confidence_is_left_out_on_demand() -> None:
     assert extract_records(page(cards(range(10))), settings={"TPS_RECORDS_MIN_CONFIDENCE": 1}) == []
 
 
-def test_what_was_found_within_the_budget_is_returned_and_marked() -> None:
-    regions = extract_records(page(cards(range(3000))), settings={"TPS_RECORDS_TIMEOUT": "0.001"})
+def test_a_budget_that_runs_out_is_said() -> None:
+    assert not extract_records(page(cards(range(3000))), settings={"TPS_RECORDS_TIMEOUT": "0.001"}).complete
+    assert extract_records(page(cards(range(5))), settings={"TPS_RECORDS_TIMEOUT": None}).complete
+
+
+def test_what_was_found_within_the_budget_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Checks(Budget):
+        """Runs out after so many looks at the clock, on every machine."""
+
+        looks = 0
+
+        def left(self) -> bool:
+            self.looks += 1
+            self.exceeded = self.looks > 5
+            return not self.exceeded
+
+    monkeypatch.setattr("scrapy_tps.records.extract.Budget", Checks)
+    regions = extract_records(page(cards(range(50))))
     assert not regions.complete
-    assert len(regions[0].records) > 1
-    assert extract_records(page(cards(range(5)))).complete
+    assert len(regions[0].records) == 50
 
 
 def test_pages_over_the_limits_are_left_alone() -> None:
