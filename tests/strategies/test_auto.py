@@ -83,7 +83,9 @@ def test_hidden_content_that_a_script_will_show_stays() -> None:
     assert html.count("grey stone") == 16
 
 
-@pytest.mark.parametrize(("direction", "text"), [("rtl", "خبز وملح وزيت الزيتون"), ("ltr", "木のテーブルと椅子を作る")])
+@pytest.mark.parametrize(
+    ("direction", "text"), [("rtl", "خبز وملح وزيت الزيتون"), ("ltr", "木のテーブルと椅子を作る")]
+)
 def test_other_scripts_lose_no_record(direction: str, text: str) -> None:
     html = listing().replace("It is described", text).replace("<body>", f"<body dir={direction}>")
     assert kept(html).count(text) == 12
