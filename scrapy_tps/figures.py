@@ -144,7 +144,7 @@ class SiteFigures:
     pruned_items: int = 0
     """… and the items it gave for them, before pipelines drop any."""
     original_links: int = 0
-    """Links that only the original pages have."""
+    """Links that were extracted from original pages and that the pruned ones do not have."""
     outcomes: dict[str, int] = field(default_factory=dict)
     """Pages per outcome: ``pruned`` or why the page was kept whole."""
     strategies: dict[str, int] = field(default_factory=dict)

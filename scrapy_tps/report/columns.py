@@ -115,7 +115,7 @@ COLUMNS: Mapping[str, Column] = {
         Column(
             "original_links",
             lambda one: one.original_links,
-            "links that only the original pages have",
+            "links that rules and link extractors found on the original pages only",
             "links gone",
             whole,
         ),
