@@ -135,3 +135,12 @@ def test_addresses_are_written_as_they_are_in_the_tree(address: str) -> None:
     assert values == [address] * 4
     assert link.get("href") == address
     assert again.xpath("string(//form)") == "tps-address-0-0-"
+
+
+def test_addresses_with_control_characters_do_not_stop_the_writing() -> None:
+    page = parse("<a href='/\x1f ü'>one</a><a href='/ü'>two</a>")
+    before = [link.get("href") for link in page.root.iter("a")]
+    html = serialise(page.root)
+    assert 'href="/ü"' in html
+    assert "one</a>" in html
+    assert [link.get("href") for link in page.root.iter("a")] == before
