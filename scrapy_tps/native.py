@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from array import array
+from importlib import import_module
 from itertools import accumulate
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +41,7 @@ def load_core() -> tuple[ModuleType | None, str]:
         return None, "switched off by SCRAPY_TPS_NATIVE=0"
     reason = ""
     try:
-        from scrapy_tps import _native as core  # noqa: PLC0415 (its absence is no error)
+        core: Any = import_module("scrapy_tps._native")
     except ImportError as error:
         reason = f"not built ({error})"
     except (ValueError, TypeError, AttributeError) as error:  # what Cython raises for types of another size

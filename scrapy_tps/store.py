@@ -231,14 +231,6 @@ class FiguresStore:
             raise StoreError(f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet"))
         return found[0]
 
-    def site_count(self, crawl: int) -> int:
-        """How many sites the crawl has figures of."""
-        with self._errors():
-            counted = self._connection.execute(
-                "SELECT count(*) FROM site WHERE crawl = ?", (crawl,)
-            ).fetchone()
-        return int(counted[0])
-
     def sites(
         self, crawl: int | None, *, limit: int | None = None, doubtful: bool = False
     ) -> Iterator[tuple[str, SiteFigures]]:

@@ -214,6 +214,8 @@ def test_many_comments_between_texts_are_cut_in_linear_time():
 
 @pytest.mark.parametrize("character", ["\x01", "\x0b", "\x1b", "\ufffe", "\x7f"])
 def test_characters_that_lxml_refuses_to_set_are_cut_around(character):
+    if not parse(f"<p>{character}</p>").body.xpath("boolean(//p/text())"):
+        pytest.skip("this libxml2 drops the character itself")
     assert pruned_body(f"a{character}<p>b</p>c{character}<p>d{character}</p>", (2, 4)) == (
         f"a{character}c{character}<p>d{character}</p>"
     )

@@ -65,7 +65,6 @@ class RemovedParts:
     """
 
     def __init__(self, pruning: Pruning) -> None:
-        self._pruning = pruning
         if pruning.source is None:
             raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
         page = document.parse(document.decode(pruning.source, pruning.encoding), pruning.url)

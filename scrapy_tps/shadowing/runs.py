@@ -6,6 +6,7 @@ import inspect
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -68,15 +69,17 @@ class Inputs:
 
     def __init__(self, request: Request) -> None:
         self._request = request
+        self._copy: Callable[[Any], Any] = independent
         try:
             self._kept = independent([request.cb_kwargs, request.meta])
         except Exception:  # objects of the spider's own, of whatever kind
             logger.debug("What %s carries cannot be copied", request, exc_info=True)
+            self._copy = copy
             self._kept = [dict(request.cb_kwargs), dict(request.meta)]
 
     def request(self) -> Request:
         """Return the request as it was, with data of its own."""
-        cb_kwargs, meta = independent(self._kept)
+        cb_kwargs, meta = self._copy(self._kept)
         request = self._request.copy()
         request.cb_kwargs.clear()
         request.cb_kwargs.update(cb_kwargs)

@@ -162,6 +162,21 @@ def test_each_run_gets_inputs_of_its_own() -> None:
     assert second.dont_filter
 
 
+def test_inputs_that_cannot_be_copied_are_shared() -> None:
+    @dataclass
+    class Resisting:
+        value: int = 1
+
+        def __copy__(self) -> Any:
+            raise RuntimeError("not this one")
+
+    inputs = Inputs(Request("https://a.example/", cb_kwargs={"item": Resisting()}))
+    first, second = inputs.request(), inputs.request()
+    first.cb_kwargs["more"] = 2
+    assert second.cb_kwargs["item"] is first.cb_kwargs["item"]
+    assert "more" not in second.cb_kwargs
+
+
 def test_rules_of_a_crawl_spider_have_names_of_their_own() -> None:
     def _callback(response: Any) -> None: ...
 
