@@ -35,7 +35,6 @@ _ALTERED_ADDRESSES = etree.XPath(
 _MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
 _PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
 _HTML_ELEMENTS: Final = HtmlElementClassLookup()
-_UNSETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _SNIFFED = 2048  # characters
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
 # the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
@@ -196,17 +195,6 @@ def serialise(root: HtmlElement) -> str:
     ]
     if not places:
         return etree.tostring(tree, method="html", encoding="unicode")
-<<<<<<< HEAD
-=======
-    # lxml's parser lets control characters in and its setter refuses them: those addresses are written its way
-    places = [
-        (address.getparent(), address.attrname, str(address))
-        for address in altered
-        if not _UNSETTABLE.search(address)
-    ]
-    if not places:
-        return etree.tostring(tree, method="html", encoding="unicode")
->>>>>>> native
     salt = 0
     while True:
         stand_in = f"tps-address-{salt}-"

@@ -137,18 +137,8 @@ def test_addresses_are_written_as_they_are_in_the_tree(address: str) -> None:
     assert again.xpath("string(//form)") == "tps-address-0-0-"
 
 
-<<<<<<< HEAD
-def test_addresses_with_control_characters_do_not_stop_the_writing() -> None:
-    page = parse("<a href='/\x1f ü'>one</a><a href='/ü'>two</a>")
-    before = [link.get("href") for link in page.root.iter("a")]
-    html = serialise(page.root)
-    assert 'href="/ü"' in html
-    assert "one</a>" in html
-    assert [link.get("href") for link in page.root.iter("a")] == before
-=======
 @pytest.mark.parametrize("character", ["\x01", "\x1b", "\x0c", "\uffff"])
 def test_addresses_with_characters_that_lxml_refuses_to_set_are_written(character):
     page = parse(f'<a href="/ü {character}">x</a><a href="/ü y">y</a>')
     assert 'href="/ü y"' in serialise(page.root)
     assert [link.get("href") for link in page.root.iter("a")] == [f"/ü {character}", "/ü y"]
->>>>>>> native
