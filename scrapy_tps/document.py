@@ -25,6 +25,8 @@ MAX_DEPTH = 2040
 
 #: Characters that libxml2 (2.14) writes as they are in addresses: those of `xmlURIEscapeStr` and its exceptions.
 _SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
+# lxml's parser lets control characters in, but an attribute that holds them can't be set again
+_NOT_SETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ALTERED_ADDRESSES = etree.XPath(
     "//@href[translate(., $safe, '')] | //@src[translate(., $safe, '')] | //@action[translate(., $safe, '')]"
     " | //a/@name[translate(., $safe, '')]"
@@ -186,10 +188,13 @@ def serialise(root: HtmlElement) -> str:
     tree. Such addresses are written by way of a stand-in.
     """
     tree = root.getroottree()
-    altered = _ALTERED_ADDRESSES(tree, safe=_SAFE_IN_ADDRESSES)
-    if not altered:
+    places = [
+        (address.getparent(), address.attrname, str(address))
+        for address in _ALTERED_ADDRESSES(tree, safe=_SAFE_IN_ADDRESSES)
+        if _NOT_SETTABLE.search(address) is None
+    ]
+    if not places:
         return etree.tostring(tree, method="html", encoding="unicode")
-    places = [(address.getparent(), address.attrname, str(address)) for address in altered]
     salt = 0
     while True:
         stand_in = f"tps-address-{salt}-"

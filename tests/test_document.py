@@ -135,3 +135,10 @@ def test_addresses_are_written_as_they_are_in_the_tree(address: str) -> None:
     assert values == [address] * 4
     assert link.get("href") == address
     assert again.xpath("string(//form)") == "tps-address-0-0-"
+
+
+@pytest.mark.parametrize("character", ["\x01", "\x1b", "\x0c", "\uffff"])
+def test_addresses_with_characters_that_lxml_refuses_to_set_are_written(character):
+    page = parse(f'<a href="/ü {character}">x</a><a href="/ü y">y</a>')
+    assert 'href="/ü y"' in serialise(page.root)
+    assert [link.get("href") for link in page.root.iter("a")] == [f"/ü {character}", "/ü y"]

@@ -59,6 +59,8 @@ def test_comments_split_texts():
     "blank", [" ", "\n\t", "&nbsp;", "\u2003", "\u3000", "\u2028", "\x1f", "&#x1680;", "\u205f\x85"]
 )
 def test_white_space_of_any_kind_is_no_text(blank):
+    if parse(f"<body>{blank}</body>").body.text is None:
+        pytest.skip("this libxml2 drops the character itself")
     assert listed(sequence_of(f"<body><p>{blank}</p>{blank}</body>")) == ["body", "p"]
     assert sequence_of(f"<body><p>{blank}ab{blank}c{blank}</p></body>").chars == [0, 0, 3 + len_of(blank)]
 

@@ -242,7 +242,7 @@ def test_pages_that_suddenly_give_no_item_raise_the_drift_alarm() -> None:
 @pytest.mark.parametrize(("share", "listed"), [("0.1", True), ("0", False)])
 def test_addon_lists_the_check_nearest_to_the_spider_where_it_is_on(share: str, listed: bool) -> None:
     settings = get_crawler(settings_dict={"TPS_SHADOW": share, "ADDONS": {Addon: 500}}).settings
-    priorities = settings.get_component_priority_dict_with_base("SPIDER_MIDDLEWARES")
+    priorities = settings["SPIDER_MIDDLEWARES"]
     assert (TpsShadowMiddleware in priorities) is listed
     assert not listed or priorities[TpsShadowMiddleware] == max(priorities.values())
 

@@ -10,6 +10,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.datatypes import SequenceExclude
 from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import is_url
@@ -112,12 +113,12 @@ class Command(ScrapyCommand):
         self._prune(response, opts, settings)
 
     def _fetch(self, url: str, opts: argparse.Namespace) -> None:
-        assert self.crawler_process is not None
+        assert self.settings is not None
         self.exitcode = 1  # until the page is there
         # the page itself, pruned here, whether or not the project has enabled the middleware
         meta = {META_KEY: False, "handle_httpstatus_list": SequenceExclude(range(300, 400))}
         request = Request(url, dont_filter=True, meta=meta, errback=self._not_fetched)
-        loader = self.crawler_process.spider_loader
+        loader = get_spider_loader(self.settings)
         try:
             spider_class: type[Spider] = (
                 loader.load(opts.spider)
@@ -133,6 +134,7 @@ class Command(ScrapyCommand):
 
             yield request.replace(callback=fetched)
 
+        assert self.crawler_process is not None
         spider_class.start = start  # type: ignore[assignment, method-assign]
         self.crawler_process.crawl(spider_class)
         self.crawler_process.start()

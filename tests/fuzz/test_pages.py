@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scrapy_tps.strategies import BUILT_IN
 from tests.fuzz.mutations import mutate, seed_page
 from tests.fuzz.promises import check_promises
+from tests.hostile import hostile_pages
 from tests.pages import markup
 
 
@@ -42,3 +43,9 @@ def test_fixed_seeds(seed):
     rng = random.Random(seed)
     for strategy in sorted(BUILT_IN):
         check_promises(mutate(seed_page(rng), rng), {"TPS_STRATEGY": strategy})
+
+
+@pytest.mark.parametrize("name", hostile_pages(10))
+@pytest.mark.parametrize("strategy", sorted(BUILT_IN))
+def test_hostile_pages(name, strategy):
+    check_promises(hostile_pages(4000)[name], {"TPS_STRATEGY": strategy})
