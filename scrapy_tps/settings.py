@@ -64,7 +64,7 @@ SETTINGS: Mapping[str, Setting] = {
             "auto",
             values.strategy,
             "auto, tps, aggressive, paper, or the import path of a strategy",
-            "How to choose what stays: ``auto`` loses nothing, ``tps`` uses tag path sequences alone, "
+            "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
             "``aggressive`` removes more at a stated risk, ``paper`` is the algorithm as published.",
         ),
         _page(
