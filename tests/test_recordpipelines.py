@@ -48,7 +48,8 @@ def test_a_record_of_another_page_is_a_duplicate() -> None:
 def test_equal_records_of_one_page_stay() -> None:
     one = pipeline(RecordDeduplicationPipeline)
     for _ in range(3):
-        one.process_item(record(1, name="A"))
+        item = record(1, name="A")
+        assert one.process_item(item) is item
 
 
 def test_near_duplicates_go_on_demand_only() -> None:
