@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
+from scrapy_tps.database import StoreError
 from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.tables import align
@@ -17,7 +18,6 @@ from scrapy_tps.report.view import compare_settings, render_prunings, render_vie
 from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import in_data_directory
-from scrapy_tps.store import StoreError
 
 if TYPE_CHECKING:
     import argparse
