@@ -50,11 +50,6 @@ def check_walk(html):
     assert fast.attributes(some) == slow.attributes(some)
     letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]
     assert fast.spread(letters) == slow.spread(letters)
-    tags = hints.tag_symbols(slow)
-    muted = bytearray(index % 5 == 3 for index in range(len(slow)))
-    assert list(fast.subtree_sets(tags, muted)) == slow.subtree_sets(tags, muted)
-    for least in (0, 3):
-        assert list(fast.siblings(tags, muted, least)) == list(slow.siblings(tags, muted, least))
     elements = list(body.iter())
     assert fast.locate(elements) == slow.locate(elements)
     assert fast.search_region(0.2) == slow.search_region(0.2)
@@ -160,17 +155,6 @@ def test_searches_of_hostile_sequences(name, inclusive):
     for ratio in (0.0, 0.2):
         # more than the cap allows of some: both stop at the same split
         check_search(hostile_sequences(3000)[name], ratio, inclusive, 32)
-
-
-@needs_core
-@given(st.lists(st.tuples(st.floats(0, 1e6), st.booleans(), st.booleans()), max_size=60))
-def test_running_sums(rows):
-    masks = [bytearray(row[1] for row in rows), bytearray(row[2] for row in rows)]
-    for chosen in ([], masks[:1], masks):
-        expected = [0.0]
-        for index, (value, *_) in enumerate(rows):
-            expected.append(expected[-1] + (value if all(mask[index] for mask in chosen) else 0.0))
-        assert list(native.running_sums(native.numbers([row[0] for row in rows]), *chosen)) == expected
 
 
 @needs_core
