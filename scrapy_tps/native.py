@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native",)
+MODULES: Final = ("_native", "_hints")
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -272,14 +272,6 @@ def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
         if 0 in mask:
             values = map(mul, values, mask)  # type: ignore[assignment]
     return list(accumulate(values, initial=0.0))
-
-
-def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:
-    """Return a function that says whether a text holds one of some lower-case words, in any case.
-
-    None without the core: what it saves others from, Python does as fast itself.
-    """
-    return None if _CORE is None else _CORE.WordFinder(words)
 
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:

@@ -126,7 +126,7 @@ _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
 def _text_columns(
-    sequence: TagPathSequence, chars: list[int]
+    sequence: TagPathSequence, chars: Sequence[int]
 ) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
     """Whether nodes are inside of links, and whether they are texts; sizes, worth and prose of texts."""
     linked_symbols = hints.linked_symbols(sequence)
