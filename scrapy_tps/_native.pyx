@@ -8,7 +8,7 @@ and why. Only lxml's public C API and fields of libxml2's node structures are us
 import os
 
 cimport cython
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memset, strcmp, strlen
 
@@ -16,6 +16,8 @@ from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Document, _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from scrapy_tps._texts cimport value_of
 
 from scrapy_tps.sequence import STATE_PREFIX, is_page_state
 
@@ -251,18 +253,6 @@ cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
             parts.append((<const char*> start)[: cursor - start].decode("utf-8"))
         node = text_from(node.next)
     return "".join(parts)
-
-
-cdef inline const char* value_of(xmlAttr* one, bint* composed) noexcept nogil:
-    """Value of an attribute; `composed` is set where it is not one string, which no HTML parser makes."""
-    if one.children == NULL:
-        return b""
-    if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
-        composed[0] = True
-        return b""
-    if one.children.content == NULL:
-        return b""
-    return <const char*> one.children.content
 
 
 cdef inline const char* attribute(xmlNode* node, const char* name, bint* composed) noexcept nogil:
@@ -846,55 +836,6 @@ cdef class Walk:
         return search(self.symbols, self.size, self.alphabet_size, size_ratio, inclusive, visits_per_node)
 
 
-cdef class WordFinder:
-    """Says whether a text holds one of some lower-case ASCII words, in any case, anywhere."""
-
-    cdef list kept
-    cdef const char* words[256]
-    cdef uint8_t lengths[256]
-    cdef int16_t starts[676]  # by the first two letters: the first of their words, or -1; words are sorted
-    cdef int count
-
-    def __init__(self, words):
-        cdef int number
-        self.kept = sorted(word.encode("ascii") for word in set(words))
-        self.count = len(self.kept)
-        if self.count > 256 or any(not 2 <= len(word) < 256 or not word.islower() for word in self.kept):
-            raise ValueError("up to 256 lower-case words")
-        for number in range(676):
-            self.starts[number] = -1
-        for number in range(self.count - 1, -1, -1):
-            word = self.kept[number]
-            if not (97 <= word[0] <= 122 and 97 <= word[1] <= 122):
-                raise ValueError("words start with two letters")
-            self.words[number] = <const char*> <bytes> word
-            self.lengths[number] = len(word)
-            self.starts[(word[0] - 97) * 26 + word[1] - 97] = number
-
-    def __call__(self, unicode text not None):
-        cdef bytes encoded = text.encode("utf-8", "surrogatepass")
-        cdef const char* at = encoded
-        cdef Py_ssize_t length = len(encoded), index, offset
-        cdef int number, first, second
-        for index in range(length - 1):
-            first = (at[index] | 32) - 97
-            second = (at[index + 1] | 32) - 97
-            if not (0 <= first < 26 and 0 <= second < 26):
-                continue
-            number = self.starts[first * 26 + second]
-            while number >= 0 and number < self.count:
-                if self.words[number][0] != first + 97 or self.words[number][1] != second + 97:
-                    break
-                offset = 2
-                while offset < self.lengths[number] and index + offset < length and (
-                    at[index + offset] == self.words[number][offset]
-                    or (65 <= at[index + offset] <= 90 and at[index + offset] + 32 == self.words[number][offset])
-                ):
-                    offset += 1
-                if offset == self.lengths[number]:
-                    return True
-                number += 1
-        return False
 
 
 cdef inline bint is_code(xmlNode* node) noexcept nogil:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
 from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.sequence import TagPathSequence
 
 NAVIGATION: Final = 1 << 0
@@ -95,11 +97,18 @@ _MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
 _UNSEEN: Final = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"})
 #: Hidden parts whose name says that a click shows them hold content (tabs, accordions, "read more").
-_REVEALED: Final = re.compile(r"tab|accord|collaps|more|panel|expand|toggle|slide|carousel|swiper")
-#: React streams parts of the page's content into hidden elements with these ids.
+_REVEALED: Final = _words("tab accord collaps more panel expand toggle slide carousel swiper")
+_REVEALED_ROLE: Final = "tabpanel"
+_IS_REVEALED: Final = re.compile("|".join(_REVEALED))
+#: React streams parts of the page's content into hidden elements with these ids (the native twin knows that
+#: they have a colon).
 _STREAMED: Final = re.compile(r"[SB]:[0-9a-f]+")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_UNDISPLAYED: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+#: Declarations of a ``style`` attribute that hide an element.
+_UNDISPLAYED: Final[dict[str, str]] = {"display": "none", "visibility": "hidden"}
+_IS_UNDISPLAYED: Final = re.compile(
+    "|".join(rf"{name}\s*:\s*{value}" for name, value in _UNDISPLAYED.items()), re.IGNORECASE
+)
 
 _TOKENS_READ: Final = 12  # tokens of class and id that are looked at, per element
 _TOKEN_LENGTH: Final = 60  # longer ones are generated
@@ -146,14 +155,27 @@ _BY_ROLE: Final[dict[str, int]] = {
     "complementary": ASIDE,
     "main": MAIN,
 }
+_BY_ARIA_HIDDEN: Final[dict[str, int]] = {"true": BUTTON}
+#: Words that the label of an element holds.
+_BY_LABEL: Final[dict[str, int]] = {"breadcrumb": BREADCRUMB, "paginat": PAGER}
+_BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
+#: Elements whose ``rel`` counts.
+_LINKING: Final = frozenset({"a", "link"})
 _READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
 
+#: Hints that say where one is in the site, and those that the same element has besides and should not.
+_PLACE: Final = BREADCRUMB | PAGER
+_BESIDE_PLACE: Final = NAVIGATION | MENU | PROMOTION
+_UNSETTLED: Final = HIDDEN | _PLACE
 
-def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
+
+def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
     """Return each node's hints, and the size of its text: characters, East Asian wide ones counted twice."""
+    if _READER is not None and isinstance(sequence, native.NativeSequence):
+        return _READER.columns(sequence._walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
     raw = [
-        _of_tag(tag, names) | (HIDDEN if style and _UNDISPLAYED.search(style) else 0)
+        _of_tag(tag, names) | (HIDDEN if style and _IS_UNDISPLAYED.search(style) else 0)
         for tag, names, style in zip(tags, classes, sequence.symbol_style, strict=True)
     ]
     settled = [
@@ -175,14 +197,11 @@ def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
     return hints, sizes
 
 
-_UNSETTLED: Final = HIDDEN | BREADCRUMB | PAGER
-
-
 def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
-    if hint & HIDDEN and _shown_later(found, classes):
+    if hint & HIDDEN and (found.get("role") == _REVEALED_ROLE or _shown_later(found.get("id", ""), classes)):
         hint &= ~HIDDEN
-    if hint & (BREADCRUMB | PAGER):
-        hint &= ~(NAVIGATION | MENU | PROMOTION)
+    if hint & _PLACE:
+        hint &= ~_BESIDE_PLACE
     return hint
 
 
@@ -203,30 +222,28 @@ def _of_attribute(tag: str, name: str, value: str) -> int:
     if name == "role":
         return _BY_ROLE.get(value, 0)
     if name == "aria-hidden":
-        return BUTTON if value == "true" else 0
+        return _BY_ARIA_HIDDEN.get(value, 0)
+    hint = 0
     if name == "aria-label":
-        return (BREADCRUMB if "breadcrumb" in value else 0) | (PAGER if "paginat" in value else 0)
-    return PAGER if tag in {"a", "link"} and not {"next", "prev"}.isdisjoint(value.split()) else 0
+        for word, meaning in _BY_LABEL.items():
+            if word in value:
+                hint |= meaning
+    elif tag in _LINKING:
+        for word in value.split():
+            hint |= _BY_REL.get(word, 0)
+    return hint
 
 
-def _shown_later(found: dict[str, str], classes: str | None) -> bool:
-    identifier = found.get("id", "")
+def _shown_later(identifier: str, classes: str | None) -> bool:
     return (
-        found.get("role") == "tabpanel"
-        or _STREAMED.fullmatch(identifier) is not None
-        or _REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
+        _STREAMED.fullmatch(identifier) is not None
+        or _IS_REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
     )
-
-
-#: Names that hold none of these words have no hints.
-_SAYS_SOMETHING: Final = native.word_finder({*WORDS, *_ANYWHERE, *_UNSEEN, *_CONSENT_PREFIXES})
 
 
 @lru_cache(maxsize=20_000)
 def _of_names(names: str) -> int:
     """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
-    if _SAYS_SOMETHING is not None and not _SAYS_SOMETHING(names):
-        return 0  # two of three
     strong = weak = 0
     for token in names.split(None, _TOKENS_READ)[:_TOKENS_READ]:
         if ":" in token or len(token) > _TOKEN_LENGTH:
@@ -245,6 +262,43 @@ def _of_names(names: str) -> int:
             words.pop()
         strong |= WORDS.get(words[-1], CONSENT if len(words) > 1 and first in _CONSENT_PREFIXES else 0)
     return strong | (weak & ~strong) << WEAK
+
+
+def _native_reader() -> Any:
+    """The native twin of this module, made of its tables; None without the core."""
+    core = native.extension("_hints")
+    return core and core.Reader(
+        words=WORDS,
+        anywhere=_ANYWHERE,
+        structure=_STRUCTURE,
+        modifiers=_MODIFIERS,
+        consent_prefixes=_CONSENT_PREFIXES,
+        unseen=_UNSEEN,
+        tokens_read=_TOKENS_READ,
+        token_length=_TOKEN_LENGTH,
+        weak=WEAK,
+        by_tag=_BY_TAG,
+        parts=_PARTS,
+        limited=_LIMITED,
+        linking=_LINKING,
+        by_role=_BY_ROLE,
+        by_aria_hidden=_BY_ARIA_HIDDEN,
+        by_rel=_BY_REL,
+        by_label=_BY_LABEL,
+        undisplayed=_UNDISPLAYED,
+        revealed=_REVEALED,
+        revealed_role=_REVEALED_ROLE,
+        hidden=HIDDEN,
+        consent=CONSENT,
+        place=_PLACE,
+        beside_place=_BESIDE_PLACE,
+        of_attribute=_of_attribute,
+        of_style=_IS_UNDISPLAYED.search,
+        shown_later=_shown_later,
+    )
+
+
+_READER: Final = _native_reader()
 
 
 def linked_symbols(sequence: TagPathSequence) -> bytearray:

@@ -20,14 +20,13 @@ from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import T, TagPathSequence
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native", "_workspace", "_groups", "_furniture", "_parts")
+MODULES: Final = ("_native", "_hints", "_workspace", "_groups", "_furniture", "_parts")
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -223,10 +222,10 @@ def walk(body: Any) -> TagPathSequence:
     return sequence.walk(body)
 
 
-def columns(sequence: TagPathSequence, hints: array[int], weights: tuple[float, ...]) -> Any:
+def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
     """Return the columns of a workspace as C arrays, or None where the sequence has none.
 
-    :param hints: each node's hints, as an ``array("q")``.
+    :param hints: each node's hints; of a native sequence as an ``array("q")``.
     :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.workspace`.
     """
     if isinstance(sequence, NativeSequence):
@@ -249,14 +248,6 @@ def search_region(
         )
     low, high, splits = _CORE.search_region(symbols, size_ratio, inclusive, visits_per_node)
     return start + low, start + high, [_split(split, start) for split in splits]
-
-
-def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:
-    """Return a function that says whether a text holds one of some lower-case words, in any case.
-
-    None without the core: what it saves others from, Python does as fast itself.
-    """
-    return None if _CORE is None else _CORE.WordFinder(words)
 
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps import hints, native, regions, sequence
+from scrapy_tps import native, regions, sequence
 from scrapy_tps.cutting import cut
 from scrapy_tps.document import parse, serialise
 from scrapy_tps.settings import PageSettings
@@ -158,30 +158,6 @@ def test_searches_of_hostile_sequences(name, inclusive):
 
 
 @needs_core
-@given(st.text(st.sampled_from("abNAVnavfooteré-K"), max_size=12))
-def test_words_are_found_in_any_case_anywhere(text):
-    words = {"nav", "navbar", "footer", "ab", "ba-b", "sr-only"}
-    folded = "".join(chr(ord(letter) + 32) if "A" <= letter <= "Z" else letter for letter in text)
-    assert native.word_finder(words)(text) == any(word in folded for word in words)
-
-
-@needs_core
-def test_names_without_words_have_no_hints():
-    for names in (
-        "site-nav",
-        "SubNav",
-        "x",
-        "onetrust-x",
-        "sr-only",
-        "has-sidebar",
-        "footer_inner",
-        "\ud800nav",
-    ):
-        if not hints._SAYS_SOMETHING(names):
-            assert hints._of_names.__wrapped__(names) == 0
-    assert hints._SAYS_SOMETHING("mainNavWrapper")
-
-
 @needs_core
 @pytest.mark.parametrize("symbols", [[-1], [2**31], [2**29 + 1]])
 def test_symbols_that_are_no_small_numbers_are_refused(symbols):

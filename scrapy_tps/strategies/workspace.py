@@ -68,8 +68,8 @@ class Workspace:
         self.chars: Sequence[int]
         found, chars = hints.hint_columns(sequence)
         if not semantics:
-            found = [hint & _ALWAYS for hint in found]
-        self.columns: Any = native.columns(sequence, array("q", found), _WEIGHTS)
+            found = array("q", [hint & _ALWAYS for hint in found])
+        self.columns: Any = native.columns(sequence, found, _WEIGHTS)
         if self.columns is not None:
             self._share_columns()
         else:
@@ -84,7 +84,7 @@ class Workspace:
         self.sizes, self.worth, self.prose = columns.sizes, columns.worth, columns.prose
         self.alive, self.protected = columns.alive, columns.protected
 
-    def _make_columns(self, found: list[int], chars: list[int]) -> None:
+    def _make_columns(self, found: Sequence[int], chars: Sequence[int]) -> None:
         sequence, size = self.sequence, self.size
         self.parent, self.end = sequence.parent, sequence.end
         self.tags = hints.tag_symbols(sequence)
