@@ -175,6 +175,7 @@ def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bo
 class _Muting:
     def __init__(self, page: Workspace, limits: Limits, least: float) -> None:
         self.page, self.limits, self.least = page, limits, least
+        self.worths, self.proses = page.worths, page.proses
         self.total = self.left = page.worths[-1]
         self.found: list[tuple[int, int, bool, bool]] = []
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
@@ -265,10 +266,10 @@ class _Muting:
     def _take(self, index: int, hint: int, cap: float, *, at_edge: bool) -> bool:
         page, limits = self.page, self.limits
         end = page.end[index]
-        worth = page.worths[end] - page.worths[index]
+        worth = self.worths[end] - self.worths[index]
         if worth > cap * self.total or self.left - worth < self.least:
             return False
-        prose, all_prose = page.proses[end] - page.proses[index], page.proses[-1]
+        prose, all_prose = self.proses[end] - self.proses[index], self.proses[-1]
         doubtful = False
         if self.enough_prose and not hint & CONSENT:
             together = self.together[page.tags[index], hint] if not at_edge else prose
@@ -288,6 +289,8 @@ class _Muting:
 
 
 def _any_in(indexes: list[int], start: int, end: int) -> bool:
+    if not indexes:
+        return False
     place = bisect_left(indexes, start)
     return place < len(indexes) and indexes[place] < end
 

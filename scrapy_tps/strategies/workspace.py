@@ -205,20 +205,21 @@ class Workspace:
         if self.columns is not None:
             return self.columns.spans(self.removed, self.kept_always(), self.records)  # type: ignore[no-any-return]
         owner = [0] * self.size
+        borders = {0}  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
+            borders.add(start)
+            borders.add(end)
             held = owner[start:end]
-            if 0 in held:
-                owner[start:end] = [one or number for one in held] if any(held) else [number] * len(held)
-        kept = self.kept_always()
-        for start in kept:
-            owner[start : self.end[start]] = [0] * (self.end[start] - start)
+            if free := held.count(0):
+                whole = free == end - start
+                owner[start:end] = [number] * free if whole else [one or number for one in held]
+        for start in self.kept_always():
+            end = self.end[start]
+            borders |= {start, end}
+            owner[start:end] = [0] * (end - start)
         for start, end, _ in self.records:
-            held = owner[start:end]
-            owner[start:end] = [one or -1 for one in held] if any(held) else [-1] * len(held)
-        # owners change at the ends of parts alone
-        borders = {start for part in (self.removed, self.records) for start, *_ in part}
-        borders |= {end for part in (self.removed, self.records) for _, end, *_ in part}
-        borders |= {self.end[start] for start in kept} | set(kept) | {0}
+            borders |= {start, end}
+            owner[start:end] = [one or -1 for one in owner[start:end]]
         borders.discard(self.size)
         owned: list[tuple[int, int, int]] = []
         for start, end in pairwise([*sorted(borders), self.size]):
