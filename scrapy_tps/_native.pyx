@@ -6,7 +6,6 @@ and why. Only lxml's public C API and fields of libxml2's node structures are us
 """
 
 import os
-from array import array
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -689,121 +688,6 @@ cdef class Walk:
             raise ValueError("a value for each symbol is needed")
         return [values[self.symbols[index]] for index in range(self.size)]
 
-    def subtree_sets(self, list numbers, muted):
-        """Return for each node the set of the numbers in its subtree; see the Python twin."""
-        cdef const uint8_t[::1] bytes_ = muted
-        cdef int32_t index, above
-        cdef int64_t number
-        cdef uint64_t* sets
-        if len(numbers) != self.size or bytes_.shape[0] != self.size:
-            raise ValueError("a number and a byte for each node are needed")
-        sets = <uint64_t*> calloc(2 * self.size + 2, sizeof(uint64_t))
-        if sets == NULL:
-            raise MemoryError
-        try:
-            for index in range(self.size):
-                number = numbers[index]
-                sets[2 * index + (number >> 6 & 1)] = <uint64_t> 1 << (number & 63)
-            for index in range(self.size - 1, 0, -1):
-                if not bytes_[index]:
-                    above = self.parent[index]
-                    sets[2 * above] |= sets[2 * index]
-                    sets[2 * above + 1] |= sets[2 * index + 1]
-            return [
-                sets[2 * index] if sets[2 * index + 1] == 0
-                else (<object> sets[2 * index + 1] << 64) | sets[2 * index]
-                for index in range(self.size)
-            ]
-        finally:
-            free(sets)
-
-    def siblings(self, list numbers, muted, int32_t least):
-        """Return lists of child elements of the same number; see the Python twin."""
-        cdef const uint8_t[::1] bytes_ = muted
-        cdef int32_t index, child, stop, which, count
-        cdef int32_t* codes
-        cdef int32_t* seen  # for each number, the place of its list among the current children, from 1 on
-        cdef int32_t* listed
-        cdef int32_t largest = 0
-        cdef list found = [], lists
-        if len(numbers) != self.size or bytes_.shape[0] != self.size:
-            raise ValueError("a number and a byte for each node are needed")
-        codes = <int32_t*> malloc((self.size + 1) * sizeof(int32_t))
-        if codes == NULL:
-            raise MemoryError
-        for index in range(self.size):
-            codes[index] = numbers[index]
-            largest = max(largest, codes[index])
-        seen = <int32_t*> calloc(largest + 1, sizeof(int32_t))
-        listed = <int32_t*> malloc((self.size + 1) * sizeof(int32_t))
-        try:
-            if seen == NULL or listed == NULL:
-                raise MemoryError
-            for index in range(self.size):
-                stop = self.end[index]
-                if stop - index < least or bytes_[index]:
-                    continue
-                # the first child of a number is only noted; its list is made for the second one
-                lists = []
-                count = 0
-                child = index + 1
-                while child < stop:
-                    if self.kinds[child] == ELEMENT and not bytes_[child]:
-                        which = seen[codes[child]]
-                        if which == 0:
-                            listed[count] = child
-                            lists.append(None)
-                            count += 1
-                            seen[codes[child]] = count
-                        elif lists[which - 1] is None:
-                            lists[which - 1] = [listed[which - 1], child]
-                        else:
-                            (<list> lists[which - 1]).append(child)
-                    child = self.end[child]
-                for which in range(count):
-                    seen[codes[listed[which]]] = 0
-                    if lists[which] is not None:
-                        found.append(lists[which])
-            return found
-        finally:
-            free(codes)
-            free(seen)
-            free(listed)
-
-    def text_columns(self, linked_symbols, weights):
-        """Return whether nodes are in links, and texts; sizes, worth and prose of texts."""
-        cdef const uint8_t[::1] linked_of = linked_symbols
-        cdef int32_t short, medium, prose_from, index, size
-        cdef double short_text, short_link, medium_link, long_link
-        cdef bint link
-        short, medium, prose_from, short_text, short_link, medium_link, long_link = weights
-        if linked_of.shape[0] < self.alphabet_size:
-            raise ValueError("a byte for each symbol is needed")
-        cdef bytearray linked = bytearray(self.size), text = bytearray(self.size)
-        zeros = bytes(self.size * sizeof(double))
-        worth, prose, sizes = array("d", zeros), array("d", zeros), array("d", zeros)
-        cdef double[::1] worths = worth, proses = prose, of_size = sizes
-        cdef list chars = self.chars_column()
-        for index in range(self.wide_count):
-            chars[self.wide[index].index] += self.wide[index].count
-        for index in range(self.size):
-            link = linked_of[self.symbols[index]] != 0
-            linked[index] = link
-            if self.kinds[index] == ELEMENT:
-                continue
-            text[index] = 1
-            size = chars[index]
-            of_size[index] = size
-            if link:
-                worths[index] = size * (
-                    short_link if size < short else medium_link if size < medium else long_link
-                )
-            else:
-                worths[index] = size * short_text if size < short else size
-                if size >= prose_from:
-                    proses[index] = size
-        return linked, text, sizes, worth, prose
-
     def attributes(self, list names):
         """Return (index, values by name) of the elements that have one of these attributes."""
         cdef const char* wanted[16]
@@ -952,28 +836,6 @@ cdef class Walk:
         return search(self.symbols, self.size, self.alphabet_size, size_ratio, inclusive, visits_per_node)
 
 
-def running_sums(values, tuple masks):
-    """Return the sums of all values before each place, those where a byte is 0 left out."""
-    cdef const double[::1] numbers = values
-    cdef Py_ssize_t size = numbers.shape[0], index
-    cdef const uint8_t[::1] first, second
-    cdef object sums = array("d", bytes((size + 1) * sizeof(double)))
-    cdef double[::1] out = sums
-    cdef double total = 0.0
-    if not masks:
-        for index in range(size):
-            total += numbers[index]
-            out[index + 1] = total
-        return sums
-    first = masks[0]
-    second = masks[1] if len(masks) > 1 else masks[0]
-    if len(masks) > 2 or first.shape[0] != size or second.shape[0] != size:
-        raise ValueError("one or two masks of the length of the values")
-    for index in range(size):
-        if first[index] and second[index]:
-            total += numbers[index]
-        out[index + 1] = total
-    return sums
 
 
 cdef inline bint is_code(xmlNode* node) noexcept nogil:

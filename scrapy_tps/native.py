@@ -9,10 +9,7 @@ with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 from __future__ import annotations
 
 import os
-from array import array
 from importlib import import_module
-from itertools import accumulate
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native", "_hints")
+MODULES: Final = ("_native", "_hints", "_workspace", "_groups", "_furniture", "_parts")
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -192,18 +189,6 @@ class NativeSequence(TagPathSequence):
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
 
-    def text_columns(
-        self, linked_symbols: bytearray, weights: tuple[float, ...]
-    ) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
-        """Return the columns of a workspace's texts; see :mod:`scrapy_tps.strategies.workspace`."""
-        return self._walk.text_columns(linked_symbols, weights)  # type: ignore[no-any-return]
-
-    def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
-        return self._walk.subtree_sets(numbers, muted)  # type: ignore[no-any-return]
-
-    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
-        return iter(self._walk.siblings(numbers, muted, least))
-
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]
 
@@ -237,6 +222,17 @@ def walk(body: Any) -> TagPathSequence:
     return sequence.walk(body)
 
 
+def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
+    """Return the columns of a workspace as C arrays, or None where the sequence has none.
+
+    :param hints: each node's hints; of a native sequence as an ``array("q")``.
+    :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.workspace`.
+    """
+    if isinstance(sequence, NativeSequence):
+        return extension("_workspace").Columns(sequence._walk, hints, weights)
+    return None
+
+
 def search_region(
     symbols: Sequence[int],
     size_ratio: float,
@@ -252,26 +248,6 @@ def search_region(
         )
     low, high, splits = _CORE.search_region(symbols, size_ratio, inclusive, visits_per_node)
     return start + low, start + high, [_split(split, start) for split in splits]
-
-
-def numbers(values: Iterable[float]) -> Sequence[float]:
-    """Return a column of numbers for :func:`running_sums`."""
-    return list(values) if _CORE is None else array("d", values)
-
-
-def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
-    """Return the sums of all values before each place, and of all at the end.
-
-    Only values count whose byte is 1 in every mask. `values` comes from :func:`numbers`.
-    """
-    if _CORE is not None:
-        return _CORE.running_sums(values, masks)  # type: ignore[no-any-return]
-    if any(1 not in mask for mask in masks):
-        return [0.0] * (len(values) + 1)
-    for mask in masks:
-        if 0 in mask:
-            values = map(mul, values, mask)  # type: ignore[assignment]
-    return list(accumulate(values, initial=0.0))
 
 
 def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:
