@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps import native
-from scrapy_tps.document import plain_elements
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
 from scrapy_tps.strategies import PRUNED, Selection

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps import regions, sequence
-from scrapy_tps.document import plain_elements
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import T, TagPathSequence
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native",)
+MODULES: Final = ("_native", "_markup")
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -81,6 +81,7 @@ AVAILABLE: Final = _LOADED is not None
 REASON: Final = _REASON
 
 _CORE: Final[Any] = None if _LOADED is None else _LOADED["_native"]
+_MARKUP: Final[Any] = None if _LOADED is None else _LOADED["_markup"]
 
 
 def extension(name: str) -> Any:
@@ -272,6 +273,24 @@ def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
         if 0 in mask:
             values = map(mul, values, mask)  # type: ignore[assignment]
     return list(accumulate(values, initial=0.0))
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether Python's strict UTF-8 codec reads these bytes."""
+    if body.isascii():
+        return True
+    if _MARKUP is not None:
+        return _MARKUP.is_utf8(body)  # type: ignore[no-any-return]
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def may_alter_addresses(root: Any, safe: bytes) -> bool | None:
+    """Whether an address of a document has a byte whose entry in `safe` is 0; None without the core."""
+    return None if _MARKUP is None else _MARKUP.may_alter_addresses(root, safe)
 
 
 def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy_tps.document import plain_elements
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
