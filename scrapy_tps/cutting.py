@@ -6,18 +6,15 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lxml import etree
-
 from scrapy_tps import native
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
+from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence, is_data_script
 from scrapy_tps.strategies import PRUNED, Selection
 
 if TYPE_CHECKING:
     from scrapy_tps.settings import PageSettings
 
-_GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 _LINKS_DROPPED: Final = frozenset(
@@ -137,10 +134,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     with plain_elements(body):
         scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
         scripts |= _kept_hidden(sequence, settings)
-        sequence.mark(mask, scripts, _GONE)
-    # lxml takes texts away together with the element before them, and setting them anew fails on control
-    # characters and is quadratic on a million comments; this leaves them where they are
-    etree.strip_elements(body, _GONE, with_tail=False)
+        sequence.cut(mask, scripts)
 
 
 def cut_head(root: Any, settings: PageSettings) -> None:
@@ -155,25 +149,22 @@ def cut_head(root: Any, settings: PageSettings) -> None:
         return
     kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
     with plain_elements(head):
-        stays = bytearray(native.flags_of_children(head, _stays_in_head, settings))
-        for place, child in enumerate(head if kept else ()):
-            if child in kept:
-                stays[place] = 1
-        # lxml deletes a slice without an element object for each of its children
-        stop = len(stays)
-        while (stop := stays.rfind(0, 0, stop) + 1) > 0:
-            start = stays.rfind(1, 0, stop) + 1
-            del head[start:stop]
-            stop = start
+        if native.cut_head(head, settings.keep_head, settings.keep_data, _is_resource, kept):
+            return
+        for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on
+            if child not in kept and not _stays_in_head(child, settings):
+                head.remove(child)
 
 
-def _stays_in_head(tag: str, rel: str | None, settings: PageSettings) -> bool | None:
-    """Whether a child of the head stays; None: if it is a data script."""
+def _stays_in_head(child: Any, settings: PageSettings) -> bool:
+    tag = child.tag
+    if not isinstance(tag, str):
+        return False
     if tag not in _HEAD_TAGS:
         return True
-    if tag == "script" and settings.keep_data:
-        return None
-    return settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(rel or ""))
+    if tag in HIDDEN_TAGS:
+        return tag == "script" and settings.keep_data and is_data_script(child)
+    return settings.keep_head and not (tag == "link" and _is_resource(child.get("rel", "")))
 
 
 @lru_cache(maxsize=1024)

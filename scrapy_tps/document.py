@@ -109,10 +109,7 @@ def utf8(body: bytes, encoding: str | None) -> bytes | None:
         found = http_content_type_encoding(_header(encoding))
     if found is None:
         found = html_body_declared_encoding(body)
-    if found in (None, "utf-8"):
-        fits = native.is_utf8(body)
-    else:
-        fits = found in _ASCII_SUPERSETS and body.isascii()
+    fits = native.is_utf8(body) if found in (None, "utf-8") else found in _ASCII_SUPERSETS and body.isascii()
     if not fits:
         return None
     text = body.strip()
@@ -186,9 +183,7 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
         try:
             root = create_root_node(page, PageParser, base_url=url)
         except UnicodeEncodeError:  # a lone surrogate
-            root = create_root_node(
-                page.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url
-            )
+            root = create_root_node(page.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url)
     body = root.find("body")
     return Document(root, body, body is not None and _fold_second_roots(root, body))
 
