@@ -40,7 +40,8 @@ def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSe
                 mask[span.start : span.end] = bytes(span.end - span.start)
     for selectors, stays in ((settings.drop, b"\x00"), (settings.keep, b"\x01")):
         for index in _matching(sequence, selectors):
-            mask[index : sequence.end[index]] = stays * (sequence.end[index] - index)
+            stop = sequence.stop(index)
+            mask[index:stop] = stays * (stop - index)
     if 0 not in mask:
         return mask
     if settings.keep_data:
@@ -81,7 +82,7 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         return
     nodes = sequence.nodes
     places = sequence.find(_CONTROLS)
-    controls = [nodes[place] for place in places]
+    options: list[int] = []
     names: set[str] = set()
     which = stop = 0
     for form in forms:
@@ -89,38 +90,46 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             continue  # inside of a form that has been dealt with
         stop = sequence.stop(form)
         which = bisect_left(places, form, which)
-        inside = range(which, bisect_left(places, stop, which))
-        if any(_is_secret(controls[number]) for number in inside):
+        inside = places[which : bisect_left(places, stop, which)]
+        controls = [nodes[place] for place in inside]
+        if any(map(_is_secret, controls)):
             mask[form] = 1
             name = nodes[form].get("id")
             if name:
                 names.add(name)
-            for number in inside:
-                _keep_control(sequence, mask, places[number], controls[number])
+            options = options or sequence.find({"option"})
+            for place, control in zip(inside, controls, strict=True):
+                _keep_control(sequence, mask, place, control, options)
     if names:
-        for place, control in zip(places, controls, strict=True):
+        for place in places:
+            control = nodes[place]
             if control.get("form") in names:
-                _keep_control(sequence, mask, place, control)
+                _keep_control(sequence, mask, place, control, options)
 
 
 def _is_secret(control: Any) -> bool:
     return control.tag == "input" and (control.get("type") or "").strip().lower() in {"hidden", "password"}
 
 
-def _keep_control(sequence: TagPathSequence, mask: bytearray, place: int, control: Any) -> None:
-    end = sequence.end
+def _keep_control(
+    sequence: TagPathSequence, mask: bytearray, place: int, control: Any, options: list[int]
+) -> None:
+    """Keep a control; `options` are the places of all ``option`` elements."""
     mask[place] = 1
-    if control.tag == "textarea":  # its text is its value
-        mask[place : end[place]] = b"\x01" * (end[place] - place)
-    elif control.tag == "select":
-        options = [
-            (below, sequence.nodes[below])
-            for below in range(place + 1, end[place])
-            if sequence.symbol_tag[sequence.symbols[below]] == "option"
-        ]
-        chosen = [below for below, option in options if option.get("selected") is not None]
-        for below in chosen or [below for below, _ in options[:1]]:
-            mask[below : end[below]] = b"\x01" * (end[below] - below)
+    tag = control.tag
+    if tag == "textarea":  # its text is its value
+        _keep_subtree(sequence, mask, place)
+    elif tag == "select":
+        stop = sequence.stop(place)
+        below = options[bisect_left(options, place) : bisect_left(options, stop)]
+        chosen = [option for option in below if sequence.nodes[option].get("selected") is not None]
+        for option in chosen or below[:1]:
+            _keep_subtree(sequence, mask, option)
+
+
+def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:
+    stop = sequence.stop(place)
+    mask[place:stop] = b"\x01" * (stop - place)
 
 
 def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> None:
