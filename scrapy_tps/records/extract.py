@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps.document import decode, is_html, parse
+from scrapy_tps import native
+from scrapy_tps.document import decode, is_html, parse, plain_elements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import CellReader
@@ -18,7 +19,6 @@ from scrapy_tps.records.regularity import Bags
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
 from scrapy_tps.records.variants import Variant, variants_of
-from scrapy_tps.sequence import walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.xpaths import XPaths
 
@@ -80,14 +80,17 @@ def records_below(body: Any, settings: PageSettings | None = None) -> DataRegion
     if body is None:
         return DataRegions()
     budget = Budget(settings.records_timeout)
-    sequence = walk(body)
+    sequence = native.walk(body)
     if len(sequence) > settings.max_nodes:
         return DataRegions()
-    return _Extraction(sequence, budget).regions(settings.records_min_confidence)
+    with plain_elements(body):
+        extraction = Extraction(sequence, budget)
+        ranked = extraction.ranked(extraction.candidates())
+        return extraction.regions(ranked, settings.records_min_confidence)
 
 
-class _Extraction:
-    """The extraction of one page."""
+class Extraction:
+    """The extraction of one page, in three steps."""
 
     def __init__(self, sequence: TagPathSequence, budget: Budget) -> None:
         self._page = RecordPage(sequence)
@@ -96,13 +99,13 @@ class _Extraction:
         self._xpaths = XPaths(sequence)
         self._budget = budget
 
-    def regions(self, least: float) -> DataRegions:
-        """Return the page's regions of at least that confidence, best first.
+    def regions(self, ranked: list[tuple[Group, float]], least: float) -> DataRegions:
+        """Return lists of at least that confidence as regions: aligned into columns, lists inside records found.
 
         A list with less than half the confidence of the best is left out.
         """
         regions = DataRegions()
-        for group, confidence in self._ranked():
+        for group, confidence in ranked:
             if confidence < least or (regions and not self._budget.left()):
                 break
             least = max(least, OF_THE_BEST * confidence) if not regions else least
@@ -110,8 +113,8 @@ class _Extraction:
         regions.complete = not self._budget.exceeded
         return regions
 
-    def _ranked(self) -> list[tuple[Group, float]]:
-        """The best lists that share no node, best first."""
+    def candidates(self) -> list[Group]:
+        """Return the most promising of the page's lists, best first."""
         page = self._page
         found = []
         for group in candidate_groups(page):
@@ -119,7 +122,11 @@ class _Extraction:
             if not self._budget.left():
                 break
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
-        promising = [group for _, group in found[:MAX_CANDIDATES]]
+        return [group for _, group in found[:MAX_CANDIDATES]]
+
+    def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
+        """Return the best forms of lists that share no node with their confidence, best first."""
+        page = self._page
         in_lists = ranking.text_in_lists(page, promising)
         scored = []
         for bags, variant in self._closest(promising, in_lists):
@@ -131,7 +138,7 @@ class _Extraction:
         chosen: list[tuple[Group, float]] = []
         taken = bytearray(len(page))
         for score, group in scored:
-            if any(1 in taken[start:end] for start, end in group.spans):
+            if any(taken.find(1, start, end) >= 0 for start, end in group.spans):
                 continue
             for start, end in group.spans:
                 taken[start:end] = b"\x01" * (end - start)
@@ -187,7 +194,7 @@ class _Extraction:
             regions.append(DataRegion(part, whole.columns, confidence, xpath))
 
     def _records(self, spans: list[Span], table: Table, inner: list[list[DataRegion]]) -> list[DataRecord]:
-        nodes = self._page.sequence.nodes
+        nodes = self._page.nodes
 
         def element(cell: Cell | None) -> Any:
             return None if cell is None else nodes[cell.place]
@@ -210,7 +217,7 @@ class _Extraction:
         found = []
         while place < end:
             if page.is_element(place):
-                found.append(page.sequence.nodes[place])
+                found.append(page.nodes[place])
             place = page.end[place]
         return found
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from operator import itemgetter, sub
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.records.regularity import Bags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy_tps.records.page import RecordPage
 
@@ -49,15 +50,31 @@ class Group:
     :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings a record where markup says
         which one starts or ends it; ``PERIODIC``, the same by repetition alone; ``NESTED``; ``PARALLEL``.
     :ivar found: number of spans before dissimilar ones were left out.
+    :ivar at_starts, at_ends: functions that pick the entries of a column at the starts, or ends, of all spans.
     """
 
     spans: list[Span]
     origin: str
     found: int
+    at_starts: Callable[[Sequence[Any]], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
+    at_ends: Callable[[Sequence[Any]], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        starts, ends = zip(*self.spans, strict=True)
+        self.at_starts, self.at_ends = itemgetter(*starts), itemgetter(*ends)
+
+    def total(self, sums: list[int]) -> int:
+        """Return how much of what a column of prefix sums counts is in all records."""
+        inside: int = sum(self.at_ends(sums)) - sum(self.at_starts(sums))
+        return inside
+
+    def weights(self, page: RecordPage) -> list[float]:
+        """Return the weighted text of each record."""
+        return list(map(sub, self.at_ends(page.weight), self.at_starts(page.weight)))
 
     def weight(self, page: RecordPage) -> float:
-        weight = page.weight
-        return sum(weight[end] - weight[start] for start, end in self.spans)
+        """Return the weighted text of all records."""
+        return sum(self.weights(page))
 
 
 def candidate_groups(page: RecordPage) -> Iterator[Group]:
@@ -68,10 +85,13 @@ def candidate_groups(page: RecordPage) -> Iterator[Group]:
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]
     seen: set[tuple[int, int, int, int]] = set()
-    for parent in range(len(page)):
-        stop = end[parent]
+    following = 0
+    while following < len(page):
+        parent, stop = following, end[following]
         if stop - parent < 3 or weight[stop] - weight[parent] < least:
+            following = stop  # nothing inside has more
             continue
+        following += 1
         children = page.children(parent)
         if len(children) < 2:
             continue
@@ -118,8 +138,8 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
 
 def _share_class(page: RecordPage, children: list[int]) -> bool:
     """Whether all have a class in common: what else their classes say are variations of one thing."""
-    names = [page.signature_class[page.signatures[child]].split() for child in children]
-    return bool(set(names[0]).intersection(*names[1:]))
+    different = dict.fromkeys(map(page.signatures.__getitem__, children))
+    return bool(frozenset.intersection(*map(page.class_names, different)))
 
 
 def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]) -> list[Group]:
@@ -134,7 +154,7 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
     def quality(group: Group) -> float:
         spans = tuple(group.spans)
         if spans not in known:
-            known[spans] = Bags(page, spans).regularity().density * sum(e - s for s, e in spans) / whole
+            known[spans] = Bags(page, spans).density() * sum(e - s for s, e in spans) / whole
         return known[spans]
 
     if len(children) < 2 * _LEAST:
@@ -249,7 +269,7 @@ def _nested(page: RecordPage) -> Iterator[Group]:
     stops_of: dict[str, list[int]] = defaultdict(list)
     outermost: dict[str, int] = {}
     nested: Counter[str] = Counter()
-    symbols, tags = page.sequence.symbols, page.sequence.symbol_tag
+    symbols, tags = page.symbols, page.sequence.symbol_tag
     open_tags = page.nested_tags
     for index, symbol in enumerate(symbols) if open_tags else ():
         tag = tags[symbol]

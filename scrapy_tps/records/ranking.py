@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+from operator import gt
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
@@ -68,18 +70,17 @@ _LOG_ODDS: Final = (0.739, -12.96)
 def promise(page: RecordPage, group: Group) -> float:
     """Return a first guess at how good a list is, from prefix sums alone: what to look at closely."""
     spans, count = group.spans, len(group.spans)
-    links, text, link_text = page.links, page.text, page.link_text
-    chars = sum([text[end] - text[start] for start, end in spans]) or 1
-    linked = sum([link_text[end] - link_text[start] for start, end in spans])
-    with_link = sum([links[end] > links[start] for start, end in spans])
-    first = spans[0][0]
+    chars = group.total(page.text) or 1
+    linked = group.total(page.link_text)
+    with_link: int = sum(map(gt, group.at_ends(page.links), group.at_starts(page.links)))
+    symbol = {page.symbols[spans[0][0]]: 1}
     return (
         math.log(group.weight(page) / (page.weight[-1] or 1.0) + 0.001)
         + 0.3 * math.log(count)
         + with_link / count
         - linked / chars
-        - page.in_furniture_tag(first)
-        - page.in_furniture_class(first)
+        - page.in_furniture_tag(symbol)
+        - page.in_furniture_class(symbol)
         - (group.origin == PERIODIC)
     )
 
@@ -94,10 +95,11 @@ def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> float:
     outside = (text[-1] - link_text[-1]) or 1
     most = 0
     for group in groups:
-        own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
-        total = sum(own)
-        if len(own) > 2 and total > most and 2 * max(own) < total:
-            most = total
+        total = group.total(text) - group.total(link_text)
+        if len(group.spans) > 2 and total > most:
+            own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
+            if 2 * max(own) < total:
+                most = total
     return most / outside
 
 
@@ -110,21 +112,21 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
     """
     group, profile = variant.group, variant.regularity
     spans, count = group.spans, len(group.spans)
-    weight, text, link_text, links = page.weight, page.text, page.link_text, page.links
-    starts = [start for start, _ in spans]
-    weights = [weight[end] - weight[start] for start, end in spans]
+    at_starts, at_ends = group.at_starts, group.at_ends
+    weights = group.weights(page)
     total = sum(weights)
     mean = total / count
-    chars = sum([text[end] - text[start] for start, end in spans]) or 1
-    linked = sum([link_text[end] - link_text[start] for start, end in spans])
-    outside_links = (text[-1] - link_text[-1]) or 1
-    first = starts[0]
+    chars = group.total(page.text) or 1
+    linked = group.total(page.link_text)
+    outside_links = (page.text[-1] - page.link_text[-1]) or 1
+    first = spans[0][0]
     sample = spans[:_SAMPLE]
     kind, path = page.kinds[first], page.paths[first]
     typical = profile.typical
+    symbols = Counter(at_starts(page.symbols))
     deviation = math.sqrt(sum([(one - mean) ** 2 for one in weights]) / count)
     return {
-        "share": math.log(total / (weight[-1] or 1.0) + 0.001),
+        "share": math.log(total / (page.weight[-1] or 1.0) + 0.001),
         "share_outside_links": math.log((chars - linked) / outside_links + 0.001),
         "records": math.log(min(count, _VERY_MANY)),
         "records_capped": math.log(min(count, _MANY)),
@@ -135,16 +137,16 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
         "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
         "link_text": linked / chars,
         "link_farm": text_in_lists if count > _VERY_MANY and linked >= _BARE * chars else 0.0,
-        "having_link": sum([links[end] > links[start] for start, end in spans]) / count,
+        "having_link": sum(map(gt, at_ends(page.links), at_starts(page.links))) / count,
         "variation": deviation / (mean + 1e-9),
         "largest": max(weights) / (total + 1e-9),
         "tiny": float(mean < _TINY),
-        "distinct": len({page.text_hash(span) for span in sample}) / len(sample),
-        "own_kind": math.log(sum([page.kinds[start] == kind for start in starts]) / page.count_of_kind[kind]),
-        "own_path": math.log(sum([page.paths[start] == path for start in starts]) / page.count_of_path[path]),
+        "distinct": page.different_texts(sample) / len(sample),
+        "own_kind": math.log(at_starts(page.kinds).count(kind) / page.count_of_kind[kind]),
+        "own_path": math.log(at_starts(page.paths).count(path) / page.count_of_path[path]),
         "class_cue": float(_has_record_class(page, first)),
-        "furniture_tag": sum([page.in_furniture_tag(start) for start in starts]) / count,
-        "furniture_class": sum([page.in_furniture_class(start) for start in starts]) / count,
+        "furniture_tag": page.in_furniture_tag(symbols) / count,
+        "furniture_class": page.in_furniture_class(symbols) / count,
         "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),
@@ -168,7 +170,7 @@ def _has_record_class(page: RecordPage, first: int) -> bool:
     names = page.signature_class[page.signatures[first]]
     above = page.parent[first]
     if above >= 0:
-        element = page.sequence.nodes[above]
+        element = page.nodes[above]
         names = f"{names} {element.get('class') or ''} {element.get('id') or ''}"
     return _RECORD_CLASS.search(names) is not None
 

@@ -8,7 +8,8 @@ pair is quadratic.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,54 +30,64 @@ class Regularity:
 
     typical: dict[int, int]
     density: float
-    fit: list[float]
+    fit: list[float] = field(default_factory=list)
+    _repeated: list[tuple[int, int]] = field(init=False)
+    _size: int = field(init=False)
 
+    def __post_init__(self) -> None:
+        self._repeated = [(gram, usual) for gram, usual in self.typical.items() if usual > 1]
+        self._size = sum(self.typical.values())
 
-def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
-    """Return the share of the typical bag that a bag has, from 0 to 1."""
-    held = 0
-    for gram, usual in typical.items():
-        count = bag.get(gram, 0)
-        held += min(usual, count)
-    return held / (sum(typical.values()) or 1)
+    def fit_of(self, bag: Mapping[int, int]) -> float:
+        """Return the share of the typical bag that a bag has, from 0 to 1."""
+        held = len(self.typical.keys() & bag.keys())  # once each …
+        for gram, usual in self._repeated:
+            count = bag.get(gram, 0)
+            if count > 1:
+                held += min(usual, count) - 1  # … and again
+        return held / (self._size or 1)
 
 
 class Bags:
     """The gram bags of the records of one list, counted once for all of its variants."""
 
     def __init__(self, page: RecordPage, spans: Sequence[Span]) -> None:
-        grams = page.grams
-        known: dict[tuple[int, ...], Counter[int]] = {}  # records of a list are often built the same
-        self._bags = []
-        for start, end in spans:
-            string = tuple(grams[start:end])
-            bag = known.get(string)
-            if bag is None:
-                bag = known[string] = Counter(string)
-            self._bags.append(bag)
+        self._bags = list(map(page.bag, spans))
+
+    def density(self) -> float:
+        """Return what :meth:`regularity` would say about density alone."""
+        different = {id(bag): bag for bag in self._bags}
+        occurring = set().union(*different.values())
+        return sum(map(len, self._bags)) / len(self._bags) / max(1, len(occurring))
 
     def regularity(self, chosen: list[int] | None = None) -> Regularity:
         """Return the profile of the records chosen by their places (default: all)."""
         bags = self._bags if chosen is None else [self._bags[place] for place in chosen]
         count = len(bags)
         different = {id(bag): bag for bag in bags}
+        if len(different) == 1:
+            return Regularity(typical=dict(bags[0]), density=1.0, fit=[1.0] * count)
         times = Counter(map(id, bags))
-        having: dict[int, int] = {}
-        for key, bag in different.items():
-            records = times[key]
-            for gram in bag:
-                having[gram] = having.get(gram, 0) + records
-        typical = {}
-        for gram, records in having.items():
-            if 2 * records >= count:
-                counts = sorted([(bag.get(gram, 0), times[key]) for key, bag in different.items()])
-                typical[gram] = _median(counts, count) or 1
-        fit = {key: fit_of(bag, typical) for key, bag in different.items()}
-        return Regularity(
-            typical=typical,
-            density=sum(having.values()) / count / max(1, len(having)),
-            fit=[fit[id(bag)] for bag in bags],
-        )
+        having: dict[int, int]
+        if 2 * len(different) > count:
+            having = Counter(chain.from_iterable(bags))
+        else:
+            having = {}
+            for key, bag in different.items():
+                records = times[key]
+                for gram in bag:
+                    having[gram] = having.get(gram, 0) + records
+        typical = {gram: 1 for gram, records in having.items() if 2 * records >= count}
+        repeated = {
+            gram for bag in different.values() if len(bag) < bag.total() for gram in bag if bag[gram] > 1
+        }
+        for gram in repeated & typical.keys():
+            counts = sorted([(bag.get(gram, 0), times[key]) for key, bag in different.items()])
+            typical[gram] = _median(counts, count) or 1
+        regularity = Regularity(typical, sum(having.values()) / count / max(1, len(having)))
+        fit = {key: regularity.fit_of(bag) for key, bag in different.items()}
+        regularity.fit = [fit[id(bag)] for bag in bags]
+        return regularity
 
 
 def _median(counts: list[tuple[int, int]], total: int) -> int:

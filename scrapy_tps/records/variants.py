@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
-from scrapy_tps.records.regularity import Bags, Regularity, fit_of
+from scrapy_tps.records.regularity import Bags, Regularity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,9 +109,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     starts = [start for start, _ in spans]
     path = Counter(page.paths[start] for start in starts).most_common(1)[0][0]
     signature = Counter(page.signatures[start] for start in starts).most_common(1)[0][0]
-    has_class = bool(page.signature_class[signature])
-    columns = zip(page.paths, page.signatures, strict=True)
-    places = [i for i, (p, s) in enumerate(columns) if p == path or (has_class and s == signature)]
+    places = page.places(path, signature if page.signature_class[signature] else None)
     added: list[Span] = []
     last = 0
     for start in places:
@@ -122,7 +120,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
         holds = following < len(starts) and starts[following] < end
         if inside or holds or start < last or page.text[end] == page.text[start]:
             continue
-        if fit_of(Counter(page.grams[start:end]), variant.regularity.typical) >= PARALLEL_FIT:
+        if variant.regularity.fit_of(page.bag((start, end))) >= PARALLEL_FIT:
             added.append((start, end))
             last = end
     if not added:
