@@ -14,8 +14,7 @@ from scrapy_tps.records.cells import CellReader
 from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
-from scrapy_tps.records.page import RecordPage
-from scrapy_tps.records.regularity import Bags
+from scrapy_tps.records.nativepage import page_of
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
 from scrapy_tps.records.variants import Variant, variants_of
@@ -93,7 +92,7 @@ class Extraction:
     """The extraction of one page, in three steps."""
 
     def __init__(self, sequence: TagPathSequence, budget: Budget) -> None:
-        self._page = RecordPage(sequence)
+        self._page = page_of(sequence)
         self._reader = CellReader(self._page)
         self._types = TypeRecogniser()
         self._xpaths = XPaths(sequence)
@@ -129,10 +128,10 @@ class Extraction:
         page = self._page
         in_lists = ranking.text_in_lists(page, promising)
         scored = []
-        for bags, variant in self._closest(promising, in_lists):
+        for variant in self._closest(promising, in_lists):
             scored.append((ranking.score(page, variant, in_lists), variant.group))
             if self._budget.left():
-                others = variants_of(page, bags, variant)
+                others = variants_of(page, variant)
                 scored += [(ranking.score(page, one, in_lists), one.group) for one in others]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[Group, float]] = []
@@ -145,18 +144,17 @@ class Extraction:
             chosen.append((group, ranking.confidence(score)))
         return chosen
 
-    def _closest(self, groups: list[Group], in_lists: float) -> list[tuple[Bags, Variant]]:
+    def _closest(self, groups: list[Group], in_lists: float) -> list[Variant]:
         """The lists as found that score best: their variants are looked at, too."""
         page = self._page
         scored = []
         for group in groups:
-            bags = Bags(page, group.spans)
-            variant = Variant(group, bags.regularity())
-            scored.append((ranking.score(page, variant, in_lists), bags, variant))
+            variant = Variant(group, page.regularity(group.spans))
+            scored.append((ranking.score(page, variant, in_lists), variant))
             if not self._budget.left():
                 break
         scored.sort(key=lambda entry: -entry[0])
-        return [(bags, variant) for _, bags, variant in scored[:MAX_VARIED]]
+        return [variant for _, variant in scored[:MAX_VARIED]]
 
     def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
         page, reader = self._page, self._reader

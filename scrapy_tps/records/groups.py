@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
-from operator import itemgetter, sub
-from typing import TYPE_CHECKING, Any, Final
-
-from scrapy_tps.records.regularity import Bags
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from scrapy_tps.records.page import RecordPage
 
@@ -50,31 +47,11 @@ class Group:
     :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings a record where markup says
         which one starts or ends it; ``PERIODIC``, the same by repetition alone; ``NESTED``; ``PARALLEL``.
     :ivar found: number of spans before dissimilar ones were left out.
-    :ivar at_starts, at_ends: functions that pick the entries of a column at the starts, or ends, of all spans.
     """
 
     spans: list[Span]
     origin: str
     found: int
-    at_starts: Callable[[Sequence[Any]], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
-    at_ends: Callable[[Sequence[Any]], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        starts, ends = zip(*self.spans, strict=True)
-        self.at_starts, self.at_ends = itemgetter(*starts), itemgetter(*ends)
-
-    def total(self, sums: list[int]) -> int:
-        """Return how much of what a column of prefix sums counts is in all records."""
-        inside: int = sum(self.at_ends(sums)) - sum(self.at_starts(sums))
-        return inside
-
-    def weights(self, page: RecordPage) -> list[float]:
-        """Return the weighted text of each record."""
-        return list(map(sub, self.at_ends(page.weight), self.at_starts(page.weight)))
-
-    def weight(self, page: RecordPage) -> float:
-        """Return the weighted text of all records."""
-        return sum(self.weights(page))
 
 
 def candidate_groups(page: RecordPage) -> Iterator[Group]:
@@ -103,11 +80,11 @@ def candidate_groups(page: RecordPage) -> Iterator[Group]:
         for group in (*divisions, *siblings):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
-            if key not in seen and group.weight(page) >= least:
+            if key not in seen and page.totals(group.spans).weight >= least:
                 seen.add(key)
                 yield group
     for group in _nested(page):
-        if group.weight(page) >= least:
+        if page.totals(group.spans).weight >= least:
             yield group
 
 
@@ -154,7 +131,7 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
     def quality(group: Group) -> float:
         spans = tuple(group.spans)
         if spans not in known:
-            known[spans] = Bags(page, spans).density() * sum(e - s for s, e in spans) / whole
+            known[spans] = page.density(spans) * sum(e - s for s, e in spans) / whole
         return known[spans]
 
     if len(children) < 2 * _LEAST:

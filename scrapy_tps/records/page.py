@@ -6,16 +6,21 @@ number of different tag paths rather than that of nodes.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import accumulate, chain, compress
-from typing import TYPE_CHECKING, Any, Final
+from operator import add
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from scrapy_tps.records.regularity import Bag, Regularity, density_of, fit_of, regularity_of
 from scrapy_tps.sequence import ELEMENT, TAIL_OF, TEXT, TagPathSequence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+Span: TypeAlias = tuple[int, int]
 
 _DIGITS = re.compile(r"\d+")
 _WORD_BORDER = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
@@ -39,18 +44,23 @@ _FURNITURE_TAG: Final = 2
 _FURNITURE_CLASS: Final = 4
 _OPEN_BITS: Final = {tag: 8 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
 _OPEN: Final = sum(_OPEN_BITS.values())
-_FLAGS: Final = {
+#: Those of elements by tag.
+FLAGS: Final = {
     tag: (_IN_LINK * (tag == "a")) | (_FURNITURE_TAG * (tag in FURNITURE_TAGS)) | _OPEN_BITS.get(tag, 0)
     for tag in FURNITURE_TAGS | OPEN_TAGS
 }
+#: Those of links, of furniture by tag and by class name, and all of tags that may be left open.
+FLAG_BITS: Final = (_IN_LINK, _FURNITURE_TAG, _FURNITURE_CLASS, _OPEN)
 
 # How much a text counts: link texts are mostly navigation, the more so the shorter they are.
 _LINK_WEIGHTS: Final = ((15, 0.1), (30, 0.35))
 _LONG_LINK_WEIGHT: Final = 0.6
-#: Nodes in remembered bags, per node of the page: lists in lists in lists must not fill the memory.
-_BAGS_PER_NODE: Final = 16
 _SHORT_TEXT: Final = 15
 _SHORT_TEXT_WEIGHT: Final = 0.6
+#: What :func:`weight_of_text` goes by.
+TEXT_WEIGHTS: Final = (*_LINK_WEIGHTS, _LONG_LINK_WEIGHT, _SHORT_TEXT, _SHORT_TEXT_WEIGHT)
+#: Nodes in remembered bags, per node of the page: lists in lists in lists must not fill the memory.
+_BAGS_PER_NODE: Final = 16
 
 
 def weight_of_text(chars: int, *, in_link: bool) -> float:
@@ -61,6 +71,32 @@ def weight_of_text(chars: int, *, in_link: bool) -> float:
                 return chars * weight
         return chars * _LONG_LINK_WEIGHT
     return chars * _SHORT_TEXT_WEIGHT if chars < _SHORT_TEXT else float(chars)
+
+
+class Totals(NamedTuple):
+    """What records hold: weighted text, visible characters, those in links; how many have a link."""
+
+    weight: float
+    chars: int
+    linked: int
+    with_link: int
+
+
+class Spread(NamedTuple):
+    """How the weighted texts of records differ: mean, standard deviation, the largest."""
+
+    mean: float
+    deviation: float
+    largest: float
+
+
+class Kinship(NamedTuple):
+    """Records of the first one's kind and tag path; records in furniture elements, in furniture by class name."""
+
+    of_kind: int
+    of_path: int
+    in_furniture_tag: int
+    in_furniture_class: int
 
 
 class RecordPage:
@@ -85,17 +121,25 @@ class RecordPage:
         self.parent = sequence.parent
         self.end = sequence.end
         self.symbols = symbols = sequence.symbols
-        self.chars = chars = sequence.chars
+        self.chars = sequence.chars
         self.nodes = sequence.nodes
         self.node_kinds = sequence.kinds
         self._tags = sequence.symbol_tag
         self._strings: dict[int, str] = {}
-        self._bags: dict[tuple[int, int], Counter[int]] = {}
+        self._bags: dict[Span, Counter[int]] = {}
         self._bags_of_strings: dict[tuple[int, ...], Counter[int]] = {}
         self._room_for_bags = _BAGS_PER_NODE * len(symbols)
         self._names: dict[int, frozenset[str]] = {}
         self._places: dict[int, list[int]] = defaultdict(list)
         self._parts_of_kind: list[tuple[int, int]] = []  # path and signature
+        self._derive(sequence)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def _derive(self, sequence: TagPathSequence) -> None:
+        """Compute the columns."""
+        symbols, chars = self.symbols, self.chars
         self._derive_symbols(sequence)
         self.paths = sequence.spread(self._path)
         self.kinds = sequence.spread(self._kind)
@@ -120,9 +164,6 @@ class RecordPage:
         self.links = list(accumulate(sequence.spread([tag == "a" for tag in self._tags]), initial=0))
         self.texts = list(accumulate(map(bool, chars), initial=0))
 
-    def __len__(self) -> int:
-        return len(self.parent)
-
     def _derive_symbols(self, sequence: TagPathSequence) -> None:
         """Derive the columns of symbols: each follows from that of the parent's symbol and a symbol's own part."""
         tags, parents = sequence.symbol_tag, sequence.symbol_parent
@@ -134,11 +175,11 @@ class RecordPage:
         self.signature_class: list[str] = []
         self.signature_of_symbol: list[int] = []
         for tag, raw in zip(tags, sequence.symbol_class, strict=True):
-            normal, is_furniture = _read_class(raw) if raw else ("", False)
+            normal, is_furniture = read_class(raw) if raw else ("", False)
             signature = signatures.setdefault((tag, normal), len(signatures))
             if signature == len(own_flags):
                 self.signature_class.append(normal)
-                own_flags.append(_FLAGS.get(tag, 0) | (_FURNITURE_CLASS if is_furniture else 0))
+                own_flags.append(FLAGS.get(tag, 0) | (_FURNITURE_CLASS if is_furniture else 0))
             self.signature_of_symbol.append(signature)
         paths: dict[int, int] = {}
         kinds: dict[int, int] = {}
@@ -175,19 +216,6 @@ class RecordPage:
     def is_element(self, index: int) -> bool:
         return self.node_kinds[index] == ELEMENT
 
-    def in_furniture_tag(self, symbols: Mapping[int, int]) -> int:
-        """Return how many nodes are, or are inside, elements that are furniture by their meaning.
-
-        :param symbols: how many nodes have each symbol.
-        """
-        flags = self._flags
-        return sum([nodes for symbol, nodes in symbols.items() if flags[symbol] & _FURNITURE_TAG])
-
-    def in_furniture_class(self, symbols: Mapping[int, int]) -> int:
-        """Return how many nodes have, or are inside, elements with a class name that names page furniture."""
-        flags = self._flags
-        return sum([nodes for symbol, nodes in symbols.items() if flags[symbol] & _FURNITURE_CLASS])
-
     def class_names(self, signature: int) -> frozenset[str]:
         """Return the normalised classes of a signature one by one."""
         names = self._names.get(signature)
@@ -214,7 +242,21 @@ class RecordPage:
             string = self._strings[index] = " ".join(text.split())
         return string
 
-    def bag(self, span: tuple[int, int]) -> Counter[int]:
+    def density(self, spans: Sequence[Span]) -> float:
+        """Return the mean share of records that have a gram, over all grams that occur in them."""
+        return density_of(list(map(self._bag, spans)))
+
+    def regularity(self, spans: Sequence[Span], chosen: Sequence[int] | None = None) -> Regularity:
+        """Return the profile of the records chosen by their places (default: all)."""
+        return regularity_of(
+            [self._bag(span) for span in (spans if chosen is None else map(spans.__getitem__, chosen))]
+        )
+
+    def fit(self, span: Span, typical: dict[int, int]) -> float:
+        """Return the share of the typical bag of a list that a span has, from 0 to 1."""
+        return fit_of(self._bag(span), typical)
+
+    def _bag(self, span: Span) -> Bag:
         """Return how often each gram occurs in a span: mostly one object for all spans that are built the same."""
         bag = self._bags.get(span)
         if bag is None:
@@ -229,10 +271,42 @@ class RecordPage:
             self._bags[span] = bag
         return bag
 
-    def different_texts(self, spans: Sequence[tuple[int, int]]) -> int:
+    def totals(self, spans: Sequence[Span]) -> Totals:
+        """Return what the records hold in all."""
+        weight, text, link_text, links = self.weight, self.text, self.link_text, self.links
+        return Totals(
+            # added one by one: what `sum` makes of floats differs by Python's version
+            reduce(add, [weight[end] - weight[start] for start, end in spans], 0.0),
+            sum([text[end] - text[start] for start, end in spans]),
+            sum([link_text[end] - link_text[start] for start, end in spans]),
+            sum([links[end] > links[start] for start, end in spans]),
+        )
+
+    def spread(self, spans: Sequence[Span]) -> Spread:
+        """Return how the records' weighted texts differ."""
+        weight = self.weight
+        weights = [weight[end] - weight[start] for start, end in spans]
+        mean = reduce(add, weights, 0.0) / len(weights)
+        squares = [(one - mean) * (one - mean) for one in weights]
+        return Spread(mean, math.sqrt(reduce(add, squares, 0.0) / len(weights)), max(weights))
+
+    def kinship(self, spans: Sequence[Span]) -> Kinship:
+        """Return how many records start like the first one, and how many are furniture."""
+        first = spans[0][0]
+        kind, path, kinds, paths = self.kinds[first], self.paths[first], self.kinds, self.paths
+        flags, symbols = self._flags, self.symbols
+        own = [flags[symbols[start]] for start, _ in spans]
+        return Kinship(
+            sum([kinds[start] == kind for start, _ in spans]),
+            sum([paths[start] == path for start, _ in spans]),
+            sum([flag & _FURNITURE_TAG != 0 for flag in own]),
+            sum([flag & _FURNITURE_CLASS != 0 for flag in own]),
+        )
+
+    def different_texts(self, spans: Sequence[Span]) -> int:
         """Return how many spans there are that don't hold the same texts as an earlier one."""
         texts, places = self.texts, self.text_nodes
-        alike: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        alike: dict[tuple[int, str], list[Span]] = {}
         for start, end in spans:
             first, last = texts[start], texts[end]
             head = self.string(places[first]) if first < last else ""
@@ -264,7 +338,7 @@ class RecordPage:
 
 
 @lru_cache(maxsize=20_000)
-def _read_class(value: str) -> tuple[str, bool]:
+def read_class(value: str) -> tuple[str, bool]:
     """Return a ``class`` attribute normalised, and whether one of its words names page furniture."""
     words = _WORD_BORDER.split(value)
     return normalise_class(value), not FURNITURE_WORDS.isdisjoint([word.lower() for word in words])

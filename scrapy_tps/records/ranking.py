@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from operator import gt
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
@@ -69,18 +67,16 @@ _LOG_ODDS: Final = (0.739, -12.96)
 
 def promise(page: RecordPage, group: Group) -> float:
     """Return a first guess at how good a list is, from prefix sums alone: what to look at closely."""
-    spans, count = group.spans, len(group.spans)
-    chars = group.total(page.text) or 1
-    linked = group.total(page.link_text)
-    with_link: int = sum(map(gt, group.at_ends(page.links), group.at_starts(page.links)))
-    symbol = {page.symbols[spans[0][0]]: 1}
+    count = len(group.spans)
+    totals = page.totals(group.spans)
+    kinship = page.kinship(group.spans[:1])
     return (
-        math.log(group.weight(page) / (page.weight[-1] or 1.0) + 0.001)
+        math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
         + 0.3 * math.log(count)
-        + with_link / count
-        - linked / chars
-        - page.in_furniture_tag(symbol)
-        - page.in_furniture_class(symbol)
+        + totals.with_link / count
+        - totals.linked / (totals.chars or 1)
+        - kinship.in_furniture_tag
+        - kinship.in_furniture_class
         - (group.origin == PERIODIC)
     )
 
@@ -95,7 +91,8 @@ def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> float:
     outside = (text[-1] - link_text[-1]) or 1
     most = 0
     for group in groups:
-        total = group.total(text) - group.total(link_text)
+        totals = page.totals(group.spans)
+        total = totals.chars - totals.linked
         if len(group.spans) > 2 and total > most:
             own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
             if 2 * max(own) < total:
@@ -112,21 +109,15 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
     """
     group, profile = variant.group, variant.regularity
     spans, count = group.spans, len(group.spans)
-    at_starts, at_ends = group.at_starts, group.at_ends
-    weights = group.weights(page)
-    total = sum(weights)
-    mean = total / count
-    chars = group.total(page.text) or 1
-    linked = group.total(page.link_text)
+    totals, spread, kinship = page.totals(spans), page.spread(spans), page.kinship(spans)
+    chars, linked = totals.chars or 1, totals.linked
     outside_links = (page.text[-1] - page.link_text[-1]) or 1
     first = spans[0][0]
     sample = spans[:_SAMPLE]
     kind, path = page.kinds[first], page.paths[first]
     typical = profile.typical
-    symbols = Counter(at_starts(page.symbols))
-    deviation = math.sqrt(sum([(one - mean) ** 2 for one in weights]) / count)
     return {
-        "share": math.log(total / (page.weight[-1] or 1.0) + 0.001),
+        "share": math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001),
         "share_outside_links": math.log((chars - linked) / outside_links + 0.001),
         "records": math.log(min(count, _VERY_MANY)),
         "records_capped": math.log(min(count, _MANY)),
@@ -137,16 +128,16 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
         "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
         "link_text": linked / chars,
         "link_farm": text_in_lists if count > _VERY_MANY and linked >= _BARE * chars else 0.0,
-        "having_link": sum(map(gt, at_ends(page.links), at_starts(page.links))) / count,
-        "variation": deviation / (mean + 1e-9),
-        "largest": max(weights) / (total + 1e-9),
-        "tiny": float(mean < _TINY),
+        "having_link": totals.with_link / count,
+        "variation": spread.deviation / (spread.mean + 1e-9),
+        "largest": spread.largest / (totals.weight + 1e-9),
+        "tiny": float(spread.mean < _TINY),
         "distinct": page.different_texts(sample) / len(sample),
-        "own_kind": math.log(at_starts(page.kinds).count(kind) / page.count_of_kind[kind]),
-        "own_path": math.log(at_starts(page.paths).count(path) / page.count_of_path[path]),
+        "own_kind": math.log(kinship.of_kind / page.count_of_kind[kind]),
+        "own_path": math.log(kinship.of_path / page.count_of_path[path]),
         "class_cue": float(_has_record_class(page, first)),
-        "furniture_tag": page.in_furniture_tag(symbols) / count,
-        "furniture_class": page.in_furniture_class(symbols) / count,
+        "furniture_tag": kinship.in_furniture_tag / count,
+        "furniture_class": kinship.in_furniture_class / count,
         "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),

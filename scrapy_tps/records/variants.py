@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
-from scrapy_tps.records.regularity import Bags, Regularity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
+    from scrapy_tps.records.regularity import Regularity
 
 #: A record that has less than this of what is typical may be a header, a separator or an ad. Which of
 #: the three is right differs by list: the ranking chooses among the variants.
@@ -36,7 +36,7 @@ class Variant:
     dropped_fit: float = 0.0
 
 
-def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Variant]:
+def variants_of(page: RecordPage, found: Variant) -> Iterator[Variant]:
     """Yield the variants of a candidate list other than as it was found, each set of spans once."""
     group, whole = found.group, found.regularity
     sizes = {len(group.spans)}
@@ -52,7 +52,7 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
             part = Group([group.spans[place] for place in chosen], group.origin, group.found)
             staying = set(chosen)
             dropped = max(fit for place, fit in enumerate(whole.fit) if place not in staying)
-            variant = Variant(part, bags.regularity(chosen), dropped)
+            variant = Variant(part, page.regularity(group.spans, chosen), dropped)
             yield variant
         else:
             variant = middle or found
@@ -61,7 +61,7 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
     if group.origin == SIBLINGS and middle is not None:
         extended = in_parallel_containers(page, middle)
         if extended is not None:
-            yield Variant(extended, Bags(page, extended.spans).regularity())
+            yield Variant(extended, page.regularity(extended.spans))
 
 
 def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: list[int]) -> list[int]:
@@ -120,7 +120,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
         holds = following < len(starts) and starts[following] < end
         if inside or holds or start < last or page.text[end] == page.text[start]:
             continue
-        if variant.regularity.fit_of(page.bag((start, end))) >= PARALLEL_FIT:
+        if page.fit((start, end), variant.regularity.typical) >= PARALLEL_FIT:
             added.append((start, end))
             last = end
     if not added:
