@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from scrapy_tps.records.cells import Cell
 
 _SAME_KEY: Final = 3.0
+_SAME_ROLE: Final = 2.0
 _SAME_TAGS: Final = 1.0
 _SAME_SHAPE: Final = 1.0
 _SAME_VALUE: Final = 1.0
@@ -61,6 +62,7 @@ class AlignedColumn:
 
     key: int
     tag_key: int
+    role: int = -1
     keys: Counter[int] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
     values: Counter[str] = field(default_factory=Counter)
@@ -74,6 +76,8 @@ class AlignedColumn:
         """Return how well a cell suits; 0 when it can't be of this column."""
         if cell.key in self.keys:
             similarity = _SAME_KEY
+        elif cell.role >= 0 and cell.role == self.role:
+            similarity = _SAME_ROLE
         elif cell.tag_key == self.tag_key:
             similarity = _SAME_TAGS
         else:
@@ -111,6 +115,7 @@ class _Alignment:
         self.columns: list[AlignedColumn] = []
         self._most = most
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
+        self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
 
     def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
@@ -128,7 +133,8 @@ class _Alignment:
                 if room <= 0:
                     continue
                 room -= 1
-                column = AlignedColumn(cell.key, cell.tag_key)
+                column = AlignedColumn(cell.key, cell.tag_key, cell.role)
+                self._roles.setdefault(cell.role, []).append(column)
                 new.setdefault(None if before is None else id(before), []).append(column)
             else:
                 before = column
@@ -144,7 +150,7 @@ class _Alignment:
             self.columns = grown
 
     def _pair(self, cells: Sequence[Cell]) -> list[AlignedColumn | None]:
-        """The column of each cell: cells whose key is unique first, the others by weighted alignment."""
+        """The column of each cell: whose key is unique first, then whose role is, the others by weighted alignment."""
         pairs: list[AlignedColumn | None] = [None] * len(cells)
         in_record = Counter(cell.key for cell in cells)
         taken: set[int] = set()
@@ -153,6 +159,8 @@ class _Alignment:
             if len(owner) == 1 and in_record[cell.key] == 1 and id(owner[0]) not in taken:
                 pairs[place] = owner[0]
                 taken.add(id(owner[0]))
+        if len(taken) < len(cells):
+            self._pair_roles(cells, pairs, taken)
         open_cells = [place for place, column in enumerate(pairs) if column is None]
         open_columns = [column for column in self.columns if id(column) not in taken] if open_cells else []
         if open_columns:
@@ -161,6 +169,16 @@ class _Alignment:
             else:
                 _align_in_order(cells, open_cells, open_columns, pairs)
         return pairs
+
+    def _pair_roles(self, cells: Sequence[Cell], pairs: list[AlignedColumn | None], taken: set[int]) -> None:
+        """Pair cells whose key no column has with the one column of their role."""
+        in_record = Counter([cell.role for cell in cells])
+        for place, cell in enumerate(cells):
+            if pairs[place] is None and cell.role >= 0 and cell.key not in self._owners:
+                owner = self._roles.get(cell.role, ())
+                if len(owner) == 1 and in_record[cell.role] == 1 and id(owner[0]) not in taken:
+                    pairs[place] = owner[0]
+                    taken.add(id(owner[0]))
 
 
 def _pair_in_order(

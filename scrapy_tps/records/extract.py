@@ -23,7 +23,7 @@ from scrapy_tps.settings import PageSettings
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.columns import Table
@@ -86,6 +86,23 @@ def records_below(body: Any, settings: PageSettings | None = None) -> DataRegion
     return _Extraction(sequence, budget).regions(settings.records_min_confidence)
 
 
+def region_of(
+    body: Any,
+    choose: Callable[[RecordPage], list[Span]],
+    confidence: float,
+    settings: PageSettings | None = None,
+) -> DataRegion | None:
+    """Return the region of the records that `choose` finds on a page (spans of its sequence), None without any."""
+    settings = settings or PageSettings()
+    if body is None:
+        return None
+    sequence = walk(body)
+    if len(sequence) > settings.max_nodes:
+        return None
+    extraction = _Extraction(sequence, Budget(settings.records_timeout))
+    return extraction.region_of(choose, confidence)
+
+
 class _Extraction:
     """The extraction of one page."""
 
@@ -109,6 +126,11 @@ class _Extraction:
             regions.append(self._region(group.spans, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
+
+    def region_of(self, choose: Callable[[RecordPage], list[Span]], confidence: float) -> DataRegion | None:
+        """Return the region of the records that `choose` finds, None without any."""
+        spans = choose(self._page)
+        return self._region(spans, confidence, MAX_LEVELS) if spans else None
 
     def _ranked(self) -> list[tuple[Group, float]]:
         """The best lists that share no node, best first."""
@@ -138,7 +160,7 @@ class _Extraction:
             chosen.append((group, ranking.confidence(score)))
         return chosen
 
-    def _closest(self, groups: list[Group], in_lists: float) -> list[tuple[Bags, Variant]]:
+    def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[tuple[Bags, Variant]]:
         """The lists as found that score best: their variants are looked at, too."""
         page = self._page
         scored = []
