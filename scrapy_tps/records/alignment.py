@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell
 
 _SAME_KEY: Final = 3.0
@@ -24,6 +25,8 @@ _SAME_SHAPE: Final = 1.0
 _SAME_VALUE: Final = 1.0
 #: Above this product of cells and columns they are paired in order, key by key: the table would be too large.
 _MAX_TABLE: Final = 40_000
+#: Records aligned between two looks at the clock.
+_BETWEEN_LOOKS: Final = 64
 #: Entries, empty ones included, that the table of a region may have.
 MAX_CELLS: Final = 1_000_000
 
@@ -90,16 +93,23 @@ class AlignedColumn:
         )
 
 
-def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
+def align(
+    records: Sequence[Sequence[Cell]], budget: Budget | None = None
+) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
     """Return the columns and, for each record in the order given, its cell in each column or None.
 
     At most `MAX_CELLS` entries in all: where records have hardly anything in common, the cells that would need
     further columns are left out.
+
+    :param budget: once it is used up, the cells of the records that are left are paired with columns key by
+        key, in order: none is lost, but values and shapes do not tell cells of one key apart any more.
     """
     alignment = _Alignment(most=max(1, MAX_CELLS // max(1, len(records))))
     placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
     # the fullest record first; ties in document order
-    for index in sorted(range(len(records)), key=lambda i: -len(records[i])):
+    for count, index in enumerate(sorted(range(len(records)), key=lambda i: -len(records[i]))):
+        if budget is not None and count % _BETWEEN_LOOKS == 0 and not budget.left():
+            alignment.key_by_key = True
         alignment.place(records[index], placed[index])
     columns = alignment.columns
     return columns, [[cells.get(id(column)) for column in columns] for cells in placed]
@@ -108,11 +118,13 @@ def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[
 class _Alignment:
     """The list of columns while it grows.
 
+    :ivar key_by_key: whether cells are paired key by key alone from now on, which costs no more than reading them.
     :param most: columns that there may be; the first record's are all taken.
     """
 
     def __init__(self, most: int) -> None:
         self.columns: list[AlignedColumn] = []
+        self.key_by_key = False
         self._most = most
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
         self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
@@ -164,7 +176,7 @@ class _Alignment:
         open_cells = [place for place, column in enumerate(pairs) if column is None]
         open_columns = [column for column in self.columns if id(column) not in taken] if open_cells else []
         if open_columns:
-            if len(open_cells) * len(open_columns) > _MAX_TABLE:
+            if self.key_by_key or len(open_cells) * len(open_columns) > _MAX_TABLE:
                 _pair_in_order(cells, open_cells, open_columns, pairs)
             else:
                 _align_in_order(cells, open_cells, open_columns, pairs)

@@ -180,7 +180,8 @@ class _Extraction:
         if levels > 1 and self._budget.left():
             for sublist in find_sublists(page, reader, spans):
                 self._split_off(sublist.items, joined, inner, confidence, levels - 1)
-        table = table_of(page, reader, self._types, spans, [reader.cells(span, joined) for span in spans])
+        cells = [reader.cells(span, joined) for span in spans]
+        table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
         records = self._records(spans, table, inner)
         return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
 
