@@ -15,14 +15,18 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell
 
 _SAME_KEY: Final = 3.0
+_SAME_ROLE: Final = 2.0
 _SAME_TAGS: Final = 1.0
 _SAME_SHAPE: Final = 1.0
 _SAME_VALUE: Final = 1.0
 #: Above this product of cells and columns they are paired in order, key by key: the table would be too large.
 _MAX_TABLE: Final = 40_000
+#: Records aligned between two looks at the clock.
+_BETWEEN_LOOKS: Final = 64
 #: Entries, empty ones included, that the table of a region may have.
 MAX_CELLS: Final = 1_000_000
 
@@ -61,6 +65,7 @@ class AlignedColumn:
 
     key: int
     tag_key: int
+    role: int = -1
     keys: Counter[int] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
     values: Counter[str] = field(default_factory=Counter)
@@ -74,6 +79,8 @@ class AlignedColumn:
         """Return how well a cell suits; 0 when it can't be of this column."""
         if cell.key in self.keys:
             similarity = _SAME_KEY
+        elif cell.role >= 0 and cell.role == self.role:
+            similarity = _SAME_ROLE
         elif cell.tag_key == self.tag_key:
             similarity = _SAME_TAGS
         else:
@@ -86,16 +93,23 @@ class AlignedColumn:
         )
 
 
-def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
+def align(
+    records: Sequence[Sequence[Cell]], budget: Budget | None = None
+) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
     """Return the columns and, for each record in the order given, its cell in each column or None.
 
     At most `MAX_CELLS` entries in all: where records have hardly anything in common, the cells that would need
     further columns are left out.
+
+    :param budget: once it is used up, the cells of the records that are left are paired with columns key by
+        key, in order: none is lost, but values and shapes do not tell cells of one key apart any more.
     """
     alignment = _Alignment(most=max(1, MAX_CELLS // max(1, len(records))))
     placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
     # the fullest record first; ties in document order
-    for index in sorted(range(len(records)), key=lambda i: -len(records[i])):
+    for count, index in enumerate(sorted(range(len(records)), key=lambda i: -len(records[i]))):
+        if budget is not None and count % _BETWEEN_LOOKS == 0 and not budget.left():
+            alignment.key_by_key = True
         alignment.place(records[index], placed[index])
     columns = alignment.columns
     return columns, [[cells.get(id(column)) for column in columns] for cells in placed]
@@ -104,13 +118,16 @@ def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[
 class _Alignment:
     """The list of columns while it grows.
 
+    :ivar key_by_key: whether cells are paired key by key alone from now on, which costs no more than reading them.
     :param most: columns that there may be; the first record's are all taken.
     """
 
     def __init__(self, most: int) -> None:
         self.columns: list[AlignedColumn] = []
+        self.key_by_key = False
         self._most = most
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
+        self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
 
     def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
@@ -128,7 +145,8 @@ class _Alignment:
                 if room <= 0:
                     continue
                 room -= 1
-                column = AlignedColumn(cell.key, cell.tag_key)
+                column = AlignedColumn(cell.key, cell.tag_key, cell.role)
+                self._roles.setdefault(cell.role, []).append(column)
                 new.setdefault(None if before is None else id(before), []).append(column)
             else:
                 before = column
@@ -144,7 +162,7 @@ class _Alignment:
             self.columns = grown
 
     def _pair(self, cells: Sequence[Cell]) -> list[AlignedColumn | None]:
-        """The column of each cell: cells whose key is unique first, the others by weighted alignment."""
+        """The column of each cell: whose key is unique first, then whose role is, the others by weighted alignment."""
         pairs: list[AlignedColumn | None] = [None] * len(cells)
         in_record = Counter(cell.key for cell in cells)
         taken: set[int] = set()
@@ -153,14 +171,26 @@ class _Alignment:
             if len(owner) == 1 and in_record[cell.key] == 1 and id(owner[0]) not in taken:
                 pairs[place] = owner[0]
                 taken.add(id(owner[0]))
+        if len(taken) < len(cells):
+            self._pair_roles(cells, pairs, taken)
         open_cells = [place for place, column in enumerate(pairs) if column is None]
         open_columns = [column for column in self.columns if id(column) not in taken] if open_cells else []
         if open_columns:
-            if len(open_cells) * len(open_columns) > _MAX_TABLE:
+            if self.key_by_key or len(open_cells) * len(open_columns) > _MAX_TABLE:
                 _pair_in_order(cells, open_cells, open_columns, pairs)
             else:
                 _align_in_order(cells, open_cells, open_columns, pairs)
         return pairs
+
+    def _pair_roles(self, cells: Sequence[Cell], pairs: list[AlignedColumn | None], taken: set[int]) -> None:
+        """Pair cells whose key no column has with the one column of their role."""
+        in_record = Counter([cell.role for cell in cells])
+        for place, cell in enumerate(cells):
+            if pairs[place] is None and cell.role >= 0 and cell.key not in self._owners:
+                owner = self._roles.get(cell.role, ())
+                if len(owner) == 1 and in_record[cell.role] == 1 and id(owner[0]) not in taken:
+                    pairs[place] = owner[0]
+                    taken.add(id(owner[0]))
 
 
 def _pair_in_order(

@@ -19,6 +19,7 @@ from scrapy_tps.records.names import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell, CellReader
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
@@ -39,12 +40,16 @@ def table_of(
     types: TypeRecogniser,
     spans: Sequence[Span],
     records: Sequence[Sequence[Cell]],
+    *,
+    budget: Budget | None = None,
 ) -> Table:
     """Align the cells of records and name and type the columns: texts first, then links and images.
 
     Columns of links and images that say what an earlier one says are left out.
+
+    :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """
-    aligned, rows = align(records)
+    aligned, rows = align(records, budget)
     attributes = [reader.keys[column.key][1] for column in aligned]
     order = sorted(range(len(aligned)), key=lambda place: attributes[place] is not None)
     seen: set[tuple[str | None, ...]] = set()

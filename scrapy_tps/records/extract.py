@@ -22,11 +22,12 @@ from scrapy_tps.settings import PageSettings
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.columns import Table
     from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.records.page import RecordPage
     from scrapy_tps.sequence import TagPathSequence
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
@@ -88,6 +89,23 @@ def records_below(body: Any, settings: PageSettings | None = None) -> DataRegion
         return extraction.regions(ranked, settings.records_min_confidence)
 
 
+def region_of(
+    body: Any,
+    choose: Callable[[RecordPage], list[Span]],
+    confidence: float,
+    settings: PageSettings | None = None,
+) -> DataRegion | None:
+    """Return the region of the records that `choose` finds on a page (spans of its sequence), None without any."""
+    settings = settings or PageSettings()
+    if body is None:
+        return None
+    sequence = native.walk(body)
+    if len(sequence) > settings.max_nodes:
+        return None
+    with plain_elements(body):
+        return Extraction(sequence, Budget(settings.records_timeout)).region_of(choose, confidence)
+
+
 class Extraction:
     """The extraction of one page, in three steps."""
 
@@ -111,6 +129,11 @@ class Extraction:
             regions.append(self._region(group.spans, confidence, MAX_LEVELS))
         regions.complete = not self._budget.exceeded
         return regions
+
+    def region_of(self, choose: Callable[[RecordPage], list[Span]], confidence: float) -> DataRegion | None:
+        """Return the region of the records that `choose` finds, None without any."""
+        spans = choose(self._page)
+        return self._region(spans, confidence, MAX_LEVELS) if spans else None
 
     def candidates(self) -> list[Group]:
         """Return the most promising of the page's lists, best first."""
@@ -144,7 +167,7 @@ class Extraction:
             chosen.append((group, ranking.confidence(score)))
         return chosen
 
-    def _closest(self, groups: list[Group], in_lists: float) -> list[Variant]:
+    def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[Variant]:
         """The lists as found that score best: their variants are looked at, too."""
         page = self._page
         scored = []
@@ -163,7 +186,8 @@ class Extraction:
         if levels > 1 and self._budget.left():
             for sublist in find_sublists(page, reader, spans):
                 self._split_off(sublist.items, joined, inner, confidence, levels - 1)
-        table = table_of(page, reader, self._types, spans, [reader.cells(span, joined) for span in spans])
+        cells = [reader.cells(span, joined) for span in spans]
+        table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
         records = self._records(spans, table, inner)
         return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
 

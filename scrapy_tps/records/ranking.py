@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
 
-    from scrapy_tps.records.groups import Group
+    from scrapy_tps.records.groups import Group, Span
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.variants import Variant
+
+    TextLists: TypeAlias = Sequence[tuple[int, int, int]]
 
 #: Words in the class or id of a record or its parent that say so.
 _RECORD_CLASS = re.compile(
@@ -31,6 +34,8 @@ _TINY: Final = 8.0  # weighted characters of a record that is hardly more than a
 _VERY_MANY: Final = 60  # or are better: link farms are longer than any list of results
 _BARE: Final = 0.97  # share of a list's text in links from which it is one of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
+_FARM_RATIO: Final = 2
+_FARM_SHARE: Final = 0.3
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: What each unit of a feature adds to the score; see :func:`features`.
@@ -81,26 +86,41 @@ def promise(page: RecordPage, group: Group) -> float:
     )
 
 
-def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> float:
-    """Return the largest share of the page's text outside links that one list of the page holds.
+def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
+    """Return the lists that hold most of the page's text outside links: (characters, start, end), most first.
 
     Where there is such a list, one of links alone is a menu. Lists with a record that holds half of them are
     parts of the layout.
     """
     text, link_text = page.text, page.link_text
-    outside = (text[-1] - link_text[-1]) or 1
-    most = 0
+    found = []
     for group in groups:
         totals = page.totals(group.spans)
         total = totals.chars - totals.linked
-        if len(group.spans) > 2 and total > most:
-            own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
-            if 2 * max(own) < total:
-                most = total
-    return most / outside
+        own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
+        if len(own) > 2 and 2 * max(own) < total:
+            found.append((total, group.spans[0][0], group.spans[-1][1]))
+    return sorted(found, reverse=True)
 
 
-def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> dict[str, float]:
+def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextLists) -> float:
+    """The share of the page's text outside links that one other list holds, for a list of links alone.
+
+    Of lists with `_VERY_MANY` links, any other list counts. Shorter ones may be what the page is for: there a
+    list counts that stands elsewhere, since titles stand between the texts of their records, and holds
+    `_FARM_RATIO` times as many characters and `_FARM_SHARE` of the page's.
+    """
+    many = len(spans) > _VERY_MANY
+    outside = (page.text[-1] - page.link_text[-1]) or 1
+    least = max(_FARM_RATIO * chars, _FARM_SHARE * outside)
+    start, stop = spans[0][0], spans[-1][1]
+    for most, first, last in lists:
+        if many or (most >= least and (last <= start or stop <= first)):
+            return most / outside
+    return 0.0
+
+
+def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
     Shares are of the page's weighted text; "having" means the share of the records that have something.
@@ -127,7 +147,7 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
         "typical": math.log(len(typical) + 1),
         "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
         "link_text": linked / chars,
-        "link_farm": text_in_lists if count > _VERY_MANY and linked >= _BARE * chars else 0.0,
+        "link_farm": _link_farm(page, spans, chars, text_in_lists) if linked >= _BARE * chars else 0.0,
         "having_link": totals.with_link / count,
         "variation": spread.deviation / (spread.mean + 1e-9),
         "largest": spread.largest / (totals.weight + 1e-9),
@@ -145,7 +165,7 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
     }
 
 
-def score(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> float:
+def score(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> float:
     """Return how good a candidate list is; only differences within a page mean something."""
     values = features(page, variant, text_in_lists)
     return sum(weight * values[name] for name, weight in WEIGHTS.items())
