@@ -340,13 +340,15 @@ class RecordPage:
 @lru_cache(maxsize=20_000)
 def read_class(value: str) -> tuple[str, bool]:
     """Return a ``class`` attribute normalised, and whether one of its words names page furniture."""
-    words = _WORD_BORDER.split(value)
+    spaced = value.replace("-", " ").replace("_", " ")
+    words = spaced.split() if value.lower() == value else _WORD_BORDER.split(value)
     return normalise_class(value), not FURNITURE_WORDS.isdisjoint([word.lower() for word in words])
 
 
 def normalise_class(value: str) -> str:
     """Return a ``class`` attribute with digits as 0 and names sorted: the same for every record of a list."""
-    return " ".join(sorted(set(_DIGITS.sub("0", value).split())))
+    names = _DIGITS.sub("0", value).split()
+    return " ".join(sorted(set(names))) if len(names) > 1 else names[0] if names else ""
 
 
 __all__ = ["FURNITURE_TAGS", "FURNITURE_WORDS", "TEXT", "RecordPage", "normalise_class", "weight_of_text"]
