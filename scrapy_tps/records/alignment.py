@@ -265,4 +265,6 @@ def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
 
 
 _CORE = native.extension("_records")
-_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = pair_up if _CORE is None else _CORE.pair_up
+_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = (
+    pair_up if _CORE is None else _CORE.pair_up
+)
