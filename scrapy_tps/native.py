@@ -26,7 +26,17 @@ if TYPE_CHECKING:
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native", "_hints", "_workspace", "_groups", "_furniture", "_parts", "_cutting", "_markup")
+MODULES: Final = (
+    "_native",
+    "_hints",
+    "_workspace",
+    "_groups",
+    "_furniture",
+    "_parts",
+    "_records",
+    "_cutting",
+    "_markup",
+)
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -123,6 +133,11 @@ class NativeSequence(TagPathSequence):
 
     def __len__(self) -> int:
         return self._walk.size  # type: ignore[no-any-return]
+
+    @property
+    def native_walk(self) -> Any:
+        """The walk, for other modules of the core."""
+        return self._walk
 
     def _column(self, name: str, make: Any) -> Any:
         column = self._columns.get(name)
