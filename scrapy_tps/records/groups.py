@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.records.across import ListsAcross, containers_like
 from scrapy_tps.records.regularity import Bags
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def candidate_groups(page: RecordPage) -> Iterator[Group]:
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]
     seen: set[tuple[int, int, int, int]] = set()
+    lists = ListsAcross(page, _marks_records)
     for parent in range(len(page)):
         stop = end[parent]
         if stop - parent < 3 or weight[stop] - weight[parent] < least:
@@ -80,7 +82,12 @@ def candidate_groups(page: RecordPage) -> Iterator[Group]:
         for division in divisions:
             if division.origin == DIVISION:
                 siblings = [group for group in siblings if not _is_part(group, division)]
-        for group in (*divisions, *siblings):
+        across = [found for path in containers_like(page, parent, children) if (found := lists.below(path))]
+        for containers, _ in across:
+            layout = set(containers)
+            siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
+        more = [Group(spans, PARALLEL, len(spans)) for _, spans in across]
+        for group in (*divisions, *more, *siblings):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
             if key not in seen and group.weight(page) >= least:
