@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native",)
+MODULES: Final = ("_native", "_records")
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -124,6 +124,11 @@ class NativeSequence(TagPathSequence):
 
     def __len__(self) -> int:
         return self._walk.size  # type: ignore[no-any-return]
+
+    @property
+    def native_walk(self) -> Any:
+        """The walk, for other modules of the core."""
+        return self._walk
 
     def _column(self, name: str, make: Any) -> Any:
         column = self._columns.get(name)

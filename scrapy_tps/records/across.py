@@ -10,8 +10,6 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.records.regularity import Bags
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -63,12 +61,12 @@ class ListsAcross:
             return None
         self._looked_at.add(path)
         page = self._page
-        containers = [place for place, one in enumerate(page.paths) if one == path]
+        containers = page.places(path, None)
         spans = self._spans(containers)
         if spans is None or len(spans) < _LEAST:
             return None
-        density = Bags(page, spans).regularity().density
-        of_containers = Bags(page, [(place, page.end[place]) for place in containers]).regularity().density
+        density = page.density(spans)
+        of_containers = page.density([(place, page.end[place]) for place in containers])
         alike = density >= _ALIKE and density >= _HARDLY_LESS * of_containers
         return (containers, spans) if alike else None
 

@@ -12,8 +12,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps import native
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell
@@ -61,6 +63,7 @@ class AlignedColumn:
 
     :ivar keys: how often each key occurs in it.
     :ivar shapes, values: how often each shape and value of text occurs in it.
+    :ivar cells: number of its cells.
     """
 
     key: int
@@ -69,14 +72,16 @@ class AlignedColumn:
     keys: Counter[int] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
     values: Counter[str] = field(default_factory=Counter)
+    cells: int = 0
 
-    def add(self, cell: Cell) -> None:
+    def add(self, cell: Cell, shape: str) -> None:
         self.keys[cell.key] += 1
-        self.shapes[shape(cell.value)] += 1
+        self.shapes[shape] += 1
         self.values[cell.value] += 1
+        self.cells += 1
 
-    def similarity(self, cell: Cell) -> float:
-        """Return how well a cell suits; 0 when it can't be of this column."""
+    def similarity(self, cell: Cell, shape: str) -> float:
+        """Return how well a cell suits, its value left out; 0 when it can't be of this column."""
         if cell.key in self.keys:
             similarity = _SAME_KEY
         elif cell.role >= 0 and cell.role == self.role:
@@ -85,12 +90,7 @@ class AlignedColumn:
             similarity = _SAME_TAGS
         else:
             return 0.0
-        total = self.shapes.total()
-        return (
-            similarity
-            + _SAME_SHAPE * self.shapes[shape(cell.value)] / total
-            + _SAME_VALUE * self.values[cell.value] / total
-        )
+        return similarity + _SAME_SHAPE * self.shapes.get(shape, 0) / self.cells
 
 
 def align(
@@ -129,6 +129,7 @@ class _Alignment:
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
         self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
+        self._shapes: dict[str, str] = {}
 
     def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
         """Put the cells of a record into columns, with new columns where they stand."""
@@ -152,7 +153,7 @@ class _Alignment:
                 before = column
             if cell.key not in column.keys:
                 self._owners.setdefault(cell.key, []).append(column)
-            column.add(cell)
+            column.add(cell, self._shape(cell.value))
             placed[id(column)] = cell
         if new:
             grown = new.get(None, [])
@@ -179,8 +180,38 @@ class _Alignment:
             if self.key_by_key or len(open_cells) * len(open_columns) > _MAX_TABLE:
                 _pair_in_order(cells, open_cells, open_columns, pairs)
             else:
-                _align_in_order(cells, open_cells, open_columns, pairs)
+                similarities = self._similarities([cells[place] for place in open_cells], open_columns)
+                for row, column in _align(similarities):
+                    pairs[open_cells[row]] = open_columns[column]
         return pairs
+
+    def _shape(self, value: str) -> str:
+        known = self._shapes.get(value)
+        if known is None:
+            known = self._shapes[value] = shape(value)
+        return known
+
+    def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
+        """Return a row for each cell: how well it suits each column.
+
+        Cells that differ in their values alone start from the same row.
+        """
+        known: dict[tuple[int, int, int, str], tuple[list[float], list[int]]] = {}
+        rows = []
+        for cell in cells:
+            value, its_shape = cell.value, self._shape(cell.value)
+            like = (cell.key, cell.role, cell.tag_key, its_shape)
+            if like not in known:
+                row = [column.similarity(cell, its_shape) for column in columns]
+                known[like] = row, [at for at, similarity in enumerate(row) if similarity]
+            usual, suiting = known[like]
+            row = usual.copy()
+            for at in suiting:
+                column = columns[at]
+                if value in column.values:
+                    row[at] += _SAME_VALUE * column.values[value] / column.cells
+            rows.append(row)
+        return rows
 
     def _pair_roles(self, cells: Sequence[Cell], pairs: list[AlignedColumn | None], taken: set[int]) -> None:
         """Pair cells whose key no column has with the one column of their role."""
@@ -205,30 +236,35 @@ def _pair_in_order(
             pairs[place] = queue.pop()
 
 
-def _align_in_order(
-    cells: Sequence[Cell], places: list[int], columns: list[AlignedColumn], pairs: list[AlignedColumn | None]
-) -> None:
-    """Needleman & Wunsch (1970) with free gaps: the pairing in order with the largest sum of similarities."""
-    width = len(columns)
+def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Return the pairing of rows and columns, in order, with the largest sum of similarities, last pair first.
+
+    Needleman & Wunsch (1970) with free gaps; what has similarity 0 is never paired.
+    """
+    width = len(similarities[0])
     best = [[0.0] * (width + 1)]
-    similarities = []
-    for place in places:
-        cell, above = cells[place], best[-1]
-        row, similar, left = [0.0], [], 0.0
-        for at, column in enumerate(columns):
-            value = column.similarity(cell)
-            similar.append(value)
+    for similar in similarities:
+        above = best[-1]
+        row, left = [0.0], 0.0
+        for at, value in enumerate(similar):
             left = max(left, above[at + 1], above[at] + value if value else 0.0)
             row.append(left)
         best.append(row)
-        similarities.append(similar)
-    down, right = len(places), width
+    pairs = []
+    down, right = len(similarities), width
     while down and right:
         value = similarities[down - 1][right - 1]
         if value and best[down][right] == best[down - 1][right - 1] + value:
-            pairs[places[down - 1]] = columns[right - 1]
             down, right = down - 1, right - 1
+            pairs.append((down, right))
         elif best[down][right] == best[down - 1][right]:
             down -= 1
         else:
             right -= 1
+    return pairs
+
+
+_CORE = native.extension("_records")
+_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = (
+    pair_up if _CORE is None else _CORE.pair_up
+)

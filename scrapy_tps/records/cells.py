@@ -73,7 +73,7 @@ class CellReader:
         :param joined: nodes whose whole text is one cell, with that text (the containers of sublists).
         """
         page = self._page
-        chars, end, nodes = page.sequence.chars, page.end, page.sequence.nodes
+        chars, end, nodes = page.chars, page.end, page.nodes
         start, stop = span
         top = start if end[start] == stop else page.parent[start]
         found: list[Cell] = []
@@ -131,7 +131,7 @@ class CellReader:
         return self._cell(place, top, None, "").key
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
-        symbols = self._page.sequence.symbols
+        symbols = self._page.symbols
         known = self._known.get((symbols[place], symbols[top], attribute))
         if known is None:
             path = self._path(symbols[place], symbols[top])
@@ -191,7 +191,7 @@ class CellReader:
 
     def _own_text_dominates(self, index: int) -> bool:
         page = self._page
-        end, chars = page.end, page.sequence.chars
+        end, chars = page.end, page.chars
         own = 0
         child, stop = index + 1, end[index]
         while child < stop:

@@ -83,12 +83,12 @@ class _Naming:
         self._rows = rows
         first = spans[0][0] if spans else 0
         self._is_row = bool(spans) and page.tag(first) == "tr" and page.end[first] == spans[0][1]
-        self._header = header_names(page.sequence.nodes[first]) if self._is_row else []
+        self._header = header_names(page.nodes[first]) if self._is_row else []
 
     def name(self, place: int, path: tuple[tuple[str, str], ...], kind: str, attribute: str | None) -> str:
         elements: list[Any] = []
         tops: list[Any] = []
-        nodes = self._page.sequence.nodes
+        nodes = self._page.nodes
         for (start, _), row in zip(self._spans, self._rows, strict=True):
             cell = row[place]
             if cell is not None:
@@ -120,7 +120,7 @@ def _position(page: RecordPage, row: int, place: int) -> int:
         if child <= place < page.end[child]:
             return position
         if page.is_element(child):
-            width = page.sequence.nodes[child].get("colspan") or "1"
+            width = page.nodes[child].get("colspan") or "1"
             position += min(int(width), 50) if width.isdecimal() else 1
         child = page.end[child]
     return -1
