@@ -7,6 +7,7 @@ Without Cython, lxml's headers or a compiler the package installs all the same, 
 from __future__ import annotations
 
 import os
+from glob import glob
 from importlib.util import find_spec
 
 from setuptools import Extension, setup
@@ -16,7 +17,7 @@ WISH = os.environ.get("SCRAPY_TPS_NATIVE", "")
 
 
 class BuildNativeCore(build_ext):
-    """Translates and compiles the core; a failure is a warning unless the core is demanded."""
+    """Translates and compiles the modules of the core; a failure is a warning unless the core is demanded."""
 
     def build_extension(self, ext: Extension) -> None:
         """Build the extension, or say why there is none."""
@@ -36,7 +37,10 @@ class BuildNativeCore(build_ext):
 
 # without Cython, setuptools would look for C sources that are not there
 core = (
-    [Extension("scrapy_tps._native", ["scrapy_tps/_native.pyx"], optional=WISH != "1")]
+    [
+        Extension(f"scrapy_tps.{os.path.basename(path)[:-4]}", [path], optional=WISH != "1")
+        for path in sorted(glob("scrapy_tps/_*.pyx"))
+    ]
     if WISH != "0" and (WISH == "1" or (find_spec("Cython") and find_spec("lxml")))
     else []
 )

@@ -8,8 +8,9 @@ and why. Only lxml's public C API and fields of libxml2's node structures are us
 import os
 from array import array
 
+cimport cython
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memset, strcmp, strlen
 
 from lxml.includes cimport etreepublic as cetree
@@ -19,9 +20,6 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.sequence import STATE_PREFIX, is_page_state
 
-cdef extern from "lxml-version.h":
-    const char* LXML_VERSION_STRING
-
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
 
@@ -30,14 +28,7 @@ import_lxml__etree()
 #: The lxml that this module was compiled against.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 
-#: Has to be the number in `scrapy_tps.native`: a core left over from another version is not used.
-REVISION = 1
-
-cdef enum:
-    ELEMENT = 0
-    TEXT_OF = 1
-    TAIL_OF = 2
-
+REVISION = CORE_REVISION
 
 # --- salted hash ------------------------------------------------------------------------------------------
 
@@ -367,47 +358,12 @@ def flags_of_children(_Element head not None, stays, settings):
 
 # --- the walk ---------------------------------------------------------------------------------------------
 
-cdef struct Symbol:
-    int32_t above
-    int32_t text  # the symbol of the texts below, -1 where there are none yet
-    uint64_t hash
-    const char* tag  # NULL: a text
-    const char* class_
-    const char* style
-
-
-cdef struct Script:
-    int32_t above
-    xmlNode* node
-
-
-cdef struct Wide:
-    int32_t index, count
-
-
+@cython.final
 cdef class Walk:
     """The columns of a tag path sequence as C arrays, and what has to be done with libxml2's nodes.
 
     Valid as long as nobody changes the tree: the owner calls `close` before that happens.
     """
-
-    cdef _Document document
-    cdef _Element body
-    cdef xmlNode** nodes
-    cdef int32_t* parent
-    cdef int32_t* end
-    cdef int32_t* symbols
-    cdef int32_t* chars
-    cdef uint8_t* kinds
-    cdef Symbol* alphabet
-    cdef int32_t* slots
-    cdef Script* scripts
-    cdef Wide* wide
-    cdef int32_t* path
-    cdef readonly int32_t size, depth
-    cdef int32_t room, alphabet_size, alphabet_room, slot_count, script_count, script_room, path_room
-    cdef int32_t wide_count, wide_room
-    cdef readonly bint closed
 
     def __cinit__(self, _Element body not None):
         self.document = body._doc
@@ -1117,14 +1073,6 @@ cdef inline bint same(const char* left, const char* right) noexcept nogil:
     if left == NULL or right == NULL:
         return left == right
     return left == right or strcmp(left, right) == 0
-
-
-cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
-    cdef void* larger = realloc(array[0], room * item)
-    if larger == NULL:
-        return -1
-    array[0] = larger
-    return 0
 
 
 # --- the region search ------------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_tps.database import HASTE, StoreError
 from scrapy_tps.figures import PruningFigures, SiteFigures, doubts
 from scrapy_tps.sites import SiteOf, host_site
-from scrapy_tps.store import HASTE, FiguresStore, StoreError
+from scrapy_tps.store import FiguresStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,7 @@
 """The native core where it is there, its pure Python twin where it is not: import both from here.
 
-The core (``scrapy_tps._native``) is an optional extension over lxml's public C API, chosen once, at import.
+The core (``scrapy_tps._native`` and the other modules of ``MODULES``) are optional extensions over lxml's
+public C API, chosen once, at import: all of them or none.
 Its results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the environment leaves it out;
 with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 """
@@ -23,15 +24,16 @@ from scrapy_tps.sequence import T, TagPathSequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from types import ModuleType
 
 
 #: Raised with every change of what the core offers.
-_REVISION: Final = 1
+REVISION: Final = 2
+#: Its modules; the first has the walk, the others work on its columns.
+MODULES: Final = ("_native",)
 
 
-def load_core() -> tuple[ModuleType | None, str]:
-    """Return the native core, or None and why it is not used.
+def load_core() -> tuple[dict[str, Any] | None, str]:
+    """Return the modules of the native core by name, or None and why it is not used: all of them, or none.
 
     A core that was compiled against another lxml (major and minor version make its ABI) is not used: lxml's
     import function and Cython check the layouts of its types, this check comes before them.
@@ -39,33 +41,51 @@ def load_core() -> tuple[ModuleType | None, str]:
     wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
     if wish == "0":
         return None, "switched off by SCRAPY_TPS_NATIVE=0"
+    core: dict[str, Any] = {}
     reason = ""
-    try:
-        core: Any = import_module("scrapy_tps._native")
-    except ImportError as error:
-        reason = f"not built ({error})"
-    except (ValueError, TypeError, AttributeError) as error:  # what Cython raises for types of another size
-        reason = f"does not fit the installed lxml ({error})"
-    else:
-        installed = list(map(str, etree.LXML_VERSION[:2]))
-        if core.LXML_VERSION.split(".")[:2] != installed:
-            reason = f"compiled for lxml {core.LXML_VERSION}, installed is {'.'.join(installed)}"
-        elif getattr(core, "REVISION", 0) != _REVISION:
-            reason = "compiled from another version of scrapy-tps"
+    for name in MODULES:
+        try:
+            module: Any = import_module(f"scrapy_tps.{name}")
+        except ImportError as error:
+            reason = f"not built ({error})"
+        except (ValueError, TypeError, AttributeError) as error:  # raised by Cython for types of another size
+            reason = f"does not fit the installed lxml ({error})"
         else:
-            return core, ""
+            reason = _misfit(module)
+        if reason:
+            break
+        core[name] = module
+    else:
+        return core, ""
     if wish == "1":
         raise ImportError(f"SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}")
     return None, reason
 
 
-_CORE, _REASON = load_core()
+def _misfit(module: Any) -> str:
+    """Say why a module of the core can't be used; empty where it can."""
+    installed = list(map(str, etree.LXML_VERSION[:2]))
+    if module.LXML_VERSION.split(".")[:2] != installed:
+        return f"compiled for lxml {module.LXML_VERSION}, installed is {'.'.join(installed)}"
+    if getattr(module, "REVISION", 0) != REVISION:
+        return "compiled from another version of scrapy-tps"
+    return ""
+
+
+_LOADED, _REASON = load_core()
 
 #: Whether the native core is in use.
-AVAILABLE: Final = _CORE is not None
+AVAILABLE: Final = _LOADED is not None
 
 #: Why it is not, in words; empty where it is.
 REASON: Final = _REASON
+
+_CORE: Final[Any] = None if _LOADED is None else _LOADED["_native"]
+
+
+def extension(name: str) -> Any:
+    """Return a module of the core (``_native`` and the others), or None without the core."""
+    return None if _LOADED is None else _LOADED[name]
 
 
 class _Nodes:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.http import Request, TextResponse
+from scrapy.http import HtmlResponse, Request
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.datatypes import SequenceExclude
 from scrapy.utils.spider import DefaultSpider, spidercls_for_request
@@ -27,17 +27,39 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
 
     from scrapy_tps.settings import PageSettings
+
+#: One page is no crawl: no items, feeds or figures come of it.
+_NO_CRAWL: Final[dict[str, Any]] = {
+    "TPS_STATS_FILE": None,
+    "TPS_REPORT": [],
+    "FEEDS": {},
+    "ITEM_PIPELINES": {},
+}
 
 
 class PageCommand(ScrapyCommand):
     """A command that shows one page, fetched as a crawl of the project would, or read from a file.
 
-    Its options must have ``--spider`` and ``--url``.
+    The exit code is 0 once the page has been shown, 1 where it can't be had, 2 where options or settings are
+    wrong.
     """
 
+    # the page is what the command is about: only what goes wrong is logged
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def add_page_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what says where the page comes from and which settings hold for it."""
+        group = parser.add_argument_group(title="Page")
+        group.add_argument("--spider", metavar="NAME", help="fetch the page with this spider's settings")
+        group.add_argument(
+            "--url", metavar="URL", help="address that the page in FILE came from: its settings, its links"
+        )
+        group.add_argument(
+            "--encoding", metavar="NAME", help="encoding of the page, instead of the declared one"
+        )
 
     def show(
         self,
@@ -55,29 +77,31 @@ class PageCommand(ScrapyCommand):
         return self.settings_for(url, self.spider_class(url, opts.spider))
 
     def run_on_page(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Show the page that `args` name."""
-        if len(args) != 1 or args[0].startswith("-"):
-            raise UsageError("give one URL or file" + (f", not {' '.join(args)}" if args else ""))
+        """Show the page that `args` name: a URL, a file, or ``-`` for standard input."""
+        if len(args) != 1 or (args[0].startswith("-") and args[0] != "-"):
+            raise UsageError(f"give one URL or FILE, not {' '.join(args) or 'none'}")
         name = args[0]
         is_file = not is_url(name) or name.startswith("file:")
         if opts.url and not is_file:
-            raise UsageError("--url is for files")
+            raise UsageError("--url is for files", print_help=False)
         url = (opts.url or "") if is_file else name
         try:
+            _check_encoding(opts.encoding)
             spidercls = self.spider_class(url, opts.spider)
             settings = self.page_settings(url, opts)
         except (KeyError, ValueError) as error:
-            self.fail(str(error.args[0] if error.args else error))
-            return
+            raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
         if not is_file:
             self._fetch(url, spidercls, settings, opts)
             return
+        path = Path(file_uri_to_path(name) if name.startswith("file:") else name)
         try:
-            body = Path(file_uri_to_path(name) if name.startswith("file:") else name).read_bytes()
+            body = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
         except OSError as error:
-            self.fail(f"{name}: {error.strerror}")
+            self.fail(f"{name} can't be read: {error.strerror}")
             return
-        self.show(body, url or None, None, settings, opts)
+        page = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding)
+        self.show(body, url or None, page.encoding, settings, opts)
 
     def spider_class(self, url: str, name: str | None) -> type[Spider]:
         """Return the spider of that name, or the one that handles the URL."""
@@ -107,7 +131,9 @@ class PageCommand(ScrapyCommand):
     ) -> None:
         assert self.crawler_process is not None
         # the page comes as downloaded: it is pruned here, and a look at it leaves no figures and no feeds
-        request = Request(url, callback=self._parse, dont_filter=True, meta={META_KEY: False})
+        request = Request(
+            url, self._parse, dont_filter=True, errback=self._not_fetched, meta={META_KEY: False}
+        )
         request.cb_kwargs.update(settings=settings, opts=opts)
         request.meta["handle_httpstatus_list"] = SequenceExclude(range(300, 400))
 
@@ -118,16 +144,28 @@ class PageCommand(ScrapyCommand):
             @classmethod
             def update_settings(cls, settings: BaseSettings) -> None:
                 super().update_settings(settings)
-                settings.setdict({"TPS_STATS_FILE": None, "TPS_REPORT": [], "FEEDS": {}}, "cmdline")
+                settings.setdict(_NO_CRAWL, "cmdline")
 
         self.exitcode = 1  # until the page has been shown
         self.crawler_process.crawl(Looker)
         self.crawler_process.start()
 
     def _parse(self, response: Response, settings: PageSettings, opts: argparse.Namespace) -> None:
-        if not isinstance(response, TextResponse):
-            self.fail(f"{response} is not a text")
+        if not isinstance(response, HtmlResponse):
+            kind = (response.headers.get("Content-Type") or b"of unknown type").decode("latin-1")
+            self.fail(f"{response.url} is not HTML but {kind}: scrapy-tps leaves it alone")
             return
         if response.status not in settings.status_codes:
+            sys.stderr.write(f"status {response.status} is not in TPS_STATUS_CODES\n")
             settings = replace(settings, enabled=False)  # as in a crawl
-        self.show(response.body, response.url, response.encoding, settings, opts)
+        self.show(response.body, response.url, opts.encoding or response.encoding, settings, opts)
+
+    def _not_fetched(self, failure: Failure) -> None:
+        self.fail(f"the page can't be fetched: {failure.getErrorMessage() or failure.type}")
+
+
+def _check_encoding(name: str | None) -> None:
+    try:
+        "a".encode(name or "ascii")
+    except (LookupError, UnicodeError):
+        raise ValueError(f"--encoding {name}: no such encoding") from None

@@ -6,21 +6,16 @@ One SQLite file for all crawls, bounded in pages a site and in bytes. Nothing im
 from __future__ import annotations
 
 import json
-import sqlite3
 import zlib
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.database import Database, StoreError
 from scrapy_tps.pruning import ERROR, Pruning
-from scrapy_tps.store import PATIENCE, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-SCHEMA_VERSION: Final = 1
+    from pathlib import Path
 
 #: The badness of a page that pruning failed on: above that of any page that lost text.
 ERROR_BADNESS: Final = 2.0
@@ -30,7 +25,6 @@ _SCHEMA = (
     " spider TEXT NOT NULL, taken TEXT NOT NULL, outcome TEXT NOT NULL, badness REAL NOT NULL, size INTEGER NOT NULL,"
     " account TEXT NOT NULL, mask BLOB NOT NULL, body BLOB NOT NULL)",
     "CREATE INDEX sample_by_site ON sample (site, badness)",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
 _SURPLUS = (
     "SELECT id, size FROM sample WHERE site = :site"
@@ -66,7 +60,7 @@ def badness_of(pruning: Pruning) -> float:
     return 1 - pruning.kept_chars / pruning.raw_chars if pruning.raw_chars else 0.0
 
 
-class SampleStore:
+class SampleStore(Database):
     """The file of samples. Use it from one thread.
 
     :param per_site: of each site, so many of the newest pages and so many of the worst are kept.
@@ -75,34 +69,20 @@ class SampleStore:
     :raises StoreError: from every method.
     """
 
+    schema_version = 1
+    schema = _SCHEMA
+    # a crash of the machine may cost samples; a killed crawl does not
+    pragmas = ("PRAGMA synchronous = OFF",)
+    missing = "no crawl has kept samples there (TPS_SAMPLES)"
+
     def __init__(
         self, path: str | Path, *, per_site: int = 1, max_bytes: int = 0, create: bool = False
     ) -> None:
-        self.path = Path(path)
+        super().__init__(path, create=create)
         self.per_site = per_site
         self.max_bytes = max_bytes
         self._added = 0
         self._bytes = 0
-        with self._errors():
-            if create:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            elif not self.path.is_file():
-                raise StoreError(f"{self.path}: no such file; no crawl has kept samples there (TPS_SAMPLES)")
-            self._connection = sqlite3.connect(self.path, timeout=PATIENCE)
-        try:
-            with self._errors(), self._connection:
-                self._create_tables()
-            # a crash of the machine may cost samples; a killed crawl does not
-            with self._errors():
-                self._connection.execute("PRAGMA synchronous = OFF")
-        except StoreError:
-            self._connection.close()
-            raise
-
-    def close(self) -> None:
-        """Close the file. Closing twice does nothing."""
-        with self._errors():
-            self._connection.close()
 
     def add(self, site: str, spider: str, url: str, pruning: Pruning, body: bytes) -> None:
         """Keep a page, and let go of those of its site that are neither new nor bad any more."""
@@ -114,7 +94,7 @@ class SampleStore:
             return
         taken = datetime.now(timezone.utc).isoformat()
         row = (site, url, spider, taken, pruning.outcome, badness_of(pruning), size, text, mask, packed)
-        with self._errors(), self._connection:
+        with self._transaction():
             self._connection.execute(
                 "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"
                 f" VALUES ({', '.join('?' * len(row))})",
@@ -164,21 +144,3 @@ class SampleStore:
     def _forget(self, rows: list[tuple[int, int]]) -> None:
         self._connection.executemany("DELETE FROM sample WHERE id = ?", ((number,) for number, _ in rows))
         self._bytes -= sum(size for _, size in rows)
-
-    def _create_tables(self) -> None:
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        if version == SCHEMA_VERSION:
-            return
-        if version:
-            raise StoreError(f"{self.path}: written by another version of scrapy-tps")
-        self._connection.execute("BEGIN IMMEDIATE")
-        if not self._connection.execute("PRAGMA user_version").fetchone()[0]:  # another process may be faster
-            for statement in _SCHEMA:
-                self._connection.execute(statement)
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"{self.path}: {error}") from error

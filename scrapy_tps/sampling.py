@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_tps.database import StoreError
 from scrapy_tps.pruning import EXCLUDED
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.sites import site_function
 from scrapy_tps.statscollectors import in_data_directory
-from scrapy_tps.store import StoreError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

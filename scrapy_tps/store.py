@@ -12,28 +12,16 @@ Nothing imports Scrapy.
 from __future__ import annotations
 
 import json
-import sqlite3
-import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps.database import HASTE, Database, StoreError
 from scrapy_tps.figures import COUNTERS, ERROR, TALLIES, ReductionHistogram, SiteFigures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-#: Version of the tables, in ``PRAGMA user_version``.
-SCHEMA_VERSION = 1
-
-#: Seconds to wait for another writer when a crawl starts or ends, and when reading.
-PATIENCE = 30.0
-
-#: Seconds a write in the middle of a crawl waits for another writer: the crawl stands still meanwhile. Writes
-#: take milliseconds; one that finds the file locked for longer is made up for with the next.
-HASTE = 0.5
+    from pathlib import Path
 
 _JSON_COLUMNS = (*TALLIES, "reduction_steps")
 _NUMBER_COLUMNS = (*COUNTERS, "reduction_millionths")
@@ -47,7 +35,6 @@ _SCHEMA = (
     + ", "
     + ", ".join(f"{name} TEXT NOT NULL" for name in _JSON_COLUMNS)
     + ", PRIMARY KEY (crawl, site)) WITHOUT ROWID",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
 
 _ADD = (
@@ -78,10 +65,6 @@ def _select(*, one_crawl: bool, doubtful: bool) -> str:
         + (f"WHERE crawl = ? AND {condition} " if one_crawl else f"GROUP BY site HAVING {condition} ")
         + f"ORDER BY {columns['pages']} DESC, site LIMIT ?"
     )
-
-
-class StoreError(Exception):
-    """The file of the figures cannot be opened, read or written; the message says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,43 +139,29 @@ def _now() -> str:
     return datetime.now(timezone.utc).isoformat()
 
 
-class FiguresStore:
+class FiguresStore(Database):
     """An open store. Use it from one thread; each crawl opens its own.
 
     :param path: the file; it and its directory are created when `create` is true.
     :raises StoreError: from every method.
     """
 
-    def __init__(self, path: str | Path, *, create: bool = True) -> None:
-        self.path = Path(path)
-        with self._errors():
-            if create:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            elif not self.path.is_file():
-                raise StoreError(f"{self.path}: no such file; no crawl has written its figures there")
-            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
-        try:
-            with self._errors():
-                self._connection.create_function("tps_add", 2, _add_tallies, deterministic=True)
-                self._connection.create_aggregate("tps_sum", 1, _SumTallies)  # type: ignore[arg-type]
-                if create:
-                    self._use_wal()
-                self._connection.execute("PRAGMA synchronous = NORMAL")
-                self._connection.execute("PRAGMA foreign_keys = ON")
-                self._create_tables()
-        except StoreError:
-            self._connection.close()
-            raise
+    schema_version = 1
+    schema = _SCHEMA
+    pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
+    missing = "no crawl has written its figures there"
+    write_ahead = True
 
-    def close(self) -> None:
-        """Close the file. Closing twice does nothing."""
+    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        super().__init__(path, create=create)
         with self._errors():
-            self._connection.close()
+            self._connection.create_function("tps_add", 2, _add_tallies, deterministic=True)
+            self._connection.create_aggregate("tps_sum", 1, _SumTallies)  # type: ignore[arg-type]
 
     def begin_crawl(self, spider: str) -> int:
         """Enter a crawl that starts now; return its number."""
         now = _now()
-        with self._transaction(PATIENCE):
+        with self._transaction():
             entered = self._connection.execute(
                 "INSERT INTO crawl (spider, started, written) VALUES (?, ?, ?)", (spider, now, now)
             )
@@ -206,7 +175,7 @@ class FiguresStore:
 
     def finish_crawl(self, crawl: int, reason: str, sites: Mapping[str, SiteFigures]) -> None:
         """Add the last figures and enter that the crawl ends now, in one transaction."""
-        with self._transaction(PATIENCE):
+        with self._transaction():
             self._add(crawl, sites)
             self._connection.execute(
                 "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
@@ -256,56 +225,3 @@ class FiguresStore:
                 f"SELECT id, spider, started, written, finished, reason FROM crawl {which}", parameters
             )
             return [_to_crawl(row) for row in rows]
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"{self.path}: {error}") from error
-
-    @contextmanager
-    def _transaction(self, patience: float) -> Iterator[None]:
-        with self._errors():
-            self._connection.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def _use_wal(self) -> None:
-        # SQLite does not wait for other processes while it changes the journal mode, whatever the timeout.
-        deadline = time.monotonic() + PATIENCE
-        while not self._switched_to_wal(give_up=time.monotonic() > deadline):
-            time.sleep(0.01)
-
-    def _switched_to_wal(self, *, give_up: bool) -> bool:
-        try:
-            self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or give_up:
-                raise
-            return False
-        return True
-
-    def _create_tables(self) -> None:
-        if self._schema_version() == SCHEMA_VERSION:
-            return
-        with self._transaction(PATIENCE):
-            # another process may have been faster
-            version = self._schema_version()
-            if version == 0:
-                for statement in _SCHEMA:
-                    self._connection.execute(statement)
-            elif version != SCHEMA_VERSION:
-                raise StoreError(
-                    f"{self.path}: written by another version of scrapy-tps"
-                    f" (tables {version}, not {SCHEMA_VERSION})"
-                )
-
-    def _schema_version(self) -> int:
-        return int(self._connection.execute("PRAGMA user_version").fetchone()[0])

@@ -261,9 +261,10 @@ def test_the_environment_switches_it_off():
 MISSING = "import sys; sys.modules['scrapy_tps._native'] = None; "
 
 
-def test_without_it_pure_python_does_the_work():
+@pytest.mark.parametrize("name", native.MODULES)
+def test_without_one_of_its_modules_pure_python_does_the_work(name):
     work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
-    found = run_python(MISSING + REPORT + work, SCRAPY_TPS_NATIVE="")
+    found = run_python(MISSING.replace("_native", name) + REPORT + work, SCRAPY_TPS_NATIVE="")
     assert found.stdout.startswith("False not built")
     assert found.stdout.endswith("too_small\n")
     assert found.stderr == ""
@@ -277,8 +278,14 @@ def test_the_environment_can_demand_it():
 @pytest.mark.parametrize(
     ("core", "reason"),
     [
-        ("core.LXML_VERSION = '4.9.1'; core.REVISION = 1", "compiled for lxml 4.9.1, installed is"),
-        ("core.LXML_VERSION = etree.__version__", "compiled from another version of scrapy-tps"),
+        (
+            f"core.LXML_VERSION = '4.9.1'; core.REVISION = {native.REVISION}",
+            "compiled for lxml 4.9.1, installed is",
+        ),
+        (
+            "core.LXML_VERSION = etree.__version__; core.REVISION = 1",
+            "compiled from another version of scrapy-tps",
+        ),
     ],
 )
 def test_a_core_that_does_not_fit_is_not_used(core, reason):

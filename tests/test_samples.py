@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps import prune
+from scrapy_tps.database import StoreError
 from scrapy_tps.pruning import Pruning
 from scrapy_tps.samples import SampleStore, badness_of
-from scrapy_tps.store import StoreError
 from tests.report.pages import SETTINGS, SHOP
 from tests.test_stats_crawl import crawl
 

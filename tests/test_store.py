@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_tps.database import StoreError
 from scrapy_tps.figures import SiteFigures, doubts, merged
-from scrapy_tps.store import FiguresStore, StoreError
+from scrapy_tps.store import FiguresStore
 from tests.figures_helpers import MadeUpPruning, figures_of, site_figures
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from scrapy.exceptions import UsageError
+
 from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.pruning import prune
 from scrapy_tps.records import extract_records
@@ -27,7 +29,7 @@ class Command(PageCommand):
     """Print the records that a page holds."""
 
     def syntax(self) -> str:
-        return "[options] <url|file>"
+        return "[options] URL|FILE"
 
     def short_desc(self) -> str:
         return "Print the records of a page, found without selectors"
@@ -50,14 +52,12 @@ class Command(PageCommand):
         )
         group.add_argument("--all", action="store_true", help="all lists, not one")
         group.add_argument("--whole", action="store_true", help="look at the whole page, not the pruned one")
-        group.add_argument("--spider", help="use this spider and its settings")
-        group.add_argument("--url", help="address of the page in FILE: domain of its settings")
+        self.add_page_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.region < 0:
-            self.fail(f"--region is {opts.region}; allowed: 0 or more")
-        else:
-            self.run_on_page(args, opts)
+            raise UsageError(f"--region is {opts.region}; allowed: 0 or more", print_help=False)
+        self.run_on_page(args, opts)
 
     def show(
         self,

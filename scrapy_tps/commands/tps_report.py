@@ -17,6 +17,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from scrapy_tps import native
+from scrapy_tps.database import StoreError
 from scrapy_tps.figures import merged
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.comparison import compare, comparison_csv, comparison_json, comparison_text
@@ -27,7 +28,7 @@ from scrapy_tps.report.view import write_samples
 from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import in_data_directory
-from scrapy_tps.store import FiguresStore, StoreError
+from scrapy_tps.store import FiguresStore
 
 if TYPE_CHECKING:
     import argparse

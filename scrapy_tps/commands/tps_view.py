@@ -8,6 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy.exceptions import UsageError
+
+from scrapy_tps.database import StoreError
 from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.tables import align
@@ -15,7 +18,6 @@ from scrapy_tps.report.view import compare_settings, render_prunings, render_vie
 from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import in_data_directory
-from scrapy_tps.store import StoreError
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +32,7 @@ class Command(PageCommand):
     """Show a page with what is removed from it, as one HTML file in the browser."""
 
     def syntax(self) -> str:
-        return "[options] <url|file|sample:NUMBER>"
+        return "[options] URL|FILE|sample:NUMBER"
 
     def short_desc(self) -> str:
         return "Look at what scrapy-tps removes from a page, where and why"
@@ -45,7 +47,6 @@ class Command(PageCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         group = parser.add_argument_group(title="View")
-        group.add_argument("--spider", help="use this spider and its settings")
         group.add_argument(
             "--settings",
             metavar="JSON",
@@ -70,14 +71,12 @@ class Command(PageCommand):
         )
         group.add_argument("--records", action="store_true", help="mark lists of records and their columns")
         group.add_argument(
-            "--url", help="address of the page in FILE: base of its images, domain of its settings"
-        )
-        group.add_argument(
             "-o", "--output", metavar="FILE", help="write to this file (default: a temporary one)"
         )
         group.add_argument(
             "--no-browser", action="store_true", help="do not open the browser, print the file's name"
         )
+        self.add_page_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.samples is not None:
@@ -139,9 +138,8 @@ class Command(PageCommand):
         try:
             settings = self.page_settings(sample.url, opts)
         except (KeyError, ValueError) as error:
-            self.fail(str(error.args[0] if error.args else error))
-        else:
-            self.show(pruning.source or b"", sample.url, pruning.encoding, settings, opts)
+            raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
+        self.show(pruning.source or b"", sample.url, pruning.encoding, settings, opts)
 
     def show(
         self,

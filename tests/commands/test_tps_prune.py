@@ -79,7 +79,7 @@ def test_page_goes_to_a_file(prune: Any, page: Path, tmp_path: Path) -> None:
     assert b"Product 24" in (tmp_path / "pruned.html").read_bytes()
     account = json.loads(done.page)
     assert (account["outcome"], account["strategy"], account["kept_nodes"]) == ("pruned", "paper", 243)
-    assert account["url"] == page.as_uri()
+    assert account["encoding"] == "utf-8"
     assert sum(one["nodes"] for one in account["removed"]) == account["raw_nodes"] - account["kept_nodes"]
     assert {"xpath", "kept", "reason", "nodes"} <= account["regions"][0].keys()
     assert done.account == ""
@@ -126,14 +126,14 @@ def test_encoding(prune: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ((), 2, "expected one URL or FILE"),
-        (("a", "b"), 2, "expected one URL or FILE, got a b"),
-        (("page.html", "--no-such"), 2, "expected one URL or FILE"),
+        ((), 2, "give one URL or FILE"),
+        (("a", "b"), 2, "give one URL or FILE, not a b"),
+        (("page.html", "--no-such"), 2, "give one URL or FILE"),
         (("page.html", "--strategy=papers"), 2, "TPS_STRATEGY is 'papers'; allowed: auto"),
         (("page.html", "-s", "TPS_SIZE_RATIO=3"), 2, "TPS_SIZE_RATIO is '3'; allowed: a number"),
         (("page.html", "-s", "TPS_NONE=3"), 2, "TPS_NONE is not a setting of scrapy-tps"),
         (("page.html", "--encoding=none"), 2, "--encoding none: no such encoding"),
-        (("https://a.example/", "--spider=none"), 2, "there is no spider none"),
+        (("https://a.example/", "--spider=none"), 2, "Spider not found: none"),
         (("none.html",), 1, "none.html can't be read: No such file"),
         (("page.html", "-o", "none/page.html"), 1, "none/page.html can't be written: No such file"),
     ],

@@ -87,19 +87,20 @@ def test_lists_are_listed(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "exit_code", "message"),
     [
-        (("empty.html",), "no list of records found"),
-        (("page.html", "--region", "99"), "the last is 0"),
-        (("page.html", "--region", "-1"), "allowed: 0 or more"),
-        (("missing.html",), "missing.html: No such file"),
-        (("page.html", "-s", "TPS_RECORDS_TIMEOUT=x"), "TPS_RECORDS_TIMEOUT"),
-        (("page.html", "--spider", "nobody"), "nobody"),
+        (("empty.html",), 1, "no list of records found"),
+        (("page.html", "--region", "99"), 1, "the last is 0"),
+        (("missing.html",), 1, "missing.html can't be read: No such file"),
+        (("page.html", "--region", "-1"), 2, "allowed: 0 or more"),
+        (("page.html", "-s", "TPS_RECORDS_TIMEOUT=x"), 2, "TPS_RECORDS_TIMEOUT"),
+        (("page.html", "--encoding", "none"), 2, "--encoding none: no such encoding"),
+        (("page.html", "--spider", "nobody"), 2, "Spider not found: nobody"),
     ],
 )
-def test_what_goes_wrong_is_said(run: Run, arguments: tuple[str, ...], message: str) -> None:
+def test_what_goes_wrong_is_said(run: Run, arguments: tuple[str, ...], exit_code: int, message: str) -> None:
     code, _, errors = run(*arguments)
-    assert code == 1
+    assert code == exit_code
     assert message in errors
 
 

@@ -145,22 +145,22 @@ def test_settings_compare_and_records_reach_the_view(run: Run, project: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "message"),
     [
-        (["missing.html"], "missing.html: No such file"),
-        (["page.html", "--settings", "{"], "--settings is not JSON"),
-        (["page.html", "--settings", "[1]"], "--settings: [1]: No such file"),
-        (["page.html", "--settings", '{"TPS_KEPE": 1}'], "did you mean TPS_KEEP"),
-        (["page.html", "--compare", "magic"], "no strategy is called 'magic'"),
-        (["page.html", "--compare", "paper:2"], "TPS_SIZE_RATIO is '2'"),
-        (["page.html", "--spider", "nobody"], "Spider not found: nobody"),
-        (["page.html", "-o", "no/such/view.html"], "no/such/view.html: No such file"),
-        (["http://127.0.0.1:9/"], "refused"),
+        (["missing.html"], 1, "missing.html can't be read: No such file"),
+        (["page.html", "--settings", "{"], 2, "--settings is not JSON"),
+        (["page.html", "--settings", "[1]"], 2, "--settings: [1]: No such file"),
+        (["page.html", "--settings", '{"TPS_KEPE": 1}'], 2, "did you mean TPS_KEEP"),
+        (["page.html", "--compare", "magic"], 2, "no strategy is called 'magic'"),
+        (["page.html", "--compare", "paper:2"], 2, "TPS_SIZE_RATIO is '2'"),
+        (["page.html", "--spider", "nobody"], 2, "Spider not found: nobody"),
+        (["page.html", "-o", "no/such/view.html"], 1, "no/such/view.html: No such file"),
+        (["http://127.0.0.1:9/"], 1, "the page can't be fetched: "),
     ],
 )
-def test_what_is_wrong_is_said_and_ends_with_1(run: Run, arguments: list[str], message: str) -> None:
+def test_what_is_wrong_is_said(run: Run, arguments: list[str], code: int, message: str) -> None:
     done = run(*arguments, "--no-browser")
-    assert done.returncode == 1
+    assert done.returncode == code
     assert message in done.stderr
     assert done.stdout == ""
 
@@ -168,7 +168,7 @@ def test_what_is_wrong_is_said_and_ends_with_1(run: Run, arguments: list[str], m
 def test_a_call_without_a_page_shows_the_usage(run: Run) -> None:
     done = run()
     assert done.returncode == 2
-    assert "give one URL or file" in done.stdout + done.stderr
+    assert "give one URL or FILE, not none" in done.stdout + done.stderr
 
 
 @pytest.fixture
