@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
@@ -61,7 +62,8 @@ WORDS: Final[dict[str, int]] = {
         FOOTER: "footer foot colophon copyright legal disclaimer",
         HEADER: "header masthead",
         SIDEBAR: "sidebar sidepanel sidenav rail widgets textwidget",
-        CONSENT: "cookie cookies consent gdpr onetrust",
+        CONSENT: "cookie cookies consent gdpr onetrust ccpa cookiebot iubenda didomi usercentrics cmplz cky cli osano"
+        " truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent",
         DIALOG: "modal popup overlay lightbox dialog tooltip drawer popover toast flyout",
         FILTER: "filter filters facet facets refine refinement refinements",
         RELATED: "related recommended recommendations recommendation trending",
@@ -80,7 +82,7 @@ WORDS: Final[dict[str, int]] = {
 #: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
 _ANYWHERE: Final = frozenset(
     _words(
-        "newsletter signup subscribe cookie cookies consent copyright related recommended social share sharing"
+        "newsletter signup subscribe cookie cookies consent gdpr onetrust ccpa cookiebot iubenda didomi usercentrics cmplz cky cli osano truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent copyright related recommended social share sharing"
         " modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
@@ -115,7 +117,7 @@ _TOKEN_LENGTH: Final = 60  # longer ones are generated
 
 #: Elements that can be a part of a page; what ``class`` and ``id`` of others say is about single words.
 _PARTS: Final = frozenset(
-    _words("div section ul ol aside nav header footer form dl td details fieldset li center")
+    _words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
 )
 #: A list item or cell called header is one of a table, not of the site.
 _LIMITED: Final[dict[str, int]] = dict.fromkeys(
@@ -174,10 +176,12 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
     if _READER is not None and isinstance(sequence, native.NativeSequence):
         return _READER.columns(sequence._walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
-    raw = [
-        _of_tag(tag, names) | (HIDDEN if style and _IS_UNDISPLAYED.search(style) else 0)
-        for tag, names, style in zip(tags, classes, sequence.symbol_style, strict=True)
-    ]
+    raw = [_BY_TAG.get(tag, 0) for tag in tags]
+    for symbol, (tag, names, style) in enumerate(zip(tags, classes, sequence.symbol_style, strict=True)):
+        if names and tag in _PARTS and (hint := _of_names(names)):
+            raw[symbol] |= hint & _LIMITED.get(tag, -1)
+        if style and _IS_UNDISPLAYED.search(style):
+            raw[symbol] |= HIDDEN
     settled = [
         _settle(hint, {}, names) if hint & _UNSETTLED else hint
         for hint, names in zip(raw, classes, strict=True)
@@ -202,14 +206,6 @@ def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
         hint &= ~HIDDEN
     if hint & _PLACE:
         hint &= ~_BESIDE_PLACE
-    return hint
-
-
-@lru_cache(maxsize=20_000)
-def _of_tag(tag: str, classes: str | None) -> int:
-    hint = _BY_TAG.get(tag, 0)
-    if classes and tag in _PARTS:
-        hint |= _of_names(classes) & _LIMITED.get(tag, -1)
     return hint
 
 
@@ -241,27 +237,48 @@ def _shown_later(identifier: str, classes: str | None) -> bool:
     )
 
 
+#: Names without any of these words have no hints; a word is written in one of three ways (`_WORD`).
+_TELLING: Final = frozenset(
+    written
+    for word in {*WORDS, *_ANYWHERE, *_CONSENT_PREFIXES, *chain.from_iterable(map(_WORD.findall, _UNSEEN))}
+    for written in (word, word.upper(), word.capitalize())
+)
+_STRONG: Final = (1 << WEAK) - 1
+
+
 @lru_cache(maxsize=20_000)
 def _of_names(names: str) -> int:
     """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
-    strong = weak = 0
+    if _TELLING.isdisjoint(_WORD.findall(names)):
+        return 0  # two of three
+    hint = 0
     for token in names.split(None, _TOKENS_READ)[:_TOKENS_READ]:
-        if ":" in token or len(token) > _TOKEN_LENGTH:
-            continue  # responsive variants, generated names
-        if token in _UNSEEN:
-            strong |= HIDDEN
-            continue
-        words = [word.lower() for word in _WORD.findall(token)]
-        if not words or words[0] in _MODIFIERS:
-            continue
-        for word in words:
-            if word in _ANYWHERE:
-                weak |= WORDS[word]
-        first = words[0]
-        while len(words) > 1 and words[-1] in _STRUCTURE:
-            words.pop()
-        strong |= WORDS.get(words[-1], CONSENT if len(words) > 1 and first in _CONSENT_PREFIXES else 0)
-    return strong | (weak & ~strong) << WEAK
+        hint |= _of_token(token)
+    strong = hint & _STRONG
+    return strong | (hint >> WEAK & ~strong) << WEAK
+
+
+@lru_cache(maxsize=20_000)
+def _of_token(token: str) -> int:
+    if ":" in token or len(token) > _TOKEN_LENGTH:
+        return 0  # responsive variants, generated names
+    if token in _UNSEEN:
+        return HIDDEN
+    written = _WORD.findall(token)
+    if _TELLING.isdisjoint(written):
+        return 0
+    words = [word.lower() for word in written]
+    if words[0] in _MODIFIERS:
+        return 0
+    weak = 0
+    for word in words:
+        if word in _ANYWHERE:
+            weak |= WORDS[word]
+    first = words[0]
+    while len(words) > 1 and words[-1] in _STRUCTURE:
+        words.pop()
+    strong = WORDS.get(words[-1], CONSENT if len(words) > 1 and first in _CONSENT_PREFIXES else 0)
+    return strong | weak << WEAK
 
 
 def _native_reader() -> Any:

@@ -45,6 +45,8 @@ SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
+#: Notices whose name mentions consent somewhere are about it.
+_NOTICE: Final = DIALOG | HIDDEN | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
 #: Marked parts in which prose is no reason to stay.
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
@@ -118,6 +120,8 @@ _SURE_BITS: Final = (
     DIALOG,
     HIDDEN,
     FOOTER,
+    _NOTICE,
+    WEAK,
 )
 _MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, WEAK)
 
@@ -208,6 +212,8 @@ class _Muting:
             if index < after:
                 continue
             hint = hints[index]
+            if hint & _NOTICE and hint >> WEAK & CONSENT:
+                hint |= CONSENT
             before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
                 inside_main = end[index]
