@@ -30,6 +30,7 @@ from scrapy_tps.hints import (
     SUBHEADING,
     WEAK,
 )
+from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.groups import find_groups
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def in_words(hint: int) -> str:
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
     sure = _mute_sure(page, limits)
+    sure += mute_closing_dialogs(page, limits)
     page.measure()
     best = protect_records(page, limits)
     dominated = best is not None and best.worth >= limits.dominance * page.worths[-1]
