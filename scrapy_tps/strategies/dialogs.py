@@ -4,63 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps import hints
+from scrapy_tps.hints import DIALOG, MAIN
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.limits import Limits
     from scrapy_tps.strategies.workspace import Workspace
 
-#: A dialog closes the page when no more than this share of the text that is left stands behind it.
+#: A dialog closes the page when no more than this share of the text stands behind it.
 BEHIND: Final = 0.03
 #: At least this much worth is left before it.
 LEAST_WORTH: Final = 100.0
-HEAD = False
-TOP = 0.0
-TOPW = .35
 
 
-def mute_closing_dialogs(page: Workspace, limits: Limits) -> list[tuple[int, str, str, bool]]:
-    chars, end, alive = page.chars, page.end, page.alive
-    found: list[tuple[int, str, str, bool]] = []
-    dialogs = [i for i in page.hinted if page.hints[i] & hints.DIALOG and alive[i]]
-    if not dialogs:
+def mute_closing_dialogs(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bool]]:
+    """Take dialogs at the page's end out of everything that is compared, however much prose they hold.
+
+    Only those below the first heading, because pages that are nothing but dialogs exist. Expects sums without
+    what has been taken out so far. Returns (index, hints, whether at the page's edge, whether doubtful) of each.
+    """
+    texts, worths, heading = page.texts, page.worths, page.first_heading
+    found: list[tuple[int, int, bool, bool]] = []
+    if heading < 0 or not worths[-1]:
         return found
-    left = sum(c for c, a in zip(chars, alive) if a)
-    dialogs.sort(key=lambda i: (-end[i], i))
-    behind, reached, done = 0, page.size, page.size
-    total = page.worths[-1]
-    for index in dialogs:
-        stop = end[index]
-        if stop > done:
-            continue
-        while reached > stop:
-            reached -= 1
-            if alive[reached]:
-                behind += chars[reached]
-        if behind > BEHIND * left:
+    dialogs = [
+        (-page.end[index], index) for index in page.all_with(DIALOG) if page.alive[index] and index > heading
+    ]
+    reached, behind = page.size, 0.0
+    for before, index in sorted(dialogs):
+        end = -before
+        if end > reached:
+            continue  # inside of one that went
+        behind += texts[reached] - texts[end]
+        reached = end
+        if behind > BEHIND * texts[-1]:
             break
-        worth = sum(w for w, a in zip(page.worth[index:stop], alive[index:stop]) if a)
-        if worth > limits.sure * total or index <= page.first_heading < stop or (HEAD and not 0 <= page.first_heading < index):
-            continue
-        if any(page.hints[i] & hints.MAIN for i in page.hinted if index < i < stop):
-            continue
-        rest = sum(w for w, a in zip(page.worth[:index], alive[:index]) if a)
-        if rest < LEAST_WORTH:
-            continue
-        alive[index:stop] = bytes(stop - index)
-        found.append((index, "furniture", "a dialog at the page's end", False))
-        done = index
-        reached = min(reached, index)
-    if TOP:
-        before = 0; p = 0
-        for index in page.hinted:
-            if not (page.hints[index] & hints.DIALOG and alive[index]) or (page.first_heading >= 0 and index > page.first_heading): continue
-            stop = end[index]
-            before += sum(c for c, a in zip(chars[p:index], alive[p:index]) if a); p = max(p, index)
-            if before > TOP * left: break
-            worth = sum(w for w, a in zip(page.worth[index:stop], alive[index:stop]) if a)
-            if worth > TOPW * total or index <= page.first_heading < stop: continue
-            if any(page.hints[i] & hints.MAIN for i in page.hinted if index < i < stop): continue
-            alive[index:stop] = bytes(stop - index)
-            found.append((index, "furniture", "a dialog at the page's top", False))
+        if (
+            worths[end] - worths[index] <= limits.sure * worths[-1]
+            and worths[index] >= LEAST_WORTH
+            and not any(index < main < end for main in page.all_with(MAIN))
+        ):
+            page.alive[index:end] = bytes(end - index)
+            found.append((index, DIALOG, True, False))
+            reached = index
     return found
