@@ -82,8 +82,11 @@ WORDS: Final[dict[str, int]] = {
 #: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
 _ANYWHERE: Final = frozenset(
     _words(
-        "newsletter signup subscribe cookie cookies consent gdpr onetrust ccpa cookiebot iubenda didomi usercentrics cmplz cky cli osano truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent copyright related recommended social share sharing"
-        " modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
+        "newsletter signup subscribe cookie cookies consent gdpr onetrust ccpa cookiebot iubenda "
+        "didomi usercentrics cmplz cky cli osano truste trustarc termly borlabs cookiefirst "
+        "cookieyes cookielaw cookielawinfo cookieconsent copyright related recommended social share "
+        "sharing "
+        "modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
 #: Words that name the box, not what is in it: a ``footer-wrapper`` is a footer.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps import native
-from scrapy_tps.document import decode, is_html, parse, plain_elements
+from scrapy_tps.document import decode, is_html, parse
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import CellReader
