@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: A dialog closes the page when no more than this share of the text stands behind it.
 BEHIND: Final = 0.03
+#: Pages with less prose, in characters, have too little to tell anything by.
+ENOUGH_PROSE: Final = 500
 #: At least this much worth is left before it.
 LEAST_WORTH: Final = 100.0
 
@@ -24,7 +26,7 @@ def mute_closing_dialogs(page: Workspace, limits: Limits) -> list[tuple[int, int
     """
     texts, worths, heading = page.texts, page.worths, page.first_heading
     found: list[tuple[int, int, bool, bool]] = []
-    if heading < 0 or not worths[-1]:
+    if heading < 0 or page.proses[-1] < ENOUGH_PROSE:
         return found
     dialogs = [
         (-page.end[index], index) for index in page.all_with(DIALOG) if page.alive[index] and index > heading
