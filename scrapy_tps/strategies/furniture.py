@@ -32,6 +32,7 @@ from scrapy_tps.hints import (
     WEAK,
 )
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.groups import find_groups
 
 if TYPE_CHECKING:
@@ -136,6 +137,9 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
     sure = _mute_sure(page, limits)
     page.measure()
+    if closing := mute_closing_dialogs(page, limits):
+        sure += closing
+        page.measure()
     best = protect_records(page, limits)
     dominated = best is not None and best.worth >= limits.dominance * page.worths[-1]
     for index, hint, at_edge, doubtful in sure:
