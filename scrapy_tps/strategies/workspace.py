@@ -41,6 +41,7 @@ class Workspace:
 
     :ivar columns: the native columns, for functions that have a native twin, or None.
     :ivar size: number of nodes.
+    :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.hints.tag_symbols`).
     :ivar text: a byte for each node, 1 for text nodes.
     :ivar linked: a byte for each node, 1 inside of links.
@@ -63,6 +64,7 @@ class Workspace:
         self.records: list[tuple[int, int, int]] = []
         self.parent: Sequence[int]
         self.end: Sequence[int]
+        self.symbols: Sequence[int]
         self.tags: Sequence[int]
         self.hints: Sequence[int]
         self.hinted: Sequence[int]
@@ -80,6 +82,7 @@ class Workspace:
     def _share_columns(self) -> None:
         columns = self.columns
         self.parent, self.end, self.tags = columns.parents, columns.ends, columns.tags
+        self.symbols = columns.symbols
         self.hints, self.hinted, self.chars = columns.hints, columns.hinted, columns.chars
         self.linked, self.text = columns.linked, columns.text
         self.sizes, self.worth, self.prose = columns.sizes, columns.worth, columns.prose
@@ -87,7 +90,7 @@ class Workspace:
 
     def _make_columns(self, found: Sequence[int], chars: Sequence[int]) -> None:
         sequence, size = self.sequence, self.size
-        self.parent, self.end = sequence.parent, sequence.end
+        self.parent, self.end, self.symbols = sequence.parent, sequence.end, sequence.symbols
         self.tags = hints.tag_symbols(sequence)
         self.hints, self.chars = found, chars
         self.hinted = list(compress(range(size), found))
