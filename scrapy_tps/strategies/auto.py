@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.strategies.furniture import clear_furniture
+from scrapy_tps.strategies.kept import protect_beside_records, protect_code
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
 from scrapy_tps.strategies.repeats import remove_repeated_fields
@@ -63,11 +64,13 @@ def prune_by(
     remove_comments_below_text(page, limits)
     remove_link_lists(page, limits)
     page.measure()
+    protect_code(page)
     remove_around_text(page, limits)
     if best is not None and not page.alive[best.start]:
         best = None
     splits: Sequence[Split] = ()
     if best is not None and best.worth >= limits.dominance * page.worths[-1]:
+        protect_beside_records(page, best)
         remove_surroundings(page, best, limits)
         splits = split_both_sides(page, size_ratio)
     elif aggressive:
