@@ -19,6 +19,12 @@ cdef enum:
     # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
     CORE_REVISION = 2
 
+# whether the text that starts at a node is not empty; whether such a text starts or ends with white space; whether a
+# script holds data
+cdef bint has_text(xmlNode* node) noexcept nogil
+cdef bint space_at_an_end(xmlNode* node) noexcept nogil
+cdef bint is_data(xmlNode* node) except -1
+
 cdef enum:
     ELEMENT = 0
     TEXT_OF = 1
@@ -82,7 +88,6 @@ cdef class Walk:
     cdef int rehash(self) noexcept nogil
     cdef list column(self, int32_t* values, int32_t size)
     cdef int check_open(self) except -1
-    cdef int mark_children(self, const uint8_t[::1] mask, int32_t index, set kept, tag) except -1
 
 
 cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""The walk, the marks of the cut and the region search over libxml2's nodes, without Python objects.
+"""The walk and the region search over libxml2's nodes, without Python objects.
 
 Results are those of ``scrapy_tps.sequence`` and ``scrapy_tps.regions``, bit for bit; those modules say what
 and why. Only lxml's public C API and fields of libxml2's node structures are used.
@@ -300,23 +300,6 @@ cdef bint is_data(xmlNode* node) except -1:
         return True
     start = start_of_text(node.children, STATE_PREFIX)
     return bool(start) and is_page_state(start)
-
-
-def flags_of_children(_Element head not None, stays, settings):
-    """Return a byte for each child of a head, 1 where it stays; see the Python twin."""
-    cdef bytearray flags = bytearray()
-    cdef xmlNode* child = element_from(head._c_node.children)
-    cdef const char* rel
-    cdef bint composed = False
-    while child != NULL:
-        if child.type != tree.XML_ELEMENT_NODE:
-            flags.append(0)
-        else:
-            rel = attribute(child, b"rel", &composed) if strcmp(<const char*> child.name, b"link") == 0 else NULL
-            flag = stays(cetree.namespacedName(child), None if rel == NULL else rel.decode("utf-8"), settings)
-            flags.append(is_data(child) if flag is None else bool(flag))
-        child = element_from(child.next)
-    return bytes(flags)
 
 
 # --- the walk ---------------------------------------------------------------------------------------------
@@ -786,80 +769,9 @@ cdef class Walk:
             if bytes_[index]:
                 bytes_[self.parent[index]] = 1
 
-    def mark(self, mask, kept_scripts, tag):
-        """Give elements that go the tag `tag`, and remove texts that go; see the Python twin."""
-        cdef const uint8_t[::1] bytes_ = mask
-        cdef int32_t index = 0, next_removed = 0
-        cdef _Element element
-        self.check_open()
-        kept = {<size_t> element._c_node for element in kept_scripts}
-        while True:
-            while next_removed < self.size and bytes_[next_removed]:
-                next_removed += 1
-            if index >= self.size or next_removed >= self.size:
-                return
-            if not bytes_[index]:
-                index = self.end[index]
-                if next_removed < index:
-                    next_removed = index
-            elif next_removed >= self.end[index]:
-                index = self.end[index]
-            else:
-                self.mark_children(bytes_, index, kept, tag)
-                index += 1
-
-    cdef int mark_children(self, const uint8_t[::1] mask, int32_t index, set kept, tag) except -1:
-        cdef xmlNode* element = self.nodes[index]
-        cdef xmlNode* before = NULL
-        cdef xmlNode* child
-        cdef int32_t place = index + 1, stop = self.end[index]
-        cdef bint blank = False, stays
-        if place < stop and self.kinds[place] == TEXT_OF:
-            if not mask[place]:
-                blank = space_at_an_end(element.children)
-                cetree.setNodeText(element, " " if blank else None)
-            place += 1
-        child = element_from(element.children)
-        while child != NULL:
-            if place < stop and self.kinds[place] == ELEMENT and self.nodes[place] == child:
-                stays = mask[place] != 0
-                place = self.end[place]
-            else:
-                stays = not is_code(child) or <size_t> child in kept
-            if place < stop and self.kinds[place] == TAIL_OF and self.nodes[place] == child:
-                if mask[place]:
-                    blank = False
-                elif not blank and space_at_an_end(child.next):
-                    cetree.setTailText(child, " ")
-                    blank = True
-                else:
-                    cetree.setTailText(child, None)
-                before = NULL
-                place += 1
-            elif stays:
-                blank = False
-                before = child
-            elif has_text(child.next):
-                if blank or (before != NULL and has_text(before.next)):
-                    cetree.setTailText(child, None)
-                blank = True
-                before = NULL
-            if not stays:
-                elementFactory(self.document, child).tag = tag
-            child = element_from(child.next)
-        return 0
-
     def search(self, double size_ratio, bint inclusive, int64_t visits_per_node):
         """Search the region of the whole sequence; see `search_region`."""
         return search(self.symbols, self.size, self.alphabet_size, size_ratio, inclusive, visits_per_node)
-
-
-
-
-cdef inline bint is_code(xmlNode* node) noexcept nogil:
-    return node.type == tree.XML_ELEMENT_NODE and (
-        strcmp(<const char*> node.name, b"script") == 0 or strcmp(<const char*> node.name, b"style") == 0
-    )
 
 
 # --- the region search ------------------------------------------------------------------------------------

@@ -62,7 +62,8 @@ WORDS: Final[dict[str, int]] = {
         FOOTER: "footer foot colophon copyright legal disclaimer",
         HEADER: "header masthead",
         SIDEBAR: "sidebar sidepanel sidenav rail widgets textwidget",
-        CONSENT: "cookie cookies consent gdpr onetrust",
+        CONSENT: "cookie cookies consent gdpr onetrust ccpa cookiebot iubenda didomi usercentrics cmplz cky cli osano"
+        " truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent",
         DIALOG: "modal popup overlay lightbox dialog tooltip drawer popover toast flyout",
         FILTER: "filter filters facet facets refine refinement refinements",
         RELATED: "related recommended recommendations recommendation trending",
@@ -81,8 +82,11 @@ WORDS: Final[dict[str, int]] = {
 #: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
 _ANYWHERE: Final = frozenset(
     _words(
-        "newsletter signup subscribe cookie cookies consent copyright related recommended social share sharing"
-        " modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
+        "newsletter signup subscribe cookie cookies consent gdpr onetrust ccpa cookiebot iubenda "
+        "didomi usercentrics cmplz cky cli osano truste trustarc termly borlabs cookiefirst "
+        "cookieyes cookielaw cookielawinfo cookieconsent copyright related recommended social share "
+        "sharing "
+        "modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
 #: Words that name the box, not what is in it: a ``footer-wrapper`` is a footer.
@@ -116,7 +120,7 @@ _TOKEN_LENGTH: Final = 60  # longer ones are generated
 
 #: Elements that can be a part of a page; what ``class`` and ``id`` of others say is about single words.
 _PARTS: Final = frozenset(
-    _words("div section ul ol aside nav header footer form dl td details fieldset li center")
+    _words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
 )
 #: A list item or cell called header is one of a table, not of the site.
 _LIMITED: Final[dict[str, int]] = dict.fromkeys(

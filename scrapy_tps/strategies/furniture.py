@@ -207,6 +207,8 @@ class _Muting:
             if index < after:
                 continue
             hint = hints[index]
+            if hint & (DIALOG | HIDDEN | PROMOTION) and hint >> WEAK & CONSENT:
+                hint |= CONSENT
             before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
                 inside_main = end[index]
