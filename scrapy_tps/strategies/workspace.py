@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate, compress, groupby
+from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_tps.regions import Split
     from scrapy_tps.sequence import TagPathSequence
@@ -206,7 +207,7 @@ class Workspace:
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
-def running_sums(values: Sequence[float], *masks: bytearray) -> list[float]:
+def running_sums(values: Iterable[float], *masks: bytearray) -> list[float]:
     """Return the sums of all values before each place, and of all at the end.
 
     Only values count whose byte is 1 in every mask.
@@ -214,23 +215,9 @@ def running_sums(values: Sequence[float], *masks: bytearray) -> list[float]:
     if any(1 not in mask for mask in masks):
         return [0.0] * (len(masks[0]) + 1)
     for mask in masks:
-        values = _masked(values, mask)
+        if 0 in mask:
+            values = map(mul, values, mask)
     return list(accumulate(values, initial=0.0))
-
-
-def _masked(values: Sequence[float], mask: bytearray) -> Sequence[float]:
-    """Return the values with 0 where a byte is 0: run by run, of which there are few."""
-    start = mask.find(0)
-    if start < 0:
-        return values
-    masked = list(values)
-    while start >= 0:
-        stop = mask.find(1, start)
-        if stop < 0:
-            stop = len(masked)
-        masked[start:stop] = [0.0] * (stop - start)
-        start = mask.find(0, stop)
-    return masked
 
 
 def _text_worth(chars: Sequence[int], linked: bytearray) -> tuple[list[float], list[float]]:
