@@ -80,7 +80,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         new._tps_settings = settings
         new.raw_body = response.body
         if written is None and pruning.tree is not None:
-            written = write_page(response, pruning, read_page(response))
+            written = write_page(response, pruning, read_page(response, response.encoding))
         if written is not None and written.body is not None:
             flags = [*response.flags, FLAG]
             _renew(new, response, body=written.body, flags=flags, encoding=written.encoding)
@@ -287,9 +287,12 @@ class WrittenPage:
     encoding: str
 
 
-def read_page(response: TextResponse) -> bytes | str:
-    """Return what :func:`scrapy_tps.document.read` returns, or the text where Scrapy has to decode it."""
-    page = document.utf8(response.body, response.encoding)
+def read_page(response: TextResponse, encoding: str) -> bytes | str:
+    """Return what :func:`scrapy_tps.document.read` returns, or the text where Scrapy has to decode it.
+
+    `encoding` is the response's, which it looks for anew whenever it is asked.
+    """
+    page = document.utf8(response.body, encoding)
     return response.text if page is None else page
 
 
@@ -301,7 +304,7 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
     ``FormRequest.from_response`` and lxml resolve links against. `page` is what :func:`read_page` returned.
     """
     root, url = pruning.root, response.url
-    encoding = response.encoding
+    encoding = pruning.encoding or response.encoding
     base_url = _base_url(document.start_of(page, _BASE_PREFIX), url, encoding)
     root.getroottree().docinfo.URL = base_url
     if not pruning.pruned:
