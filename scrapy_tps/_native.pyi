@@ -1,4 +1,4 @@
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 LXML_VERSION: str
