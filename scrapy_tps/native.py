@@ -9,10 +9,7 @@ with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 from __future__ import annotations
 
 import os
-from array import array
 from importlib import import_module
-from itertools import accumulate
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -29,7 +26,17 @@ if TYPE_CHECKING:
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native", "_cutting", "_markup")
+MODULES: Final = (
+    "_native",
+    "_hints",
+    "_workspace",
+    "_groups",
+    "_furniture",
+    "_parts",
+    "_records",
+    "_cutting",
+    "_markup",
+)
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -127,6 +134,11 @@ class NativeSequence(TagPathSequence):
     def __len__(self) -> int:
         return self._walk.size  # type: ignore[no-any-return]
 
+    @property
+    def native_walk(self) -> Any:
+        """The walk, for other modules of the core."""
+        return self._walk
+
     def _column(self, name: str, make: Any) -> Any:
         column = self._columns.get(name)
         if column is None:
@@ -195,18 +207,6 @@ class NativeSequence(TagPathSequence):
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
 
-    def text_columns(
-        self, linked_symbols: bytearray, weights: tuple[float, ...]
-    ) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
-        """Return the columns of a workspace's texts; see :mod:`scrapy_tps.strategies.workspace`."""
-        return self._walk.text_columns(linked_symbols, weights)  # type: ignore[no-any-return]
-
-    def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
-        return self._walk.subtree_sets(numbers, muted)  # type: ignore[no-any-return]
-
-    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
-        return iter(self._walk.siblings(numbers, muted, least))
-
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]
 
@@ -243,6 +243,17 @@ def walk(body: Any) -> TagPathSequence:
     return sequence.walk(body)
 
 
+def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
+    """Return the columns of a workspace as C arrays, or None where the sequence has none.
+
+    :param hints: each node's hints; of a native sequence as an ``array("q")``.
+    :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.workspace`.
+    """
+    if isinstance(sequence, NativeSequence):
+        return extension("_workspace").Columns(sequence._walk, hints, weights)
+    return None
+
+
 def search_region(
     symbols: Sequence[int],
     size_ratio: float,
@@ -258,26 +269,6 @@ def search_region(
         )
     low, high, splits = _CORE.search_region(symbols, size_ratio, inclusive, visits_per_node)
     return start + low, start + high, [_split(split, start) for split in splits]
-
-
-def numbers(values: Iterable[float]) -> Sequence[float]:
-    """Return a column of numbers for :func:`running_sums`."""
-    return list(values) if _CORE is None else array("d", values)
-
-
-def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
-    """Return the sums of all values before each place, and of all at the end.
-
-    Only values count whose byte is 1 in every mask. `values` comes from :func:`numbers`.
-    """
-    if _CORE is not None:
-        return _CORE.running_sums(values, masks)  # type: ignore[no-any-return]
-    if any(1 not in mask for mask in masks):
-        return [0.0] * (len(values) + 1)
-    for mask in masks:
-        if 0 in mask:
-            values = map(mul, values, mask)  # type: ignore[assignment]
-    return list(accumulate(values, initial=0.0))
 
 
 def is_utf8(body: bytes) -> bool:
@@ -304,14 +295,6 @@ def write(element: Any) -> bytes | None:
     Only with the core, and only where :mod:`scrapy_tps.writing` has found that it fits the installed libxml2.
     """
     return _MARKUP.write(element)  # type: ignore[no-any-return]
-
-
-def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:
-    """Return a function that says whether a text holds one of some lower-case words, in any case.
-
-    None without the core: what it saves others from, Python does as fast itself.
-    """
-    return None if _CORE is None else _CORE.WordFinder(words)
 
 
 def cut_head(

@@ -34,6 +34,8 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
+_IS_ELEMENT: Final = bytes([1, *bytes(255)])  # turns ELEMENT into 1 and everything else into 0
+
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
 _SET_BITS: Final = 127
@@ -150,11 +152,12 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        found = []
-        for index, (node, kind) in enumerate(zip(self.nodes, self.kinds, strict=True)):
-            if kind == ELEMENT and not names.isdisjoint(present := node.keys()):
-                found.append((index, {name: node.get(name) for name in present if name in names}))
-        return found
+        disjoint = names.isdisjoint
+        return [
+            (index, {name: node.get(name) for name in present if name in names})
+            for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
+            if (present := node.keys()) and not disjoint(present)
+        ]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
         """Return the indexes of elements of the tree, leaving out those that are not in the sequence."""
