@@ -134,7 +134,7 @@ def examples(folder: Path, sample: int | None) -> Iterator[Example]:
 
 def site_of(name: str) -> str:
     """The site of a page: what stands before the number of the query, if there is one."""
-    return re.sub(r"_\d+_[^_]*_.*$", "", name) if name.count("_") > 3 else name.split(".html")[0]
+    return re.sub(r"_\d+_[^_]*_.*$", "", name) if name.count("_") > 3 else name.split(".html", maxsplit=1)[0]
 
 
 def labels_by_xpath(text: str, xpath: str) -> Labels:
