@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps import native
-from scrapy_tps.document import decode, is_html, parse, plain_elements
+from scrapy_tps.document import decode, is_html, parse
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import CellReader
@@ -15,6 +16,7 @@ from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
 from scrapy_tps.records.nativepage import page_of
+from scrapy_tps.records.rowgroups import parts_of
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
 from scrapy_tps.records.variants import Variant, variants_of
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
 MAX_CANDIDATES: Final = 16
+#: Of these, lists that are looked at in any case, also when the time is up.
+LEAST_SCORED: Final = 3
 #: Of these, lists whose variants are looked at, the best as found first.
 MAX_VARIED: Final = 6
 #: A further list counts if it is at least this times as probable as the best: filters and teasers are not.
@@ -122,11 +126,16 @@ class Extraction:
         A list with less than half the confidence of the best is left out.
         """
         regions = DataRegions()
+        elsewhere: set[int] = set()  # parts of records of the lists so far that lie in other rows
         for group, confidence in ranked:
             if confidence < least or (regions and not self._budget.left()):
                 break
+            if group.spans[0][0] in elsewhere:
+                continue
             least = max(least, OF_THE_BEST * confidence) if not regions else least
-            regions.append(self._region(group.spans, confidence, MAX_LEVELS))
+            parts = parts_of(self._page, group.spans)
+            elsewhere.update(start for record in parts or () for start, _ in record)
+            regions.append(self._region(group.spans, confidence, MAX_LEVELS, parts))
         regions.complete = not self._budget.exceeded
         return regions
 
@@ -136,13 +145,12 @@ class Extraction:
         return self._region(spans, confidence, MAX_LEVELS) if spans else None
 
     def candidates(self) -> list[Group]:
-        """Return the most promising of the page's lists, best first."""
+        """Return the most promising of the page's lists, best first.
+
+        All of them are looked for, whatever the time: the page's list may be the last.
+        """
         page = self._page
-        found = []
-        for group in candidate_groups(page):
-            found.append((ranking.promise(page, group), group))
-            if not self._budget.left():
-                break
+        found = [(ranking.promise(page, group), group) for group in candidate_groups(page, self._budget)]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
         return [group for _, group in found[:MAX_CANDIDATES]]
 
@@ -174,21 +182,25 @@ class Extraction:
         for group in groups:
             variant = Variant(group, page.regularity(group.spans))
             scored.append((ranking.score(page, variant, in_lists), variant))
-            if not self._budget.left():
+            if not self._budget.left() and len(scored) >= LEAST_SCORED:
                 break
         scored.sort(key=lambda entry: -entry[0])
         return [variant for _, variant in scored[:MAX_VARIED]]
 
-    def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
+    def _region(
+        self, spans: list[Span], confidence: float, levels: int, parts: list[list[Span]] | None = None
+    ) -> DataRegion:
+        """Return the region of records; `parts` where they are not in one piece each, `spans` the main ones."""
         page, reader = self._page, self._reader
         joined: dict[int, str] = {}
         inner: list[list[DataRegion]] = [[] for _ in spans]
         if levels > 1 and self._budget.left():
             for sublist in find_sublists(page, reader, spans):
                 self._split_off(sublist.items, joined, inner, confidence, levels - 1)
-        cells = [reader.cells(span, joined) for span in spans]
+        pieces = parts or [[span] for span in spans]
+        cells = [[cell for part in record for cell in reader.cells(part, joined)] for record in pieces]
         table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
-        records = self._records(spans, table, inner)
+        records = self._records(pieces, table, inner)
         return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
 
     def _split_off(
@@ -215,7 +227,9 @@ class Extraction:
             xpath = self._xpaths.of(page.parent[of_record[0][0]])
             regions.append(DataRegion(part, whole.columns, confidence, xpath))
 
-    def _records(self, spans: list[Span], table: Table, inner: list[list[DataRegion]]) -> list[DataRecord]:
+    def _records(
+        self, pieces: list[list[Span]], table: Table, inner: list[list[DataRegion]]
+    ) -> list[DataRecord]:
         nodes = self._page.nodes
 
         def element(cell: Cell | None) -> Any:
@@ -223,13 +237,13 @@ class Extraction:
 
         return [
             DataRecord(
-                text=" ".join(self._page.strings(*span)),
+                text=" ".join([text for span in parts for text in self._page.strings(*span)]),
                 fields=[None if cell is None else cell.value for cell in row],
-                nodes=self._tops(span),
+                nodes=[node for span in parts for node in self._tops(span)],
                 sublists=regions,
                 elements=[element(cell) for cell in row],
             )
-            for span, row, regions in zip(spans, table.rows, inner, strict=True)
+            for parts, row, regions in zip(pieces, table.rows, inner, strict=True)
         ]
 
     def _tops(self, span: Span) -> list[Any]:

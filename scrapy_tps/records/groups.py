@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.records.across import ListsAcross, containers_like
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.page import RecordPage
 
 Span = tuple[int, int]
@@ -54,14 +57,17 @@ class Group:
     found: int
 
 
-def candidate_groups(page: RecordPage) -> Iterator[Group]:
+def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
     """Yield the candidate lists of a page, each set of spans once.
+
+    Once the budget is used up, only lists of single children and of elements nested in each other are looked for.
 
     Only below nodes that hold `MIN_SHARE` of the page: their number is bounded by depth / `MIN_SHARE`.
     """
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]
     seen: set[tuple[int, int, int, int]] = set()
+    lists = ListsAcross(page, _marks_records)
     following = 0
     while following < len(page):
         parent, stop = following, end[following]
@@ -73,11 +79,18 @@ def candidate_groups(page: RecordPage) -> Iterator[Group]:
         if len(children) < 2:
             continue
         siblings = list(_siblings(page, children))
-        divisions = _best_divisions(page, children, siblings)
+        hurried = budget is not None and not budget.left()
+        divisions = [] if hurried else _best_divisions(page, children, siblings)
         for division in divisions:
             if division.origin == DIVISION:
                 siblings = [group for group in siblings if not _is_part(group, division)]
-        for group in (*divisions, *siblings):
+        like = [] if hurried else containers_like(page, parent, children)
+        across = [found for path in like if (found := lists.below(path))]
+        for containers, _ in across:
+            layout = set(containers)
+            siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
+        more = [Group(spans, PARALLEL, len(spans)) for _, spans in across]
+        for group in (*divisions, *more, *siblings):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
             if key not in seen and page.totals(group.spans).weight >= least:

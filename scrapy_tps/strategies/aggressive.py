@@ -22,6 +22,8 @@ LIMITS: Final = replace(CAREFUL, guarded=0.9, dominance=0.3)
 class AggressiveStrategy:
     """``auto`` with wider limits; comments below a text and small parts beside it go as well.
 
+    So do fields of records that repeat an earlier one in every record.
+
     :ivar size_ratio: 0.20, as published: the smaller side of a split goes when it holds at most two fifths
         of the two, and none of the best record group.
     """

@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.strategies.furniture import clear_furniture
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
+from scrapy_tps.strategies.repeats import remove_repeated_fields
 from scrapy_tps.strategies.splits import split_both_sides
 from scrapy_tps.strategies.surroundings import (
     remove_beside_text,
     remove_comments,
     remove_surroundings,
 )
+from scrapy_tps.strategies.texts import remove_around_text, remove_comments_below_text
 from scrapy_tps.strategies.workspace import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.regions import Split
     from scrapy_tps.sequence import TagPathSequence
     from scrapy_tps.settings import PageSettings
     from scrapy_tps.strategies import Selection
@@ -55,11 +60,18 @@ def prune_by(
     best = clear_furniture(page, limits)
     if aggressive:
         remove_comments(page)
+    remove_comments_below_text(page, limits)
     remove_link_lists(page, limits)
     page.measure()
+    remove_around_text(page, limits)
+    if best is not None and not page.alive[best.start]:
+        best = None
+    splits: Sequence[Split] = ()
     if best is not None and best.worth >= limits.dominance * page.worths[-1]:
         remove_surroundings(page, best, limits)
-        return page.selection(split_both_sides(page, size_ratio))
-    if aggressive:
+        splits = split_both_sides(page, size_ratio)
+    elif aggressive:
         remove_beside_text(page, limits)
-    return page.selection()
+    if aggressive and size_ratio < 1.0:
+        remove_repeated_fields(page)
+    return page.selection(splits)
