@@ -30,6 +30,7 @@ from scrapy_tps.hints import (
     SUBHEADING,
     WEAK,
 )
+from scrapy_tps.strategies.folded import Folded
 from scrapy_tps.strategies.groups import find_groups
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 #: Hints that need more: position at the page's edge, or a small share and rare markup.
 SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
+#: What is a consent notice when its names speak of consent anywhere.
+_ASKING: Final = DIALOG | HIDDEN | PROMOTION
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
@@ -119,6 +122,7 @@ class _Muting:
         self.total = self.left = page.worths[-1]
         self.least = max(_LEAST_WORTH, limits.rest * self.total)
         self.found: list[tuple[int, str, str, bool]] = []
+        self.is_folded = Folded(page)
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
         self.enough_prose = proses[-1] > _ENOUGH_PROSE
         self.frequency = Counter(
@@ -131,6 +135,7 @@ class _Muting:
             if hint and index >= after:
                 after = end[index]
                 self.together[tags[index], hint] += proses[after] - proses[index]
+        self.consents = [index for index in page.hinted if (hints[index] | hints[index] >> WEAK) & CONSENT]
         self.mains = [index for index in page.hinted if hints[index] & MAIN]
         self.headings = [index for index in page.hinted if hints[index] & HEADING]
 
@@ -149,7 +154,7 @@ class _Muting:
             if index < after:
                 continue
             hint = hints[index]
-            if hint & (DIALOG | HIDDEN | PROMOTION) and hint >> WEAK & CONSENT:
+            if hint & _ASKING and hint >> WEAK & CONSENT:
                 hint |= CONSENT
             before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
@@ -215,13 +220,18 @@ class _Muting:
         if self.enough_prose and not hint & CONSENT:
             together = self.together[page.tags[index], hint] if not at_edge else prose
             doubtful = bool(hint & HIDDEN) and together > limits.prose * all_prose
-            if hint & DIALOG and not hint & HIDDEN and together > limits.prose * all_prose:
-                return False
-            if hint & DIALOG and not hint & HIDDEN and prose > limits.dialog_prose * all_prose:
+            if (
+                hint & DIALOG
+                and not hint & HIDDEN
+                and (together > limits.prose * all_prose or prose > limits.dialog_prose * all_prose)
+                and not self._asks_for_consent(index, end)
+            ):
                 return False
             if at_edge and not hint & (FOOTER | LANDMARK) and prose > limits.prose * all_prose:
                 return False
         if at_edge and self.frequency[page.tags[index], hint] > 2:
+            return False
+        if hint & HIDDEN and self.is_folded(index):
             return False
         page.alive[index:end] = bytes(end - index)
         where = " at the page's edge" if at_edge else ""
@@ -229,6 +239,14 @@ class _Muting:
         self.found.append((index, rule, f"marked as {in_words(hint)}{where}", doubtful))
         self.left -= worth
         return True
+
+    def _asks_for_consent(self, start: int, end: int) -> bool:
+        """Whether a dialog with parts of a consent notice in it holds nothing else that is known."""
+        return (
+            _any_in(self.consents, start, end)
+            and not _any_in(self.mains, start, end)
+            and not _any_in(self.headings, start, end)
+        )
 
 
 def _any_in(indexes: list[int], start: int, end: int) -> bool:
