@@ -1,11 +1,15 @@
 # cython: language_level=3
 """The columns of a walk, for the extension modules that work on them (see `_native.pyx`)."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport realloc
+from libc.string cimport strcmp
 
 from lxml.includes.etreepublic cimport _Document, _Element
 from lxml.includes.tree cimport xmlNode
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
 
 cdef extern from "lxml-version.h":
     const char* LXML_VERSION_STRING
@@ -14,6 +18,12 @@ cdef enum:
     # has to be the number in `scrapy_tps.native`: a core left over from another version is not used; every
     # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
     CORE_REVISION = 2
+
+# whether the text that starts at a node is not empty; whether such a text starts or ends with white space; whether a
+# script holds data
+cdef bint has_text(xmlNode* node) noexcept nogil
+cdef bint space_at_an_end(xmlNode* node) noexcept nogil
+cdef bint is_data(xmlNode* node) except -1
 
 cdef enum:
     ELEMENT = 0
@@ -76,7 +86,6 @@ cdef class Walk:
     cdef int rehash(self) noexcept nogil
     cdef list column(self, int32_t* values, int32_t size)
     cdef int check_open(self) except -1
-    cdef int mark_children(self, const uint8_t[::1] mask, int32_t index, set kept, tag) except -1
 
 
 cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
@@ -86,3 +95,35 @@ cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
         return -1
     array[0] = larger
     return 0
+
+
+cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil
+
+
+cdef inline bint is_space(uint32_t character) noexcept nogil:
+    if character < 128:
+        return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
+    return Py_UNICODE_ISSPACE(<Py_UCS4> character)
+
+
+cdef inline uint32_t decode(const unsigned char** cursor) noexcept nogil:
+    """Return the character at the cursor, which is valid UTF-8, and move on."""
+    cdef const unsigned char* at = cursor[0]
+    cdef uint32_t first = at[0]
+    if first < 0x80:
+        cursor[0] = at + 1
+        return first
+    if first < 0xE0:
+        cursor[0] = at + 2
+        return (first & 0x1F) << 6 | (at[1] & 0x3F)
+    if first < 0xF0:
+        cursor[0] = at + 3
+        return (first & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F)
+    cursor[0] = at + 4
+    return (first & 0x07) << 18 | (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 | (at[3] & 0x3F)
+
+
+cdef inline bint same(const char* left, const char* right) noexcept nogil:
+    if left == NULL or right == NULL:
+        return left == right
+    return left == right or strcmp(left, right) == 0

@@ -1,15 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""The walk, the marks of the cut and the region search over libxml2's nodes, without Python objects.
+"""The walk and the region search over libxml2's nodes, without Python objects.
 
 Results are those of ``scrapy_tps.sequence`` and ``scrapy_tps.regions``, bit for bit; those modules say what
 and why. Only lxml's public C API and fields of libxml2's node structures are used.
 """
 
 import os
-from array import array
 
 cimport cython
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memset, strcmp, strlen
 
@@ -18,10 +17,9 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Document, _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.sequence import STATE_PREFIX, is_page_state
+from scrapy_tps._texts cimport value_of
 
-cdef extern from "Python.h":
-    bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
+from scrapy_tps.sequence import STATE_PREFIX, is_page_state
 
 import_lxml__etree()
 
@@ -101,12 +99,6 @@ cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const
 
 # --- texts ------------------------------------------------------------------------------------------------
 
-cdef inline bint is_space(uint32_t character) noexcept nogil:
-    if character < 128:
-        return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
-    return Py_UNICODE_ISSPACE(<Py_UCS4> character)
-
-
 cdef inline bint is_element(xmlNode* node) noexcept nogil:
     """Whether lxml has an element for a node: elements, comments, processing instructions, entities."""
     return (
@@ -133,23 +125,6 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
     while node != NULL and not is_element(node):
         node = node.next
     return node
-
-
-cdef inline uint32_t decode(const unsigned char** cursor) noexcept nogil:
-    """Return the character at the cursor, which is valid UTF-8, and move on."""
-    cdef const unsigned char* at = cursor[0]
-    cdef uint32_t first = at[0]
-    if first < 0x80:
-        cursor[0] = at + 1
-        return first
-    if first < 0xE0:
-        cursor[0] = at + 2
-        return (first & 0x1F) << 6 | (at[1] & 0x3F)
-    if first < 0xF0:
-        cursor[0] = at + 3
-        return (first & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F)
-    cursor[0] = at + 4
-    return (first & 0x07) << 18 | (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 | (at[3] & 0x3F)
 
 
 cdef int32_t count_wide(xmlNode* node) noexcept nogil:
@@ -280,18 +255,6 @@ cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
     return "".join(parts)
 
 
-cdef inline const char* value_of(xmlAttr* one, bint* composed) noexcept nogil:
-    """Value of an attribute; `composed` is set where it is not one string, which no HTML parser makes."""
-    if one.children == NULL:
-        return b""
-    if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
-        composed[0] = True
-        return b""
-    if one.children.content == NULL:
-        return b""
-    return <const char*> one.children.content
-
-
 cdef inline const char* attribute(xmlNode* node, const char* name, bint* composed) noexcept nogil:
     """Value of an attribute without namespace, NULL where there is none."""
     cdef xmlAttr* one = node.properties
@@ -337,23 +300,6 @@ cdef bint is_data(xmlNode* node) except -1:
         return True
     start = start_of_text(node.children, STATE_PREFIX)
     return bool(start) and is_page_state(start)
-
-
-def flags_of_children(_Element head not None, stays, settings):
-    """Return a byte for each child of a head, 1 where it stays; see the Python twin."""
-    cdef bytearray flags = bytearray()
-    cdef xmlNode* child = element_from(head._c_node.children)
-    cdef const char* rel
-    cdef bint composed = False
-    while child != NULL:
-        if child.type != tree.XML_ELEMENT_NODE:
-            flags.append(0)
-        else:
-            rel = attribute(child, b"rel", &composed) if strcmp(<const char*> child.name, b"link") == 0 else NULL
-            flag = stays(cetree.namespacedName(child), None if rel == NULL else rel.decode("utf-8"), settings)
-            flags.append(is_data(child) if flag is None else bool(flag))
-        child = element_from(child.next)
-    return bytes(flags)
 
 
 # --- the walk ---------------------------------------------------------------------------------------------
@@ -725,121 +671,6 @@ cdef class Walk:
             raise ValueError("a value for each symbol is needed")
         return [values[self.symbols[index]] for index in range(self.size)]
 
-    def subtree_sets(self, list numbers, muted):
-        """Return for each node the set of the numbers in its subtree; see the Python twin."""
-        cdef const uint8_t[::1] bytes_ = muted
-        cdef int32_t index, above
-        cdef int64_t number
-        cdef uint64_t* sets
-        if len(numbers) != self.size or bytes_.shape[0] != self.size:
-            raise ValueError("a number and a byte for each node are needed")
-        sets = <uint64_t*> calloc(2 * self.size + 2, sizeof(uint64_t))
-        if sets == NULL:
-            raise MemoryError
-        try:
-            for index in range(self.size):
-                number = numbers[index]
-                sets[2 * index + (number >> 6 & 1)] = <uint64_t> 1 << (number & 63)
-            for index in range(self.size - 1, 0, -1):
-                if not bytes_[index]:
-                    above = self.parent[index]
-                    sets[2 * above] |= sets[2 * index]
-                    sets[2 * above + 1] |= sets[2 * index + 1]
-            return [
-                sets[2 * index] if sets[2 * index + 1] == 0
-                else (<object> sets[2 * index + 1] << 64) | sets[2 * index]
-                for index in range(self.size)
-            ]
-        finally:
-            free(sets)
-
-    def siblings(self, list numbers, muted, int32_t least):
-        """Return lists of child elements of the same number; see the Python twin."""
-        cdef const uint8_t[::1] bytes_ = muted
-        cdef int32_t index, child, stop, which, count
-        cdef int32_t* codes
-        cdef int32_t* seen  # for each number, the place of its list among the current children, from 1 on
-        cdef int32_t* listed
-        cdef int32_t largest = 0
-        cdef list found = [], lists
-        if len(numbers) != self.size or bytes_.shape[0] != self.size:
-            raise ValueError("a number and a byte for each node are needed")
-        codes = <int32_t*> malloc((self.size + 1) * sizeof(int32_t))
-        if codes == NULL:
-            raise MemoryError
-        for index in range(self.size):
-            codes[index] = numbers[index]
-            largest = max(largest, codes[index])
-        seen = <int32_t*> calloc(largest + 1, sizeof(int32_t))
-        listed = <int32_t*> malloc((self.size + 1) * sizeof(int32_t))
-        try:
-            if seen == NULL or listed == NULL:
-                raise MemoryError
-            for index in range(self.size):
-                stop = self.end[index]
-                if stop - index < least or bytes_[index]:
-                    continue
-                # the first child of a number is only noted; its list is made for the second one
-                lists = []
-                count = 0
-                child = index + 1
-                while child < stop:
-                    if self.kinds[child] == ELEMENT and not bytes_[child]:
-                        which = seen[codes[child]]
-                        if which == 0:
-                            listed[count] = child
-                            lists.append(None)
-                            count += 1
-                            seen[codes[child]] = count
-                        elif lists[which - 1] is None:
-                            lists[which - 1] = [listed[which - 1], child]
-                        else:
-                            (<list> lists[which - 1]).append(child)
-                    child = self.end[child]
-                for which in range(count):
-                    seen[codes[listed[which]]] = 0
-                    if lists[which] is not None:
-                        found.append(lists[which])
-            return found
-        finally:
-            free(codes)
-            free(seen)
-            free(listed)
-
-    def text_columns(self, linked_symbols, weights):
-        """Return whether nodes are in links, and texts; sizes, worth and prose of texts."""
-        cdef const uint8_t[::1] linked_of = linked_symbols
-        cdef int32_t short, medium, prose_from, index, size
-        cdef double short_text, short_link, medium_link, long_link
-        cdef bint link
-        short, medium, prose_from, short_text, short_link, medium_link, long_link = weights
-        if linked_of.shape[0] < self.alphabet_size:
-            raise ValueError("a byte for each symbol is needed")
-        cdef bytearray linked = bytearray(self.size), text = bytearray(self.size)
-        zeros = bytes(self.size * sizeof(double))
-        worth, prose, sizes = array("d", zeros), array("d", zeros), array("d", zeros)
-        cdef double[::1] worths = worth, proses = prose, of_size = sizes
-        cdef list chars = self.chars_column()
-        for index in range(self.wide_count):
-            chars[self.wide[index].index] += self.wide[index].count
-        for index in range(self.size):
-            link = linked_of[self.symbols[index]] != 0
-            linked[index] = link
-            if self.kinds[index] == ELEMENT:
-                continue
-            text[index] = 1
-            size = chars[index]
-            of_size[index] = size
-            if link:
-                worths[index] = size * (
-                    short_link if size < short else medium_link if size < medium else long_link
-                )
-            else:
-                worths[index] = size * short_text if size < short else size
-                if size >= prose_from:
-                    proses[index] = size
-        return linked, text, sizes, worth, prose
-
     def attributes(self, list names):
         """Return (index, values by name) of the elements that have one of these attributes."""
         cdef const char* wanted[16]
@@ -920,159 +751,9 @@ cdef class Walk:
             if bytes_[index]:
                 bytes_[self.parent[index]] = 1
 
-    def mark(self, mask, kept_scripts, tag):
-        """Give elements that go the tag `tag`, and remove texts that go; see the Python twin."""
-        cdef const uint8_t[::1] bytes_ = mask
-        cdef int32_t index = 0, next_removed = 0
-        cdef _Element element
-        self.check_open()
-        kept = {<size_t> element._c_node for element in kept_scripts}
-        while True:
-            while next_removed < self.size and bytes_[next_removed]:
-                next_removed += 1
-            if index >= self.size or next_removed >= self.size:
-                return
-            if not bytes_[index]:
-                index = self.end[index]
-                if next_removed < index:
-                    next_removed = index
-            elif next_removed >= self.end[index]:
-                index = self.end[index]
-            else:
-                self.mark_children(bytes_, index, kept, tag)
-                index += 1
-
-    cdef int mark_children(self, const uint8_t[::1] mask, int32_t index, set kept, tag) except -1:
-        cdef xmlNode* element = self.nodes[index]
-        cdef xmlNode* before = NULL
-        cdef xmlNode* child
-        cdef int32_t place = index + 1, stop = self.end[index]
-        cdef bint blank = False, stays
-        if place < stop and self.kinds[place] == TEXT_OF:
-            if not mask[place]:
-                blank = space_at_an_end(element.children)
-                cetree.setNodeText(element, " " if blank else None)
-            place += 1
-        child = element_from(element.children)
-        while child != NULL:
-            if place < stop and self.kinds[place] == ELEMENT and self.nodes[place] == child:
-                stays = mask[place] != 0
-                place = self.end[place]
-            else:
-                stays = not is_code(child) or <size_t> child in kept
-            if place < stop and self.kinds[place] == TAIL_OF and self.nodes[place] == child:
-                if mask[place]:
-                    blank = False
-                elif not blank and space_at_an_end(child.next):
-                    cetree.setTailText(child, " ")
-                    blank = True
-                else:
-                    cetree.setTailText(child, None)
-                before = NULL
-                place += 1
-            elif stays:
-                blank = False
-                before = child
-            elif has_text(child.next):
-                if blank or (before != NULL and has_text(before.next)):
-                    cetree.setTailText(child, None)
-                blank = True
-                before = NULL
-            if not stays:
-                elementFactory(self.document, child).tag = tag
-            child = element_from(child.next)
-        return 0
-
     def search(self, double size_ratio, bint inclusive, int64_t visits_per_node):
         """Search the region of the whole sequence; see `search_region`."""
         return search(self.symbols, self.size, self.alphabet_size, size_ratio, inclusive, visits_per_node)
-
-
-cdef class WordFinder:
-    """Says whether a text holds one of some lower-case ASCII words, in any case, anywhere."""
-
-    cdef list kept
-    cdef const char* words[256]
-    cdef uint8_t lengths[256]
-    cdef int16_t starts[676]  # by the first two letters: the first of their words, or -1; words are sorted
-    cdef int count
-
-    def __init__(self, words):
-        cdef int number
-        self.kept = sorted(word.encode("ascii") for word in set(words))
-        self.count = len(self.kept)
-        if self.count > 256 or any(not 2 <= len(word) < 256 or not word.islower() for word in self.kept):
-            raise ValueError("up to 256 lower-case words")
-        for number in range(676):
-            self.starts[number] = -1
-        for number in range(self.count - 1, -1, -1):
-            word = self.kept[number]
-            if not (97 <= word[0] <= 122 and 97 <= word[1] <= 122):
-                raise ValueError("words start with two letters")
-            self.words[number] = <const char*> <bytes> word
-            self.lengths[number] = len(word)
-            self.starts[(word[0] - 97) * 26 + word[1] - 97] = number
-
-    def __call__(self, unicode text not None):
-        cdef bytes encoded = text.encode("utf-8", "surrogatepass")
-        cdef const char* at = encoded
-        cdef Py_ssize_t length = len(encoded), index, offset
-        cdef int number, first, second
-        for index in range(length - 1):
-            first = (at[index] | 32) - 97
-            second = (at[index + 1] | 32) - 97
-            if not (0 <= first < 26 and 0 <= second < 26):
-                continue
-            number = self.starts[first * 26 + second]
-            while number >= 0 and number < self.count:
-                if self.words[number][0] != first + 97 or self.words[number][1] != second + 97:
-                    break
-                offset = 2
-                while offset < self.lengths[number] and index + offset < length and (
-                    at[index + offset] == self.words[number][offset]
-                    or (65 <= at[index + offset] <= 90 and at[index + offset] + 32 == self.words[number][offset])
-                ):
-                    offset += 1
-                if offset == self.lengths[number]:
-                    return True
-                number += 1
-        return False
-
-
-def running_sums(values, tuple masks):
-    """Return the sums of all values before each place, those where a byte is 0 left out."""
-    cdef const double[::1] numbers = values
-    cdef Py_ssize_t size = numbers.shape[0], index
-    cdef const uint8_t[::1] first, second
-    cdef object sums = array("d", bytes((size + 1) * sizeof(double)))
-    cdef double[::1] out = sums
-    cdef double total = 0.0
-    if not masks:
-        for index in range(size):
-            total += numbers[index]
-            out[index + 1] = total
-        return sums
-    first = masks[0]
-    second = masks[1] if len(masks) > 1 else masks[0]
-    if len(masks) > 2 or first.shape[0] != size or second.shape[0] != size:
-        raise ValueError("one or two masks of the length of the values")
-    for index in range(size):
-        if first[index] and second[index]:
-            total += numbers[index]
-        out[index + 1] = total
-    return sums
-
-
-cdef inline bint is_code(xmlNode* node) noexcept nogil:
-    return node.type == tree.XML_ELEMENT_NODE and (
-        strcmp(<const char*> node.name, b"script") == 0 or strcmp(<const char*> node.name, b"style") == 0
-    )
-
-
-cdef inline bint same(const char* left, const char* right) noexcept nogil:
-    if left == NULL or right == NULL:
-        return left == right
-    return left == right or strcmp(left, right) == 0
 
 
 # --- the region search ------------------------------------------------------------------------------------

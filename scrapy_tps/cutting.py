@@ -6,18 +6,15 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lxml import etree
-
 from scrapy_tps import native
-from scrapy_tps.document import plain_elements
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
+from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence, is_data_script
 from scrapy_tps.strategies import PRUNED, Selection
 
 if TYPE_CHECKING:
     from scrapy_tps.settings import PageSettings
 
-_GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 _LINKS_DROPPED: Final = frozenset(
@@ -43,7 +40,8 @@ def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSe
                 mask[span.start : span.end] = bytes(span.end - span.start)
     for selectors, stays in ((settings.drop, b"\x00"), (settings.keep, b"\x01")):
         for index in _matching(sequence, selectors):
-            mask[index : sequence.end[index]] = stays * (sequence.end[index] - index)
+            stop = sequence.stop(index)
+            mask[index:stop] = stays * (stop - index)
     if 0 not in mask:
         return mask
     if settings.keep_data:
@@ -84,7 +82,7 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         return
     nodes = sequence.nodes
     places = sequence.find(_CONTROLS)
-    controls = [nodes[place] for place in places]
+    options: list[int] = []
     names: set[str] = set()
     which = stop = 0
     for form in forms:
@@ -92,38 +90,46 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             continue  # inside of a form that has been dealt with
         stop = sequence.stop(form)
         which = bisect_left(places, form, which)
-        inside = range(which, bisect_left(places, stop, which))
-        if any(_is_secret(controls[number]) for number in inside):
+        inside = places[which : bisect_left(places, stop, which)]
+        controls = [nodes[place] for place in inside]
+        if any(map(_is_secret, controls)):
             mask[form] = 1
             name = nodes[form].get("id")
             if name:
                 names.add(name)
-            for number in inside:
-                _keep_control(sequence, mask, places[number], controls[number])
+            options = options or sequence.find({"option"})
+            for place, control in zip(inside, controls, strict=True):
+                _keep_control(sequence, mask, place, control, options)
     if names:
-        for place, control in zip(places, controls, strict=True):
+        for place in places:
+            control = nodes[place]
             if control.get("form") in names:
-                _keep_control(sequence, mask, place, control)
+                _keep_control(sequence, mask, place, control, options)
 
 
 def _is_secret(control: Any) -> bool:
     return control.tag == "input" and (control.get("type") or "").strip().lower() in {"hidden", "password"}
 
 
-def _keep_control(sequence: TagPathSequence, mask: bytearray, place: int, control: Any) -> None:
-    end = sequence.end
+def _keep_control(
+    sequence: TagPathSequence, mask: bytearray, place: int, control: Any, options: list[int]
+) -> None:
+    """Keep a control; `options` are the places of all ``option`` elements."""
     mask[place] = 1
-    if control.tag == "textarea":  # its text is its value
-        mask[place : end[place]] = b"\x01" * (end[place] - place)
-    elif control.tag == "select":
-        options = [
-            (below, sequence.nodes[below])
-            for below in range(place + 1, end[place])
-            if sequence.symbol_tag[sequence.symbols[below]] == "option"
-        ]
-        chosen = [below for below, option in options if option.get("selected") is not None]
-        for below in chosen or [below for below, _ in options[:1]]:
-            mask[below : end[below]] = b"\x01" * (end[below] - below)
+    tag = control.tag
+    if tag == "textarea":  # its text is its value
+        _keep_subtree(sequence, mask, place)
+    elif tag == "select":
+        stop = sequence.stop(place)
+        below = options[bisect_left(options, place) : bisect_left(options, stop)]
+        chosen = [option for option in below if sequence.nodes[option].get("selected") is not None]
+        for option in chosen or below[:1]:
+            _keep_subtree(sequence, mask, option)
+
+
+def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:
+    stop = sequence.stop(place)
+    mask[place:stop] = b"\x01" * (stop - place)
 
 
 def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> None:
@@ -137,10 +143,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     with plain_elements(body):
         scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
         scripts |= _kept_hidden(sequence, settings)
-        sequence.mark(mask, scripts, _GONE)
-    # lxml takes texts away together with the element before them, and setting them anew fails on control
-    # characters and is quadratic on a million comments; this leaves them where they are
-    etree.strip_elements(body, _GONE, with_tail=False)
+        sequence.cut(mask, scripts)
 
 
 def cut_head(root: Any, settings: PageSettings) -> None:
@@ -155,25 +158,22 @@ def cut_head(root: Any, settings: PageSettings) -> None:
         return
     kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
     with plain_elements(head):
-        stays = bytearray(native.flags_of_children(head, _stays_in_head, settings))
-        for place, child in enumerate(head if kept else ()):
-            if child in kept:
-                stays[place] = 1
-        # lxml deletes a slice without an element object for each of its children
-        stop = len(stays)
-        while (stop := stays.rfind(0, 0, stop) + 1) > 0:
-            start = stays.rfind(1, 0, stop) + 1
-            del head[start:stop]
-            stop = start
+        if native.cut_head(head, settings.keep_head, settings.keep_data, _is_resource, kept):
+            return
+        for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on
+            if child not in kept and not _stays_in_head(child, settings):
+                head.remove(child)
 
 
-def _stays_in_head(tag: str, rel: str | None, settings: PageSettings) -> bool | None:
-    """Whether a child of the head stays; None: if it is a data script."""
+def _stays_in_head(child: Any, settings: PageSettings) -> bool:
+    tag = child.tag
+    if not isinstance(tag, str):
+        return False
     if tag not in _HEAD_TAGS:
         return True
-    if tag == "script" and settings.keep_data:
-        return None
-    return settings.keep_head and tag not in HIDDEN_TAGS and not (tag == "link" and _is_resource(rel or ""))
+    if tag in HIDDEN_TAGS:
+        return tag == "script" and settings.keep_data and is_data_script(child)
+    return settings.keep_head and not (tag == "link" and _is_resource(child.get("rel", "")))
 
 
 @lru_cache(maxsize=1024)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 import string
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
-from lxml.html import HtmlElementClassLookup, HTMLParser
 from parsel.selector import create_root_node
-from w3lib.encoding import html_to_unicode
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding, read_bom
+
+from scrapy_tps import native
+from scrapy_tps.elements import PageParser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
 
 #: libxml2's HTML parser stops at 2,048 open elements: what is nested deeper, and *everything after it*,
@@ -27,14 +26,20 @@ MAX_DEPTH = 2040
 _SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
 # lxml's parser lets control characters in, but an attribute that holds them can't be set again
 _NOT_SETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_ALTERED_ADDRESSES = etree.XPath(
-    "//@href[translate(., $safe, '')] | //@src[translate(., $safe, '')] | //@action[translate(., $safe, '')]"
-    " | //a/@name[translate(., $safe, '')]"
-)
+_UNSAFE: Final = re.compile(f"[^{re.escape(_SAFE_IN_ADDRESSES)}]")
+#: A byte for each byte of UTF-8: 1 where it may stand in an address.
+_SAFE_BYTES: Final = bytes(chr(byte) in _SAFE_IN_ADDRESSES for byte in range(256))
+# one by one: libxml2's union of node sets is quadratic
+_ADDRESSES: Final = ("//@href", "//@src", "//@action", "//a/@name")
+_VALUES: Final = tuple(etree.XPath(path, smart_strings=False) for path in _ADDRESSES)
+_ALTERED: Final = tuple(etree.XPath(f"{path}[translate(., $safe, '')]") for path in _ADDRESSES)
 
 _MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
-_PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
-_HTML_ELEMENTS: Final = HtmlElementClassLookup()
+_NOTHING = b"<html/>"
+#: Bytes that are neither white space to Python's ``str`` nor the start of a character that may be.
+_PRINTED: Final = frozenset(range(33, 127))
+#: Encodings, as w3lib names them, in which ASCII bytes are ASCII.
+_ASCII_SUPERSETS: Final = frozenset({"ascii", "cp1252", "cp1251", "iso8859-1", "iso8859-15", "gb18030"})
 _SNIFFED = 2048  # characters
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
 # the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
@@ -63,10 +68,6 @@ _BINARY = (
 )
 
 
-class PageParser(HTMLParser):
-    """The parser of one page, as parsel's; nobody else has it."""
-
-
 @dataclass(slots=True)
 class Document:
     """A parsed page.
@@ -82,6 +83,39 @@ class Document:
     folded: bool
 
 
+def read(body: bytes | str, encoding: str | None = None) -> bytes | str:
+    """Return a page for :func:`parse`: bytes where they are its text in UTF-8, else what :func:`decode` returns.
+
+    Bytes come without the white space around them. Nothing but the parse is left to do for them: decoding and
+    encoding them again is a sixth of what reading a page costs.
+    """
+    if isinstance(body, bytes):
+        found = utf8(body, encoding)
+        if found is not None:
+            return found
+    return decode(body, encoding)
+
+
+def utf8(body: bytes, encoding: str | None) -> bytes | None:
+    """Return the bytes of a page without white space around them if they are its text in UTF-8, else None.
+
+    That is where :func:`decode` would read them as UTF-8 (or ASCII, which is the same) without replacing
+    anything. White space of Unicode that ASCII does not have makes it None, as it would have to be removed as well.
+    """
+    found, mark = read_bom(body)
+    if mark is not None:
+        body = body[len(mark) :]
+    elif encoding:
+        found = http_content_type_encoding(_header(encoding))
+    if found is None:
+        found = html_body_declared_encoding(body)
+    fits = native.is_utf8(body) if found in (None, "utf-8") else found in _ASCII_SUPERSETS and body.isascii()
+    if not fits:
+        return None
+    text = body.strip()
+    return text if not text or (text[0] in _PRINTED and text[-1] in _PRINTED) else None
+
+
 def decode(body: bytes | str, encoding: str | None = None) -> str:
     """Return the page as text, decoded as Scrapy and browsers do.
 
@@ -90,8 +124,12 @@ def decode(body: bytes | str, encoding: str | None = None) -> str:
     """
     if isinstance(body, str):
         return body
-    header = f"text/html; charset={encoding}" if encoding else None
+    header = _header(encoding) if encoding else None
     return html_to_unicode(header, body, auto_detect_fun=_guess_encoding)[1]
+
+
+def _header(encoding: str) -> str:
+    return f"text/html; charset={encoding}"
 
 
 def _guess_encoding(body: bytes) -> str:
@@ -110,12 +148,20 @@ def is_binary(body: bytes) -> bool:
     return body.startswith(_MAGIC)
 
 
-def is_html(text: str) -> bool:
-    """Whether a body served as HTML can be HTML: not XML (sitemaps, feeds), not JSON, not binary.
+def start_of(page: bytes | str, characters: int) -> str:
+    """Return the first characters of what :func:`read` returned."""
+    if isinstance(page, str):
+        return page[:characters]
+    return page[: 4 * characters].decode("utf-8", "ignore")[:characters]
+
+
+def is_html(page: bytes | str) -> bool:
+    """Whether a page (as :func:`read` returns it) that was served as HTML can be HTML: not XML (sitemaps, feeds), not
+    JSON, not binary.
 
     Servers call many things ``text/html``; cutting those would destroy them. XHTML counts as HTML.
     """
-    start = text[:_SNIFFED].lstrip("\ufeff \t\r\n\f")
+    start = start_of(page, _SNIFFED).lstrip("\ufeff \t\r\n\f")
     if start.startswith(("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")):
         return "<html" in start.lower()
     if start.startswith(("{", "[")):
@@ -123,19 +169,30 @@ def is_html(text: str) -> bool:
     return not start.startswith(_BINARY)
 
 
-def parse(text: str, url: str | None = None) -> Document:
-    """Parse a page into the tree that parsel's ``Selector`` would build of it.
+def parse(page: bytes | str, url: str | None = None) -> Document:
+    """Parse a page (as :func:`read` returns it) into the tree that parsel's ``Selector`` would build of it.
 
     libxml2 2.14 and later may put further ``html`` elements *beside* the root. XPath's ``//`` sees them,
     walking from the root or serialising it does not: they are folded into the body, so that no text is
     lost. Raises ``lxml.etree.LxmlError`` only where parsel would.
     """
-    try:
-        root: Any = create_root_node(text, PageParser, base_url=url)
-    except UnicodeEncodeError:  # a lone surrogate
-        root = create_root_node(text.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url)
+    root: Any
+    if isinstance(page, bytes):
+        root = _parse_utf8(page, url)
+    else:
+        try:
+            root = create_root_node(page, PageParser, base_url=url)
+        except UnicodeEncodeError:  # a lone surrogate
+            root = create_root_node(page.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url)
     body = root.find("body")
     return Document(root, body, body is not None and _fold_second_roots(root, body))
+
+
+def _parse_utf8(page: bytes, url: str | None) -> Any:
+    """Do what parsel's ``create_root_node`` does with a text, for one that need not be encoded."""
+    parser = PageParser(recover=True, encoding="utf-8", huge_tree=True)
+    root = etree.fromstring(page.replace(b"\x00", b"") or _NOTHING, parser=parser, base_url=url)
+    return etree.fromstring(_NOTHING, parser=parser, base_url=url) if root is None else root
 
 
 def _fold_second_roots(root: Any, body: Any) -> bool:
@@ -150,24 +207,6 @@ def _fold_second_roots(root: Any, body: Any) -> bool:
         # moves nodes, where setting text as a string would fail on control characters
         etree.strip_tags(body, _MARK)
     return bool(beside)
-
-
-@contextmanager
-def plain_elements(element: Any) -> Iterator[None]:
-    """Make lxml hand out plain elements of a parsed page while the context is open.
-
-    ``lxml.html`` looks up a class in Python whenever an element is touched: a fifth of the time of the
-    parse. Elements that are dropped afterwards come back as ``HtmlElement`` to whoever asks next.
-    """
-    parser = element.getroottree().parser
-    if not isinstance(parser, PageParser):
-        yield
-        return
-    parser.set_element_class_lookup(_PLAIN_ELEMENTS)
-    try:
-        yield
-    finally:
-        parser.set_element_class_lookup(_HTML_ELEMENTS)
 
 
 @cache
@@ -188,11 +227,7 @@ def serialise(root: HtmlElement) -> str:
     tree. Such addresses are written by way of a stand-in.
     """
     tree = root.getroottree()
-    places = [
-        (address.getparent(), address.attrname, str(address))
-        for address in _ALTERED_ADDRESSES(tree, safe=_SAFE_IN_ADDRESSES)
-        if _NOT_SETTABLE.search(address) is None
-    ]
+    places = _altered_addresses(root, tree)
     if not places:
         return etree.tostring(tree, method="html", encoding="unicode")
     salt = 0
@@ -213,6 +248,21 @@ def serialise(root: HtmlElement) -> str:
         if found == len(places):
             return written
         salt += 1  # the page itself holds the stand-in
+
+
+def _altered_addresses(root: Any, tree: Any) -> list[tuple[Any, str, str]]:
+    """Element, attribute and value of the addresses that libxml2 would write otherwise; few pages have any."""
+    suspect = native.may_alter_addresses(root, _SAFE_BYTES)
+    if suspect is None:
+        suspect = any(_UNSAFE.search("".join(values(tree))) for values in _VALUES)
+    if not suspect:
+        return []
+    return [
+        (address.getparent(), address.attrname, str(address))
+        for altered in _ALTERED
+        for address in altered(tree, safe=_SAFE_IN_ADDRESSES)
+        if _NOT_SETTABLE.search(address) is None
+    ]
 
 
 def _attribute_value(text: str) -> str:

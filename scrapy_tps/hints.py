@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
 from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.sequence import TagPathSequence
 
 NAVIGATION: Final = 1 << 0
@@ -95,15 +98,19 @@ _STRUCTURE: Final = frozenset(
 _MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs sm md lg xl"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
 _UNSEEN: Final = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"})
-#: Hidden parts whose name says that a click shows them (tabs, accordions, "read more") or that they are shown
-#: on wide screens (``hidden md:block``) hold content.
-_REVEALED: Final = re.compile(
-    r"tab|accord|collaps|more|panel|expand|toggle|slide|carousel|swiper|:block|:flex|:grid|:inline|:contents|:visible"
-)
-#: React streams parts of the page's content into hidden elements with these ids.
+#: Hidden parts whose name says that a click shows them hold content (tabs, accordions, "read more").
+_REVEALED: Final = _words("tab accord collaps more panel expand toggle slide carousel swiper")
+_REVEALED_ROLE: Final = "tabpanel"
+_IS_REVEALED: Final = re.compile("|".join(_REVEALED))
+#: React streams parts of the page's content into hidden elements with these ids (the native twin knows that
+#: they have a colon).
 _STREAMED: Final = re.compile(r"[SB]:[0-9a-f]+")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_UNDISPLAYED: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+#: Declarations of a ``style`` attribute that hide an element.
+_UNDISPLAYED: Final[dict[str, str]] = {"display": "none", "visibility": "hidden"}
+_IS_UNDISPLAYED: Final = re.compile(
+    "|".join(rf"{name}\s*:\s*{value}" for name, value in _UNDISPLAYED.items()), re.IGNORECASE
+)
 
 _TOKENS_READ: Final = 12  # tokens of class and id that are looked at, per element
 _TOKEN_LENGTH: Final = 60  # longer ones are generated
@@ -150,16 +157,31 @@ _BY_ROLE: Final[dict[str, int]] = {
     "complementary": ASIDE,
     "main": MAIN,
 }
+_BY_ARIA_HIDDEN: Final[dict[str, int]] = {"true": BUTTON}
+#: Words that the label of an element holds.
+_BY_LABEL: Final[dict[str, int]] = {"breadcrumb": BREADCRUMB, "paginat": PAGER}
+_BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
+#: Elements whose ``rel`` counts.
+_LINKING: Final = frozenset({"a", "link"})
 _READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
 
+#: Hints that say where one is in the site, and those that the same element has besides and should not.
+_PLACE: Final = BREADCRUMB | PAGER
+_BESIDE_PLACE: Final = NAVIGATION | MENU | PROMOTION
+_UNSETTLED: Final = HIDDEN | _PLACE
 
-def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
+
+def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
     """Return each node's hints, and the size of its text: characters, East Asian wide ones counted twice."""
+    if _READER is not None and isinstance(sequence, native.NativeSequence):
+        return _READER.columns(sequence._walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
-    raw = [
-        _of_tag(tag, names) | (HIDDEN if style and _UNDISPLAYED.search(style) else 0)
-        for tag, names, style in zip(tags, classes, sequence.symbol_style, strict=True)
-    ]
+    raw = [_BY_TAG.get(tag, 0) for tag in tags]
+    for symbol, (tag, names, style) in enumerate(zip(tags, classes, sequence.symbol_style, strict=True)):
+        if names and tag in _PARTS and (hint := _of_names(names)):
+            raw[symbol] |= hint & _LIMITED.get(tag, -1)
+        if style and _IS_UNDISPLAYED.search(style):
+            raw[symbol] |= HIDDEN
     settled = [
         _settle(hint, {}, names) if hint & _UNSETTLED else hint
         for hint, names in zip(raw, classes, strict=True)
@@ -179,22 +201,11 @@ def hint_columns(sequence: TagPathSequence) -> tuple[list[int], list[int]]:
     return hints, sizes
 
 
-_UNSETTLED: Final = HIDDEN | BREADCRUMB | PAGER
-
-
 def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
-    if hint & HIDDEN and _shown_later(found, classes):
+    if hint & HIDDEN and (found.get("role") == _REVEALED_ROLE or _shown_later(found.get("id", ""), classes)):
         hint &= ~HIDDEN
-    if hint & (BREADCRUMB | PAGER):
-        hint &= ~(NAVIGATION | MENU | PROMOTION)
-    return hint
-
-
-@lru_cache(maxsize=20_000)
-def _of_tag(tag: str, classes: str | None) -> int:
-    hint = _BY_TAG.get(tag, 0)
-    if classes and tag in _PARTS:
-        hint |= _of_names(classes) & _LIMITED.get(tag, -1)
+    if hint & _PLACE:
+        hint &= ~_BESIDE_PLACE
     return hint
 
 
@@ -207,48 +218,104 @@ def _of_attribute(tag: str, name: str, value: str) -> int:
     if name == "role":
         return _BY_ROLE.get(value, 0)
     if name == "aria-hidden":
-        return BUTTON if value == "true" else 0
+        return _BY_ARIA_HIDDEN.get(value, 0)
+    hint = 0
     if name == "aria-label":
-        return (BREADCRUMB if "breadcrumb" in value else 0) | (PAGER if "paginat" in value else 0)
-    return PAGER if tag in {"a", "link"} and not {"next", "prev"}.isdisjoint(value.split()) else 0
+        for word, meaning in _BY_LABEL.items():
+            if word in value:
+                hint |= meaning
+    elif tag in _LINKING:
+        for word in value.split():
+            hint |= _BY_REL.get(word, 0)
+    return hint
 
 
-def _shown_later(found: dict[str, str], classes: str | None) -> bool:
-    identifier = found.get("id", "")
+def _shown_later(identifier: str, classes: str | None) -> bool:
     return (
-        found.get("role") == "tabpanel"
-        or _STREAMED.fullmatch(identifier) is not None
-        or _REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
+        _STREAMED.fullmatch(identifier) is not None
+        or _IS_REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
     )
 
 
-#: Names that hold none of these words have no hints.
-_SAYS_SOMETHING: Final = native.word_finder({*WORDS, *_ANYWHERE, *_UNSEEN, *_CONSENT_PREFIXES})
+#: Names without any of these words have no hints; a word is written in one of three ways (`_WORD`).
+_TELLING: Final = frozenset(
+    written
+    for word in {*WORDS, *_ANYWHERE, *_CONSENT_PREFIXES, *chain.from_iterable(map(_WORD.findall, _UNSEEN))}
+    for written in (word, word.upper(), word.capitalize())
+)
+_STRONG: Final = (1 << WEAK) - 1
 
 
 @lru_cache(maxsize=20_000)
 def _of_names(names: str) -> int:
     """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
-    if _SAYS_SOMETHING is not None and not _SAYS_SOMETHING(names):
+    if _TELLING.isdisjoint(_WORD.findall(names)):
         return 0  # two of three
-    strong = weak = 0
+    hint = 0
     for token in names.split(None, _TOKENS_READ)[:_TOKENS_READ]:
-        if ":" in token or len(token) > _TOKEN_LENGTH:
-            continue  # responsive variants, generated names
-        if token in _UNSEEN:
-            strong |= HIDDEN
-            continue
-        words = [word.lower() for word in _WORD.findall(token)]
-        if not words or words[0] in _MODIFIERS:
-            continue
-        for word in words:
-            if word in _ANYWHERE:
-                weak |= WORDS[word]
-        first = words[0]
-        while len(words) > 1 and words[-1] in _STRUCTURE:
-            words.pop()
-        strong |= WORDS.get(words[-1], CONSENT if len(words) > 1 and first in _CONSENT_PREFIXES else 0)
-    return strong | (weak & ~strong) << WEAK
+        hint |= _of_token(token)
+    strong = hint & _STRONG
+    return strong | (hint >> WEAK & ~strong) << WEAK
+
+
+@lru_cache(maxsize=20_000)
+def _of_token(token: str) -> int:
+    if ":" in token or len(token) > _TOKEN_LENGTH:
+        return 0  # responsive variants, generated names
+    if token in _UNSEEN:
+        return HIDDEN
+    written = _WORD.findall(token)
+    if _TELLING.isdisjoint(written):
+        return 0
+    words = [word.lower() for word in written]
+    if words[0] in _MODIFIERS:
+        return 0
+    weak = 0
+    for word in words:
+        if word in _ANYWHERE:
+            weak |= WORDS[word]
+    first = words[0]
+    while len(words) > 1 and words[-1] in _STRUCTURE:
+        words.pop()
+    strong = WORDS.get(words[-1], CONSENT if len(words) > 1 and first in _CONSENT_PREFIXES else 0)
+    return strong | weak << WEAK
+
+
+def _native_reader() -> Any:
+    """The native twin of this module, made of its tables; None without the core."""
+    core = native.extension("_hints")
+    return core and core.Reader(
+        words=WORDS,
+        anywhere=_ANYWHERE,
+        structure=_STRUCTURE,
+        modifiers=_MODIFIERS,
+        consent_prefixes=_CONSENT_PREFIXES,
+        unseen=_UNSEEN,
+        tokens_read=_TOKENS_READ,
+        token_length=_TOKEN_LENGTH,
+        weak=WEAK,
+        by_tag=_BY_TAG,
+        parts=_PARTS,
+        limited=_LIMITED,
+        linking=_LINKING,
+        by_role=_BY_ROLE,
+        by_aria_hidden=_BY_ARIA_HIDDEN,
+        by_rel=_BY_REL,
+        by_label=_BY_LABEL,
+        undisplayed=_UNDISPLAYED,
+        revealed=_REVEALED,
+        revealed_role=_REVEALED_ROLE,
+        hidden=HIDDEN,
+        consent=CONSENT,
+        place=_PLACE,
+        beside_place=_BESIDE_PLACE,
+        of_attribute=_of_attribute,
+        of_style=_IS_UNDISPLAYED.search,
+        shown_later=_shown_later,
+    )
+
+
+_READER: Final = _native_reader()
 
 
 def linked_symbols(sequence: TagPathSequence) -> bytearray:

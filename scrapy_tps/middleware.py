@@ -19,7 +19,7 @@ from scrapy_tps.crawlsettings import CrawlSettings
 from scrapy_tps.crawlstats import figures_of
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.pruning import ERROR, EXCLUDED, Pruning, prune_page
-from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, write_page
+from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -134,7 +134,7 @@ class TpsMiddleware:
 def prune_response(
     response: HtmlResponse, settings: PageSettings
 ) -> tuple[Pruning, WrittenPage | None, float]:
-    """Return the pruning of a response, the page written, and the seconds it took.
+    """Return the pruning of a response, what it is to look like, and the seconds it took.
 
     Touches nothing but the response, so that it may run in a thread.
 
@@ -143,11 +143,14 @@ def prune_response(
     """
     started = time.perf_counter()
     body = response.body
+    written = None
     if not settings.enabled or response.status not in settings.status_codes:
         pruning = Pruning(body, EXCLUDED, url=response.url, encoding=response.encoding)
     elif document.is_binary(body) or len(body) > settings.max_bytes:
         pruning = prune_page(body, None, settings, url=response.url)
     else:
-        pruning = prune_page(body, response.text, settings, url=response.url, encoding=response.encoding)
-    page = write_page(response, pruning) if pruning.pruned else None
-    return pruning, page, time.perf_counter() - started
+        page = read_page(response)
+        pruning = prune_page(body, page, settings, url=response.url, encoding=response.encoding)
+        if pruning.tree is not None:
+            written = write_page(response, pruning, page)
+    return pruning, written, time.perf_counter() - started

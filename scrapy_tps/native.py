@@ -9,16 +9,13 @@ with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 from __future__ import annotations
 
 import os
-from array import array
 from importlib import import_module
-from itertools import accumulate
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps import regions, sequence
-from scrapy_tps.document import plain_elements
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import T, TagPathSequence
 
@@ -29,7 +26,17 @@ if TYPE_CHECKING:
 #: Raised with every change of what the core offers.
 REVISION: Final = 2
 #: Its modules; the first has the walk, the others work on its columns.
-MODULES: Final = ("_native",)
+MODULES: Final = (
+    "_native",
+    "_hints",
+    "_workspace",
+    "_groups",
+    "_furniture",
+    "_parts",
+    "_records",
+    "_cutting",
+    "_markup",
+)
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
@@ -81,6 +88,7 @@ AVAILABLE: Final = _LOADED is not None
 REASON: Final = _REASON
 
 _CORE: Final[Any] = None if _LOADED is None else _LOADED["_native"]
+_MARKUP: Final[Any] = None if _LOADED is None else _LOADED["_markup"]
 
 
 def extension(name: str) -> Any:
@@ -115,15 +123,21 @@ class NativeSequence(TagPathSequence):
     gone. :meth:`hold` turns them into elements that stay.
     """
 
-    __slots__ = ("_columns", "_walk")
+    __slots__ = ("_columns", "_held", "_walk")
 
     def __init__(self, walk: Any) -> None:
         self._walk = walk
         self._columns: dict[str, Any] = {}
+        self._held = False
         self.depth = walk.depth
 
     def __len__(self) -> int:
         return self._walk.size  # type: ignore[no-any-return]
+
+    @property
+    def native_walk(self) -> Any:
+        """The walk, for other modules of the core."""
+        return self._walk
 
     def _column(self, name: str, make: Any) -> Any:
         column = self._columns.get(name)
@@ -182,6 +196,7 @@ class NativeSequence(TagPathSequence):
 
     def hold(self) -> None:
         self._columns["nodes"] = list(self.nodes)
+        self._held = True
 
     def stop(self, index: int) -> int:
         return self._walk.stop(index)  # type: ignore[no-any-return]
@@ -191,18 +206,6 @@ class NativeSequence(TagPathSequence):
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
-
-    def text_columns(
-        self, linked_symbols: bytearray, weights: tuple[float, ...]
-    ) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
-        """Return the columns of a workspace's texts; see :mod:`scrapy_tps.strategies.workspace`."""
-        return self._walk.text_columns(linked_symbols, weights)  # type: ignore[no-any-return]
-
-    def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
-        return self._walk.subtree_sets(numbers, muted)  # type: ignore[no-any-return]
-
-    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
-        return iter(self._walk.siblings(numbers, muted, least))
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]
@@ -216,9 +219,12 @@ class NativeSequence(TagPathSequence):
     def add_ancestors(self, mask: bytearray) -> None:
         self._walk.add_ancestors(mask)
 
-    def mark(self, mask: bytearray, kept_scripts: Collection[Any], tag: str) -> None:
-        self._walk.mark(mask, kept_scripts, tag)
-        self._walk.close()
+    def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
+        if self._held:
+            super().cut(mask, kept_scripts)
+            self._walk.close()
+        else:
+            extension("_cutting").cut(self._walk, mask, kept_scripts)
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
@@ -235,6 +241,17 @@ def walk(body: Any) -> TagPathSequence:
             if walked.run():
                 return NativeSequence(walked)
     return sequence.walk(body)
+
+
+def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
+    """Return the columns of a workspace as C arrays, or None where the sequence has none.
+
+    :param hints: each node's hints; of a native sequence as an ``array("q")``.
+    :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.workspace`.
+    """
+    if isinstance(sequence, NativeSequence):
+        return extension("_workspace").Columns(sequence._walk, hints, weights)
+    return None
 
 
 def search_region(
@@ -254,47 +271,36 @@ def search_region(
     return start + low, start + high, [_split(split, start) for split in splits]
 
 
-def numbers(values: Iterable[float]) -> Sequence[float]:
-    """Return a column of numbers for :func:`running_sums`."""
-    return list(values) if _CORE is None else array("d", values)
+def is_utf8(body: bytes) -> bool:
+    """Whether Python's strict UTF-8 codec reads these bytes."""
+    if body.isascii():
+        return True
+    if _MARKUP is not None:
+        return _MARKUP.is_utf8(body)  # type: ignore[no-any-return]
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
-def running_sums(values: Sequence[float], *masks: bytearray) -> Sequence[float]:
-    """Return the sums of all values before each place, and of all at the end.
+def may_alter_addresses(root: Any, safe: bytes) -> bool | None:
+    """Whether an address of a document has a byte whose entry in `safe` is 0; None without the core."""
+    return None if _MARKUP is None else _MARKUP.may_alter_addresses(root, safe)
 
-    Only values count whose byte is 1 in every mask. `values` comes from :func:`numbers`.
+
+def cut_head(
+    head: Any, keep_head: bool, keep_data: bool, is_resource: Callable[[str], bool], kept: Collection[Any]
+) -> bool:
+    """Cut a ``head`` as :func:`scrapy_tps.cutting.cut_head` does; return False without the core.
+
+    :param is_resource: says of the ``rel`` of a ``link`` whether it goes.
+    :param kept: elements that stay in any case.
     """
-    if _CORE is not None:
-        return _CORE.running_sums(values, masks)  # type: ignore[no-any-return]
-    if any(1 not in mask for mask in masks):
-        return [0.0] * (len(values) + 1)
-    for mask in masks:
-        if 0 in mask:
-            values = map(mul, values, mask)  # type: ignore[assignment]
-    return list(accumulate(values, initial=0.0))
-
-
-def word_finder(words: Iterable[str]) -> Callable[[str], bool] | None:
-    """Return a function that says whether a text holds one of some lower-case words, in any case.
-
-    None without the core: what it saves others from, Python does as fast itself.
-    """
-    return None if _CORE is None else _CORE.WordFinder(words)
-
-
-def flags_of_children(head: Any, stays: Callable[..., bool | None], settings: Any) -> bytes:
-    """Return a byte for each child of a ``head``: 1 where it stays, 0 for comments.
-
-    :param stays: called with tag, ``rel`` of links, and `settings`; None stands for "if it is a data script".
-    """
-    if _CORE is not None:
-        return _CORE.flags_of_children(head, stays, settings)  # type: ignore[no-any-return]
-    flags = bytearray()
-    for child in head:
-        tag = child.tag
-        flag = isinstance(tag, str) and stays(tag, child.get("rel") if tag == "link" else None, settings)
-        flags.append(sequence.is_data_script(child) if flag is None else flag)
-    return bytes(flags)
+    if _LOADED is None:
+        return False
+    extension("_cutting").cut_head(head, keep_head, keep_data, is_resource, kept)
+    return True
 
 
 def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:

@@ -218,7 +218,7 @@ class Pruning:
         if not self._spans and not self._mask:
             self._regions, self._removed = [], []
             return
-        body = document.parse(document.decode(self._original(), self.encoding), self.url).body
+        body = document.parse(document.read(self._original(), self.encoding), self.url).body
         self._describe(walk(body))
 
     def _describe(self, sequence: TagPathSequence) -> None:
@@ -259,13 +259,16 @@ def prune(
 
 def prune_page(
     source: bytes | str,
-    text: str | None,
+    page: bytes | str | None,
     settings: PageSettings,
     *,
     url: str | None = None,
     encoding: str | None = None,
 ) -> Pruning:
-    """Like :func:`prune`, with checked settings and, where the caller has it, the decoded `text`."""
+    """Like :func:`prune`, with checked settings and, where the caller has read the `page`, what that gave.
+
+    See :func:`scrapy_tps.document.read`.
+    """
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
     pruning.strategy, pruning.links = settings.strategy, settings.links
     if not settings.enabled:
@@ -274,7 +277,7 @@ def prune_page(
         pruning.outcome = TOO_LARGE
         return pruning
     try:
-        _prune(pruning, text, settings)
+        _prune(pruning, page, settings)
     except (
         etree.LxmlError,
         ValueError,
@@ -296,14 +299,14 @@ def prune_page(
     return pruning
 
 
-def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
+def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
     if isinstance(pruning.source, bytes) and document.is_binary(pruning.source):
         pruning.outcome = NOT_HTML
         return
     if text is None:
-        text = document.decode(pruning.source or b"", pruning.encoding)
+        text = document.read(pruning.source or b"", pruning.encoding)
     timings["decode"] = -started + (started := clock())
     blank = not text or text.isspace()
     if blank or not document.is_html(text):
@@ -316,7 +319,7 @@ def _prune(pruning: Pruning, text: str | None, settings: PageSettings) -> None:
     if page.body is None:
         pruning.outcome = NO_BODY
         return
-    # an element takes three characters at least; counting costs a hundredth of walking
+    # an element takes three characters (or bytes) at least; counting costs a hundredth of walking
     if len(text) > 3 * settings.max_nodes < 3 * page.body.xpath("count(descendant::*)"):
         pruning.outcome = TOO_LARGE
         return

@@ -12,7 +12,6 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.selector import Selector
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
-from scrapy.utils.response import get_base_url
 from w3lib.encoding import resolve_encoding
 from w3lib.html import get_base_url as base_url_of
 
@@ -51,6 +50,8 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     _tps_root: Any = None  # the tree that the engine hands over
     _tps_settings: PageSettings | None = None  # those that held
     _tps_selector: Selector | None = None
+    _tps_released: weakref.ref[Selector] | None = None  # in place of the above
+    _tps_namespaces: Any = None  # of the selector that was released
     _tps_original: weakref.ref[TextResponse] | None = None
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
@@ -78,13 +79,13 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         new._tps_root = pruning.tree
         new._tps_settings = settings
         new.raw_body = response.body
-        if pruning.pruned:
-            page = written if written is not None else write_page(response, pruning)
-            _renew(new, response, body=page.body, flags=[*response.flags, FLAG], encoding=page.encoding)
+        if written is None and pruning.tree is not None:
+            written = write_page(response, pruning, read_page(response))
+        if written is not None and written.body is not None:
+            flags = [*response.flags, FLAG]
+            _renew(new, response, body=written.body, flags=flags, encoding=written.encoding)
             if pruning.source is None:
                 new.raw_body = None
-        elif pruning.tree is not None:
-            pruning.tree.getroottree().docinfo.URL = get_base_url(response)
         return new
 
     @property
@@ -92,10 +93,29 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         """The selector over the page after pruning."""
         if self._tps_root is None:
             return cast("Selector", super().selector)
-        if self._tps_selector is None:
-            self._tps_selector = Selector(root=self._tps_root, type="html")
-            self._tps_selector.response = self
-        return self._tps_selector
+        selector = self._tps_selector
+        if selector is None and self._tps_released is not None:
+            selector = self._tps_released()
+        if selector is None:
+            selector = Selector(root=self._tps_root, type="html")
+            selector.response = self
+            if self._tps_released is None:
+                self._tps_selector = selector
+            else:
+                selector.namespaces = self._tps_namespaces
+                self._tps_released = weakref.ref(selector)
+        return selector
+
+    def release_selector(self) -> None:
+        """Hold the selector no longer than others do; called when the callback is through with the page.
+
+        Response and selector hold each other, so that the tree, the pages in memory and their bytes would stay until
+        Python's garbage collector comes round, which looks at what was allocated and not at how large it is.
+        """
+        if self._tps_selector is not None:
+            self._tps_released = weakref.ref(self._tps_selector)
+            self._tps_namespaces = self._tps_selector.namespaces
+            self._tps_selector = None
 
     @property
     def original(self) -> TextResponse:
@@ -261,25 +281,39 @@ def _renew(target: Any, source: TextResponse, **changes: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
-    """A pruned page as bytes, and their encoding."""
+    """A pruned page as bytes, and their encoding; a page that was kept whole has no bytes of its own."""
 
-    body: bytes
+    body: bytes | None
     encoding: str
 
 
-def write_page(response: TextResponse, pruning: Pruning) -> WrittenPage:
+def read_page(response: TextResponse) -> bytes | str:
+    """Return what :func:`scrapy_tps.document.read` returns, or the text where Scrapy has to decode it."""
+    page = document.utf8(response.body, response.encoding)
+    return response.text if page is None else page
+
+
+def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> WrittenPage:
     """Serialise a pruned page in the encoding of the original, or in UTF-8 where Python can't write that.
 
     Scrapy measures the body of every response that goes to a spider, so there is nothing to gain by waiting.
     Touches nothing but `response` and the tree, whose address becomes the base URL: that is what
-    ``FormRequest.from_response`` and lxml resolve links against.
+    ``FormRequest.from_response`` and lxml resolve links against. `page` is what :func:`read_page` returned.
     """
-    root = pruning.root
-    base_url = base_url_of(response.text[:_BASE_PREFIX], response.url, response.encoding)
+    root, url = pruning.root, response.url
+    encoding = response.encoding
+    base_url = _base_url(document.start_of(page, _BASE_PREFIX), url, encoding)
     root.getroottree().docinfo.URL = base_url
-    encoding = document.writable_encoding(response.encoding)
-    html = _serialise(root, base_url, response.url, encoding)
+    if not pruning.pruned:
+        return WrittenPage(None, encoding)
+    encoding = document.writable_encoding(encoding)
+    html = _serialise(root, base_url, url, encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
+
+
+def _base_url(start: str, url: str, encoding: str) -> str:
+    # w3lib removes comments before it looks, which costs more than all the rest
+    return base_url_of(start if "<ba" in start.lower() else "", url, encoding)
 
 
 def _serialise(root: Any, base_url: str, url: str, encoding: str) -> str:
@@ -290,7 +324,7 @@ def _serialise(root: Any, base_url: str, url: str, encoding: str) -> str:
     a ``<base>`` at the start of its head.
     """
     html = document.serialise(root)
-    if base_url_of(html[:_BASE_PREFIX], url, encoding) == base_url:
+    if _base_url(html[:_BASE_PREFIX], url, encoding) == base_url:
         return html
     head = root.find("head")
     place = root if head is None else head

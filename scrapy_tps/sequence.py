@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy_tps.document import plain_elements
+from lxml import etree
+
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
+_IS_ELEMENT: Final = bytes([1, *bytes(255)])  # turns ELEMENT into 1 and everything else into 0
+
+_GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
 _SET_BITS: Final = 127
 
@@ -147,11 +152,12 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        found = []
-        for index, (node, kind) in enumerate(zip(self.nodes, self.kinds, strict=True)):
-            if kind == ELEMENT and not names.isdisjoint(present := node.keys()):
-                found.append((index, {name: node.get(name) for name in present if name in names}))
-        return found
+        disjoint = names.isdisjoint
+        return [
+            (index, {name: node.get(name) for name in present if name in names})
+            for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
+            if (present := node.keys()) and not disjoint(present)
+        ]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
         """Return the indexes of elements of the tree, leaving out those that are not in the sequence."""
@@ -170,13 +176,20 @@ class TagPathSequence:
         while (index := mask.rfind(1, 0, index)) > 0:
             mask[parent[index]] = 1
 
-    def mark(self, mask: bytearray, kept_scripts: Collection[Any], tag: str) -> None:
-        """Give elements that go the tag `tag`, and remove texts that go.
+    def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
+        """Remove from the tree every node whose byte is 0.
 
         :param mask: a byte for each node, 1 where it stays; ancestors of what stays have to stay.
         :param kept_scripts: script elements that stay in elements that lose something; all other scripts
             and styles of these go.
         """
+        self._mark(mask, kept_scripts, _GONE)
+        # lxml takes texts away together with the element before them, and setting them anew fails on control
+        # characters and is quadratic on a million comments; this leaves them where they are
+        etree.strip_elements(self.nodes[0], _GONE, with_tail=False)
+
+    def _mark(self, mask: bytearray, kept_scripts: Collection[Any], tag: str) -> None:
+        """Give elements that go the tag `tag`, and remove texts that go."""
         end = self.end
         total = len(mask)
         next_removed = mask.find(0)

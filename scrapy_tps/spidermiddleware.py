@@ -106,6 +106,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def _count_page(self, response: Response, items: int) -> None:
         if self._figures is None or not isinstance(response, PrunedMixin):
             return
+        response.release_selector()
         site = self._figures.site_of(response.url)
         if not items:
             self._figures.record_empty_page(site)

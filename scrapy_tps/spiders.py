@@ -10,8 +10,10 @@ from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
 from scrapy_tps.records import DataRegions, extract_records
+from scrapy_tps.records.continuation import continued, kind_of
 from scrapy_tps.records.pagination import next_page
 from scrapy_tps.response import PrunedMixin
+from scrapy_tps.settings import PageSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from scrapy_tps.records import Column, DataRecord, DataRegion
+    from scrapy_tps.records.continuation import RecordKind
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +34,7 @@ SUBLISTS = "sublists"
 ABOUT = (PAGE_URL, REGION, POSITION, CONFIDENCE, SUBLISTS)
 
 _PAGES = "tps_listing_pages"
+_KIND = "tps_listing_kind"
 
 
 class RecordItem(dict[str, Any]):
@@ -80,11 +84,24 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     def regions(self, response: TextResponse) -> list[DataRegion]:
         """Return the lists of the page that count, best first.
 
+        On the pages that :meth:`next_request` asks for, the list of the first page is looked for, too, and goes
+        first where it is found, also with a single record: the last page often has no more.
+
         Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found`` and, where the time
         budget ran out, ``tps/records/incomplete``.
         """
-        found = records_of(response, self._overrides(response))
+        overrides = self._overrides(response)
+        found = records_of(response, overrides)
         regions = [region for region in found if len(region.records) >= self.min_records]
+        meta = response.request.meta if response.request is not None else {}
+        kind: RecordKind | None = meta.get(_KIND)
+        if kind is not None:
+            known = _continued(response, kind, overrides)
+            if known is not None:
+                first = next((region for region in regions if _holds(region, known)), known)
+                regions = [first, *(region for region in regions if not _overlap(region, first))]
+        elif regions:
+            meta[_KIND] = kind_of(regions[0])
         if self.max_regions:
             regions = regions[: self.max_regions]
         stats = self.crawler.stats
@@ -134,8 +151,9 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         if url is None:
             return None
         meta = {_PAGES: pages + 1}
-        if META_KEY in response.meta:
-            meta[META_KEY] = response.meta[META_KEY]
+        for key in (META_KEY, _KIND):
+            if key in response.meta:
+                meta[key] = response.meta[key]
         assert response.request is not None
         return response.follow(url, callback=response.request.callback or self.parse_listing, meta=meta)
 
@@ -210,6 +228,30 @@ def records_of(response: TextResponse, settings: Mapping[str, Any] | None = None
     if not isinstance(response, HtmlResponse):
         return DataRegions()
     return extract_records(response.body, url=response.url, encoding=response.encoding, settings=settings)
+
+
+def _continued(response: TextResponse, kind: RecordKind, settings: Mapping[str, Any]) -> DataRegion | None:
+    root = response.selector.root
+    if not hasattr(root, "iter"):
+        return None
+    return continued(root.find("body"), kind, PageSettings.from_mapping(settings))
+
+
+def _holds(region: DataRegion, known: DataRegion) -> bool:
+    """Whether a list has all the records of another."""
+    own = {node for record in region.records for node in record.nodes}
+    return all(node in own for record in known.records for node in record.nodes)
+
+
+def _overlap(region: DataRegion, known: DataRegion) -> bool:
+    """Whether two lists have an element in common, or one holds elements of the other."""
+    elements = {node for record in known.records for node in record.nodes}
+    around = {above for node in elements for above in node.iterancestors()}
+    return any(
+        node in around or node in elements or not elements.isdisjoint(node.iterancestors())
+        for record in region.records
+        for node in record.nodes
+    )
 
 
 def _fields(region: DataRegion, record: DataRecord, response: TextResponse) -> dict[str, str | None]:

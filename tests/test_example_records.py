@@ -62,6 +62,61 @@ def test_products_come_out_whole_and_with_names_for_their_fields(items: dict[str
         assert item["reviews"] == (f"({product['reviews']})" if product["reviews"] else None)
 
 
+def test_scans_in_a_layout_table_beside_a_long_menu_come_out_whole(items: dict[str, list[Item]]) -> None:
+    found = by_url(items["archive.example"])
+    documents = data("archive")["documents"]
+    assert set(found) == {f"http://archive.example/doc/{document['id']}" for document in documents}
+    for document in documents:
+        item = found[f"http://archive.example/doc/{document['id']}"]
+        assert item["text"] == document["title"]
+        assert item["text_2"] == "; ".join(document["authors"])
+        about = "{publisher}, {published}. {type} , {pages} pages.".format(**document)
+        assert item["text_3"] == about
+        assert item["text_4"] == document["snippet"]
+
+
+def test_stories_of_every_kind_have_the_same_columns(items: dict[str, list[Item]]) -> None:
+    found = by_url(items["news.example"])
+    articles = data("news")["articles"]
+    urls = {f"http://news.example/{one['section'].lower()}/{one['slug']}": one for one in articles}
+    assert set(found) == set(urls)
+    for url, article in urls.items():
+        assert found[url]["story_kicker"] == article["section"]
+        assert found[url]["story_headline"] == article["headline"]
+        assert found[url]["story_teaser"] == article["teaser"]
+
+
+def test_boards_topics_and_posts_come_out_whole(items: dict[str, list[Item]]) -> None:
+    by_page: dict[str, list[Item]] = {}
+    for item in items["forum.example"]:
+        by_page.setdefault(urlsplit(item["page_url"]).path.split("/")[1], []).append(item)
+    forum = data("forum")
+    boards = {item["forumtitle_url"]: item for item in by_page[""]}
+    assert set(boards) == {f"http://forum.example/board/{board['slug']}" for board in forum["boards"]}
+    for board in forum["boards"]:
+        item = values(boards[f"http://forum.example/board/{board['slug']}"])
+        assert board["name"] in item
+        assert board["about"] in item
+    topics = {item["topictitle_url"]: item for item in by_page["board"]}
+    assert len(topics) == len(by_page["board"])
+    assert set(topics) == {f"http://forum.example/topic/{topic['id']}" for topic in forum["topics"]}
+    posts = {item["unread_url"]: item for item in by_page["topic"]}
+    assert len(posts) == len(by_page["topic"]) == sum(len(topic["posts"]) for topic in forum["topics"])
+    for topic in forum["topics"]:
+        url = f"http://forum.example/topic/{topic['id']}"
+        assert topics[url]["topictitle"] == topic["title"]
+        assert topics[url]["username"] == topic["author"]
+        assert topics[url]["posts"] == f"{topic['replies']} Replies"
+        assert f"{topic['views']} Views" in values(topics[url])
+        for post in topic["posts"]:
+            item = posts[f"{url}#p{post['id']}"]
+            assert item["username"] == post["author"]
+            written = values(item)
+            assert post["posted"] in written
+            assert set(post["text"]) <= set(written)
+            assert post["quote"] is None or post["quote"] in written
+
+
 def test_search_results_come_out_whole(items: dict[str, list[Item]]) -> None:
     found = by_url(items["search.example"])
     documents = data("archive")["documents"]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps import hints, native, regions, sequence
+from scrapy_tps import native, regions, sequence
 from scrapy_tps.cutting import cut
 from scrapy_tps.document import parse, serialise
 from scrapy_tps.settings import PageSettings
@@ -50,11 +50,6 @@ def check_walk(html):
     assert fast.attributes(some) == slow.attributes(some)
     letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]
     assert fast.spread(letters) == slow.spread(letters)
-    tags = hints.tag_symbols(slow)
-    muted = bytearray(index % 5 == 3 for index in range(len(slow)))
-    assert list(fast.subtree_sets(tags, muted)) == slow.subtree_sets(tags, muted)
-    for least in (0, 3):
-        assert list(fast.siblings(tags, muted, least)) == list(slow.siblings(tags, muted, least))
     elements = list(body.iter())
     assert fast.locate(elements) == slow.locate(elements)
     assert fast.search_region(0.2) == slow.search_region(0.2)
@@ -163,41 +158,6 @@ def test_searches_of_hostile_sequences(name, inclusive):
 
 
 @needs_core
-@given(st.lists(st.tuples(st.floats(0, 1e6), st.booleans(), st.booleans()), max_size=60))
-def test_running_sums(rows):
-    masks = [bytearray(row[1] for row in rows), bytearray(row[2] for row in rows)]
-    for chosen in ([], masks[:1], masks):
-        expected = [0.0]
-        for index, (value, *_) in enumerate(rows):
-            expected.append(expected[-1] + (value if all(mask[index] for mask in chosen) else 0.0))
-        assert list(native.running_sums(native.numbers([row[0] for row in rows]), *chosen)) == expected
-
-
-@needs_core
-@given(st.text(st.sampled_from("abNAVnavfooteré-K"), max_size=12))
-def test_words_are_found_in_any_case_anywhere(text):
-    words = {"nav", "navbar", "footer", "ab", "ba-b", "sr-only"}
-    folded = "".join(chr(ord(letter) + 32) if "A" <= letter <= "Z" else letter for letter in text)
-    assert native.word_finder(words)(text) == any(word in folded for word in words)
-
-
-@needs_core
-def test_names_without_words_have_no_hints():
-    for names in (
-        "site-nav",
-        "SubNav",
-        "x",
-        "onetrust-x",
-        "sr-only",
-        "has-sidebar",
-        "footer_inner",
-        "\ud800nav",
-    ):
-        if not hints._SAYS_SOMETHING(names):
-            assert hints._of_names.__wrapped__(names) == 0
-    assert hints._SAYS_SOMETHING("mainNavWrapper")
-
-
 @needs_core
 @pytest.mark.parametrize("symbols", [[-1], [2**31], [2**29 + 1]])
 def test_symbols_that_are_no_small_numbers_are_refused(symbols):

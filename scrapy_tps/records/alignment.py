@@ -12,17 +12,23 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from scrapy_tps import native
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell
 
 _SAME_KEY: Final = 3.0
+_SAME_ROLE: Final = 2.0
 _SAME_TAGS: Final = 1.0
 _SAME_SHAPE: Final = 1.0
 _SAME_VALUE: Final = 1.0
 #: Above this product of cells and columns they are paired in order, key by key: the table would be too large.
 _MAX_TABLE: Final = 40_000
+#: Records aligned between two looks at the clock.
+_BETWEEN_LOOKS: Final = 64
 #: Entries, empty ones included, that the table of a region may have.
 MAX_CELLS: Final = 1_000_000
 
@@ -57,45 +63,53 @@ class AlignedColumn:
 
     :ivar keys: how often each key occurs in it.
     :ivar shapes, values: how often each shape and value of text occurs in it.
+    :ivar cells: number of its cells.
     """
 
     key: int
     tag_key: int
+    role: int = -1
     keys: Counter[int] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
     values: Counter[str] = field(default_factory=Counter)
+    cells: int = 0
 
-    def add(self, cell: Cell) -> None:
+    def add(self, cell: Cell, shape: str) -> None:
         self.keys[cell.key] += 1
-        self.shapes[shape(cell.value)] += 1
+        self.shapes[shape] += 1
         self.values[cell.value] += 1
+        self.cells += 1
 
-    def similarity(self, cell: Cell) -> float:
-        """Return how well a cell suits; 0 when it can't be of this column."""
+    def similarity(self, cell: Cell, shape: str) -> float:
+        """Return how well a cell suits, its value left out; 0 when it can't be of this column."""
         if cell.key in self.keys:
             similarity = _SAME_KEY
+        elif cell.role >= 0 and cell.role == self.role:
+            similarity = _SAME_ROLE
         elif cell.tag_key == self.tag_key:
             similarity = _SAME_TAGS
         else:
             return 0.0
-        total = self.shapes.total()
-        return (
-            similarity
-            + _SAME_SHAPE * self.shapes[shape(cell.value)] / total
-            + _SAME_VALUE * self.values[cell.value] / total
-        )
+        return similarity + _SAME_SHAPE * self.shapes.get(shape, 0) / self.cells
 
 
-def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
+def align(
+    records: Sequence[Sequence[Cell]], budget: Budget | None = None
+) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
     """Return the columns and, for each record in the order given, its cell in each column or None.
 
     At most `MAX_CELLS` entries in all: where records have hardly anything in common, the cells that would need
     further columns are left out.
+
+    :param budget: once it is used up, the cells of the records that are left are paired with columns key by
+        key, in order: none is lost, but values and shapes do not tell cells of one key apart any more.
     """
     alignment = _Alignment(most=max(1, MAX_CELLS // max(1, len(records))))
     placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
     # the fullest record first; ties in document order
-    for index in sorted(range(len(records)), key=lambda i: -len(records[i])):
+    for count, index in enumerate(sorted(range(len(records)), key=lambda i: -len(records[i]))):
+        if budget is not None and count % _BETWEEN_LOOKS == 0 and not budget.left():
+            alignment.key_by_key = True
         alignment.place(records[index], placed[index])
     columns = alignment.columns
     return columns, [[cells.get(id(column)) for column in columns] for cells in placed]
@@ -104,14 +118,18 @@ def align(records: Sequence[Sequence[Cell]]) -> tuple[list[AlignedColumn], list[
 class _Alignment:
     """The list of columns while it grows.
 
+    :ivar key_by_key: whether cells are paired key by key alone from now on, which costs no more than reading them.
     :param most: columns that there may be; the first record's are all taken.
     """
 
     def __init__(self, most: int) -> None:
         self.columns: list[AlignedColumn] = []
+        self.key_by_key = False
         self._most = most
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
+        self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
+        self._shapes: dict[str, str] = {}
 
     def place(self, cells: Sequence[Cell], placed: dict[int, Cell]) -> None:
         """Put the cells of a record into columns, with new columns where they stand."""
@@ -128,13 +146,14 @@ class _Alignment:
                 if room <= 0:
                     continue
                 room -= 1
-                column = AlignedColumn(cell.key, cell.tag_key)
+                column = AlignedColumn(cell.key, cell.tag_key, cell.role)
+                self._roles.setdefault(cell.role, []).append(column)
                 new.setdefault(None if before is None else id(before), []).append(column)
             else:
                 before = column
             if cell.key not in column.keys:
                 self._owners.setdefault(cell.key, []).append(column)
-            column.add(cell)
+            column.add(cell, self._shape(cell.value))
             placed[id(column)] = cell
         if new:
             grown = new.get(None, [])
@@ -144,7 +163,7 @@ class _Alignment:
             self.columns = grown
 
     def _pair(self, cells: Sequence[Cell]) -> list[AlignedColumn | None]:
-        """The column of each cell: cells whose key is unique first, the others by weighted alignment."""
+        """The column of each cell: whose key is unique first, then whose role is, the others by weighted alignment."""
         pairs: list[AlignedColumn | None] = [None] * len(cells)
         in_record = Counter(cell.key for cell in cells)
         taken: set[int] = set()
@@ -153,14 +172,56 @@ class _Alignment:
             if len(owner) == 1 and in_record[cell.key] == 1 and id(owner[0]) not in taken:
                 pairs[place] = owner[0]
                 taken.add(id(owner[0]))
+        if len(taken) < len(cells):
+            self._pair_roles(cells, pairs, taken)
         open_cells = [place for place, column in enumerate(pairs) if column is None]
         open_columns = [column for column in self.columns if id(column) not in taken] if open_cells else []
         if open_columns:
-            if len(open_cells) * len(open_columns) > _MAX_TABLE:
+            if self.key_by_key or len(open_cells) * len(open_columns) > _MAX_TABLE:
                 _pair_in_order(cells, open_cells, open_columns, pairs)
             else:
-                _align_in_order(cells, open_cells, open_columns, pairs)
+                similarities = self._similarities([cells[place] for place in open_cells], open_columns)
+                for row, column in _align(similarities):
+                    pairs[open_cells[row]] = open_columns[column]
         return pairs
+
+    def _shape(self, value: str) -> str:
+        known = self._shapes.get(value)
+        if known is None:
+            known = self._shapes[value] = shape(value)
+        return known
+
+    def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
+        """Return a row for each cell: how well it suits each column.
+
+        Cells that differ in their values alone start from the same row.
+        """
+        known: dict[tuple[int, int, int, str], tuple[list[float], list[int]]] = {}
+        rows = []
+        for cell in cells:
+            value, its_shape = cell.value, self._shape(cell.value)
+            like = (cell.key, cell.role, cell.tag_key, its_shape)
+            if like not in known:
+                row = [column.similarity(cell, its_shape) for column in columns]
+                known[like] = row, [at for at, similarity in enumerate(row) if similarity]
+            usual, suiting = known[like]
+            row = usual.copy()
+            for at in suiting:
+                column = columns[at]
+                if value in column.values:
+                    row[at] += _SAME_VALUE * column.values[value] / column.cells
+            rows.append(row)
+        return rows
+
+    def _pair_roles(self, cells: Sequence[Cell], pairs: list[AlignedColumn | None], taken: set[int]) -> None:
+        """Pair cells whose key no column has with the one column of their role."""
+        in_record = Counter([cell.role for cell in cells])
+        for place, cell in enumerate(cells):
+            if pairs[place] is None and cell.role >= 0 and cell.key not in self._owners:
+                owner = self._roles.get(cell.role, ())
+                if len(owner) == 1 and in_record[cell.role] == 1 and id(owner[0]) not in taken:
+                    pairs[place] = owner[0]
+                    taken.add(id(owner[0]))
 
 
 def _pair_in_order(
@@ -175,30 +236,35 @@ def _pair_in_order(
             pairs[place] = queue.pop()
 
 
-def _align_in_order(
-    cells: Sequence[Cell], places: list[int], columns: list[AlignedColumn], pairs: list[AlignedColumn | None]
-) -> None:
-    """Needleman & Wunsch (1970) with free gaps: the pairing in order with the largest sum of similarities."""
-    width = len(columns)
+def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Return the pairing of rows and columns, in order, with the largest sum of similarities, last pair first.
+
+    Needleman & Wunsch (1970) with free gaps; what has similarity 0 is never paired.
+    """
+    width = len(similarities[0])
     best = [[0.0] * (width + 1)]
-    similarities = []
-    for place in places:
-        cell, above = cells[place], best[-1]
-        row, similar, left = [0.0], [], 0.0
-        for at, column in enumerate(columns):
-            value = column.similarity(cell)
-            similar.append(value)
+    for similar in similarities:
+        above = best[-1]
+        row, left = [0.0], 0.0
+        for at, value in enumerate(similar):
             left = max(left, above[at + 1], above[at] + value if value else 0.0)
             row.append(left)
         best.append(row)
-        similarities.append(similar)
-    down, right = len(places), width
+    pairs = []
+    down, right = len(similarities), width
     while down and right:
         value = similarities[down - 1][right - 1]
         if value and best[down][right] == best[down - 1][right - 1] + value:
-            pairs[places[down - 1]] = columns[right - 1]
             down, right = down - 1, right - 1
+            pairs.append((down, right))
         elif best[down][right] == best[down - 1][right]:
             down -= 1
         else:
             right -= 1
+    return pairs
+
+
+_CORE = native.extension("_records")
+_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = (
+    pair_up if _CORE is None else _CORE.pair_up
+)

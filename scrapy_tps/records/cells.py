@@ -37,12 +37,15 @@ class Cell:
     :ivar tag_key: the same without classes.
     :ivar value: text with white space collapsed, or the attribute's value.
     :ivar place: index of its element in the sequence.
+    :ivar role: the nearest classes above it with the tags below them, and the attribute, wherever they stand in
+        the record; -1 without classes. Records of one list are often built differently around parts of one name.
     """
 
     key: int
     tag_key: int
     value: str
     place: int
+    role: int = -1
 
 
 class CellReader:
@@ -54,25 +57,28 @@ class CellReader:
     def __init__(self, page: RecordPage) -> None:
         self._page = page
         self._prose: dict[int, bool] = {}
-        self._known: dict[tuple[int, int, str | None], tuple[int, int]] = {}
+        self._known: dict[tuple[int, int, str | None], tuple[int, int, int]] = {}
         self._keys: dict[tuple[Path, str | None], int] = {}
         self._tag_keys: dict[tuple[tuple[str, ...], str | None], int] = {}
+        self._roles: dict[tuple[str, tuple[str, ...], str | None], int] = {}
         self.keys: list[tuple[Path, str | None]] = []
 
     def cells(self, span: Span, joined: Mapping[int, str] | None = None) -> list[Cell]:
         """Return the cells of a record in document order.
 
         Text is split where the element that carries it changes and at ``br``; formatting does not split it,
-        nor do links and spans inside prose. Links and images are cells of their own, each value once.
+        nor do links and spans inside prose. Links and images are cells of their own, each value once: at the
+        first link that holds text, because not every record has a picture to click on.
 
         :param joined: nodes whose whole text is one cell, with that text (the containers of sublists).
         """
         page = self._page
-        chars, end, nodes = page.sequence.chars, page.end, page.sequence.nodes
+        chars, end, nodes = page.chars, page.end, page.nodes
         start, stop = span
         top = start if end[start] == stop else page.parent[start]
         found: list[Cell] = []
-        seen: set[tuple[str, str]] = set()
+        seen: dict[tuple[str, str], int] = {}  # to its place among those found
+        replaced: list[int] = []
         owner = -1
         texts: list[str] = []
 
@@ -101,21 +107,31 @@ class CellReader:
                     flush()
                 elif tag in ("a", "img"):
                     attribute, value = _reference(nodes[place], tag)
-                    if value and (attribute, value) not in seen:
-                        seen.add((attribute, value))
+                    before = seen.get((attribute, value), -1)
+                    if before >= 0 and self._is_bare(found[before].place) and not self._is_bare(place):
+                        replaced.append(before)
+                        before = -1
+                    if value and before < 0:
                         if owner < 0 or place >= end[owner]:
                             flush()
+                        seen[attribute, value] = len(found)
                         found.append(self._cell(place, top, attribute, value))
             place += 1
         flush()
+        for at in reversed(replaced):
+            del found[at]
         return found
+
+    def _is_bare(self, place: int) -> bool:
+        """Whether an element holds no text."""
+        return self._page.text[self._page.end[place]] == self._page.text[place]
 
     def key_of(self, place: int, top: int) -> int:
         """Return the key of the text cell that an element would be, seen from its record's top."""
         return self._cell(place, top, None, "").key
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
-        symbols = self._page.sequence.symbols
+        symbols = self._page.symbols
         known = self._known.get((symbols[place], symbols[top], attribute))
         if known is None:
             path = self._path(symbols[place], symbols[top])
@@ -124,8 +140,18 @@ class CellReader:
             if key == len(self.keys):
                 self.keys.append((path, attribute))
             tag_key = self._tag_keys.setdefault((tags, attribute), len(self._tag_keys))
-            known = self._known[symbols[place], symbols[top], attribute] = (key, tag_key)
-        return Cell(*known, value, place)
+            known = (key, tag_key, self._role(path, attribute))
+            self._known[symbols[place], symbols[top], attribute] = known
+        key, tag_key, role = known
+        return Cell(key, tag_key, value, place, role)
+
+    def _role(self, path: Path, attribute: str | None) -> int:
+        for depth in range(len(path) - 1, -1, -1):
+            classes = path[depth][1]
+            if classes:
+                role = (classes, tuple([tag for tag, _ in path[depth + 1 :]]), attribute)
+                return self._roles.setdefault(role, len(self._roles))
+        return -1
 
     def _path(self, symbol: int, top: int) -> Path:
         sequence = self._page.sequence
@@ -165,7 +191,7 @@ class CellReader:
 
     def _own_text_dominates(self, index: int) -> bool:
         page = self._page
-        end, chars = page.end, page.sequence.chars
+        end, chars = page.end, page.chars
         own = 0
         child, stop = index + 1, end[index]
         while child < stop:

@@ -19,6 +19,7 @@ from scrapy_tps.records.names import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell, CellReader
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
@@ -39,12 +40,16 @@ def table_of(
     types: TypeRecogniser,
     spans: Sequence[Span],
     records: Sequence[Sequence[Cell]],
+    *,
+    budget: Budget | None = None,
 ) -> Table:
     """Align the cells of records and name and type the columns: texts first, then links and images.
 
     Columns of links and images that say what an earlier one says are left out.
+
+    :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """
-    aligned, rows = align(records)
+    aligned, rows = align(records, budget)
     attributes = [reader.keys[column.key][1] for column in aligned]
     order = sorted(range(len(aligned)), key=lambda place: attributes[place] is not None)
     seen: set[tuple[str | None, ...]] = set()
@@ -78,12 +83,12 @@ class _Naming:
         self._rows = rows
         first = spans[0][0] if spans else 0
         self._is_row = bool(spans) and page.tag(first) == "tr" and page.end[first] == spans[0][1]
-        self._header = header_names(page.sequence.nodes[first]) if self._is_row else []
+        self._header = header_names(page.nodes[first]) if self._is_row else []
 
     def name(self, place: int, path: tuple[tuple[str, str], ...], kind: str, attribute: str | None) -> str:
         elements: list[Any] = []
         tops: list[Any] = []
-        nodes = self._page.sequence.nodes
+        nodes = self._page.nodes
         for (start, _), row in zip(self._spans, self._rows, strict=True):
             cell = row[place]
             if cell is not None:
@@ -115,7 +120,7 @@ def _position(page: RecordPage, row: int, place: int) -> int:
         if child <= place < page.end[child]:
             return position
         if page.is_element(child):
-            width = page.sequence.nodes[child].get("colspan") or "1"
+            width = page.nodes[child].get("colspan") or "1"
             position += min(int(width), 50) if width.isdecimal() else 1
         child = page.end[child]
     return -1

@@ -6,32 +6,36 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps import native
 from scrapy_tps.document import decode, is_html, parse
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import CellReader
 from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
-from scrapy_tps.records.page import RecordPage
-from scrapy_tps.records.regularity import Bags
+from scrapy_tps.records.nativepage import page_of
+from scrapy_tps.records.rowgroups import parts_of
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
 from scrapy_tps.records.variants import Variant, variants_of
-from scrapy_tps.sequence import walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.columns import Table
     from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.records.page import RecordPage
     from scrapy_tps.sequence import TagPathSequence
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
 MAX_CANDIDATES: Final = 16
+#: Of these, lists that are looked at in any case, also when the time is up.
+LEAST_SCORED: Final = 3
 #: Of these, lists whose variants are looked at, the best as found first.
 MAX_VARIED: Final = 6
 #: A further list counts if it is at least this times as probable as the best: filters and teasers are not.
@@ -80,86 +84,123 @@ def records_below(body: Any, settings: PageSettings | None = None) -> DataRegion
     if body is None:
         return DataRegions()
     budget = Budget(settings.records_timeout)
-    sequence = walk(body)
+    sequence = native.walk(body)
     if len(sequence) > settings.max_nodes:
         return DataRegions()
-    return _Extraction(sequence, budget).regions(settings.records_min_confidence)
+    with plain_elements(body):
+        extraction = Extraction(sequence, budget)
+        ranked = extraction.ranked(extraction.candidates())
+        return extraction.regions(ranked, settings.records_min_confidence)
 
 
-class _Extraction:
-    """The extraction of one page."""
+def region_of(
+    body: Any,
+    choose: Callable[[RecordPage], list[Span]],
+    confidence: float,
+    settings: PageSettings | None = None,
+) -> DataRegion | None:
+    """Return the region of the records that `choose` finds on a page (spans of its sequence), None without any."""
+    settings = settings or PageSettings()
+    if body is None:
+        return None
+    sequence = native.walk(body)
+    if len(sequence) > settings.max_nodes:
+        return None
+    with plain_elements(body):
+        return Extraction(sequence, Budget(settings.records_timeout)).region_of(choose, confidence)
+
+
+class Extraction:
+    """The extraction of one page, in three steps."""
 
     def __init__(self, sequence: TagPathSequence, budget: Budget) -> None:
-        self._page = RecordPage(sequence)
+        self._page = page_of(sequence)
         self._reader = CellReader(self._page)
         self._types = TypeRecogniser()
         self._xpaths = XPaths(sequence)
         self._budget = budget
 
-    def regions(self, least: float) -> DataRegions:
-        """Return the page's regions of at least that confidence, best first.
+    def regions(self, ranked: list[tuple[Group, float]], least: float) -> DataRegions:
+        """Return lists of at least that confidence as regions: aligned into columns, lists inside records found.
 
         A list with less than half the confidence of the best is left out.
         """
         regions = DataRegions()
-        for group, confidence in self._ranked():
+        elsewhere: set[int] = set()  # parts of records of the lists so far that lie in other rows
+        for group, confidence in ranked:
             if confidence < least or (regions and not self._budget.left()):
                 break
+            if group.spans[0][0] in elsewhere:
+                continue
             least = max(least, OF_THE_BEST * confidence) if not regions else least
-            regions.append(self._region(group.spans, confidence, MAX_LEVELS))
+            parts = parts_of(self._page, group.spans)
+            elsewhere.update(start for record in parts or () for start, _ in record)
+            regions.append(self._region(group.spans, confidence, MAX_LEVELS, parts))
         regions.complete = not self._budget.exceeded
         return regions
 
-    def _ranked(self) -> list[tuple[Group, float]]:
-        """The best lists that share no node, best first."""
+    def region_of(self, choose: Callable[[RecordPage], list[Span]], confidence: float) -> DataRegion | None:
+        """Return the region of the records that `choose` finds, None without any."""
+        spans = choose(self._page)
+        return self._region(spans, confidence, MAX_LEVELS) if spans else None
+
+    def candidates(self) -> list[Group]:
+        """Return the most promising of the page's lists, best first.
+
+        All of them are looked for, whatever the time: the page's list may be the last.
+        """
         page = self._page
-        found = []
-        for group in candidate_groups(page):
-            found.append((ranking.promise(page, group), group))
-            if not self._budget.left():
-                break
+        found = [(ranking.promise(page, group), group) for group in candidate_groups(page, self._budget)]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
-        promising = [group for _, group in found[:MAX_CANDIDATES]]
+        return [group for _, group in found[:MAX_CANDIDATES]]
+
+    def ranked(self, promising: list[Group]) -> list[tuple[Group, float]]:
+        """Return the best forms of lists that share no node with their confidence, best first."""
+        page = self._page
         in_lists = ranking.text_in_lists(page, promising)
         scored = []
-        for bags, variant in self._closest(promising, in_lists):
+        for variant in self._closest(promising, in_lists):
             scored.append((ranking.score(page, variant, in_lists), variant.group))
             if self._budget.left():
-                others = variants_of(page, bags, variant)
+                others = variants_of(page, variant)
                 scored += [(ranking.score(page, one, in_lists), one.group) for one in others]
         scored.sort(key=lambda entry: -entry[0])  # stable: equal scores stay in document order
         chosen: list[tuple[Group, float]] = []
         taken = bytearray(len(page))
         for score, group in scored:
-            if any(1 in taken[start:end] for start, end in group.spans):
+            if any(taken.find(1, start, end) >= 0 for start, end in group.spans):
                 continue
             for start, end in group.spans:
                 taken[start:end] = b"\x01" * (end - start)
             chosen.append((group, ranking.confidence(score)))
         return chosen
 
-    def _closest(self, groups: list[Group], in_lists: float) -> list[tuple[Bags, Variant]]:
+    def _closest(self, groups: list[Group], in_lists: ranking.TextLists) -> list[Variant]:
         """The lists as found that score best: their variants are looked at, too."""
         page = self._page
         scored = []
         for group in groups:
-            bags = Bags(page, group.spans)
-            variant = Variant(group, bags.regularity())
-            scored.append((ranking.score(page, variant, in_lists), bags, variant))
-            if not self._budget.left():
+            variant = Variant(group, page.regularity(group.spans))
+            scored.append((ranking.score(page, variant, in_lists), variant))
+            if not self._budget.left() and len(scored) >= LEAST_SCORED:
                 break
         scored.sort(key=lambda entry: -entry[0])
-        return [(bags, variant) for _, bags, variant in scored[:MAX_VARIED]]
+        return [variant for _, variant in scored[:MAX_VARIED]]
 
-    def _region(self, spans: list[Span], confidence: float, levels: int) -> DataRegion:
+    def _region(
+        self, spans: list[Span], confidence: float, levels: int, parts: list[list[Span]] | None = None
+    ) -> DataRegion:
+        """Return the region of records; `parts` where they are not in one piece each, `spans` the main ones."""
         page, reader = self._page, self._reader
         joined: dict[int, str] = {}
         inner: list[list[DataRegion]] = [[] for _ in spans]
         if levels > 1 and self._budget.left():
             for sublist in find_sublists(page, reader, spans):
                 self._split_off(sublist.items, joined, inner, confidence, levels - 1)
-        table = table_of(page, reader, self._types, spans, [reader.cells(span, joined) for span in spans])
-        records = self._records(spans, table, inner)
+        pieces = parts or [[span] for span in spans]
+        cells = [[cell for part in record for cell in reader.cells(part, joined)] for record in pieces]
+        table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
+        records = self._records(pieces, table, inner)
         return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
 
     def _split_off(
@@ -186,21 +227,23 @@ class _Extraction:
             xpath = self._xpaths.of(page.parent[of_record[0][0]])
             regions.append(DataRegion(part, whole.columns, confidence, xpath))
 
-    def _records(self, spans: list[Span], table: Table, inner: list[list[DataRegion]]) -> list[DataRecord]:
-        nodes = self._page.sequence.nodes
+    def _records(
+        self, pieces: list[list[Span]], table: Table, inner: list[list[DataRegion]]
+    ) -> list[DataRecord]:
+        nodes = self._page.nodes
 
         def element(cell: Cell | None) -> Any:
             return None if cell is None else nodes[cell.place]
 
         return [
             DataRecord(
-                text=" ".join(self._page.strings(*span)),
+                text=" ".join([text for span in parts for text in self._page.strings(*span)]),
                 fields=[None if cell is None else cell.value for cell in row],
-                nodes=self._tops(span),
+                nodes=[node for span in parts for node in self._tops(span)],
                 sublists=regions,
                 elements=[element(cell) for cell in row],
             )
-            for span, row, regions in zip(spans, table.rows, inner, strict=True)
+            for parts, row, regions in zip(pieces, table.rows, inner, strict=True)
         ]
 
     def _tops(self, span: Span) -> list[Any]:
@@ -210,7 +253,7 @@ class _Extraction:
         found = []
         while place < end:
             if page.is_element(place):
-                found.append(page.sequence.nodes[place])
+                found.append(page.nodes[place])
             place = page.end[place]
         return found
 

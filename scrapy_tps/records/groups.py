@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.records.regularity import Bags
+from scrapy_tps.records.across import ListsAcross, containers_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.page import RecordPage
 
 Span = tuple[int, int]
@@ -55,39 +56,48 @@ class Group:
     origin: str
     found: int
 
-    def weight(self, page: RecordPage) -> float:
-        weight = page.weight
-        return sum(weight[end] - weight[start] for start, end in self.spans)
 
-
-def candidate_groups(page: RecordPage) -> Iterator[Group]:
+def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
     """Yield the candidate lists of a page, each set of spans once.
+
+    Once the budget is used up, only lists of single children and of elements nested in each other are looked for.
 
     Only below nodes that hold `MIN_SHARE` of the page: their number is bounded by depth / `MIN_SHARE`.
     """
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]
     seen: set[tuple[int, int, int, int]] = set()
-    for parent in range(len(page)):
-        stop = end[parent]
+    lists = ListsAcross(page, _marks_records)
+    following = 0
+    while following < len(page):
+        parent, stop = following, end[following]
         if stop - parent < 3 or weight[stop] - weight[parent] < least:
+            following = stop  # nothing inside has more
             continue
+        following += 1
         children = page.children(parent)
         if len(children) < 2:
             continue
         siblings = list(_siblings(page, children))
-        divisions = _best_divisions(page, children, siblings)
+        hurried = budget is not None and not budget.left()
+        divisions = [] if hurried else _best_divisions(page, children, siblings)
         for division in divisions:
             if division.origin == DIVISION:
                 siblings = [group for group in siblings if not _is_part(group, division)]
-        for group in (*divisions, *siblings):
+        like = [] if hurried else containers_like(page, parent, children)
+        across = [found for path in like if (found := lists.below(path))]
+        for containers, _ in across:
+            layout = set(containers)
+            siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
+        more = [Group(spans, PARALLEL, len(spans)) for _, spans in across]
+        for group in (*divisions, *more, *siblings):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
-            if key not in seen and group.weight(page) >= least:
+            if key not in seen and page.totals(group.spans).weight >= least:
                 seen.add(key)
                 yield group
     for group in _nested(page):
-        if group.weight(page) >= least:
+        if page.totals(group.spans).weight >= least:
             yield group
 
 
@@ -118,8 +128,8 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
 
 def _share_class(page: RecordPage, children: list[int]) -> bool:
     """Whether all have a class in common: what else their classes say are variations of one thing."""
-    names = [page.signature_class[page.signatures[child]].split() for child in children]
-    return bool(set(names[0]).intersection(*names[1:]))
+    different = dict.fromkeys(map(page.signatures.__getitem__, children))
+    return bool(frozenset.intersection(*map(page.class_names, different)))
 
 
 def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]) -> list[Group]:
@@ -134,7 +144,7 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
     def quality(group: Group) -> float:
         spans = tuple(group.spans)
         if spans not in known:
-            known[spans] = Bags(page, spans).regularity().density * sum(e - s for s, e in spans) / whole
+            known[spans] = page.density(spans) * sum(e - s for s, e in spans) / whole
         return known[spans]
 
     if len(children) < 2 * _LEAST:
@@ -249,7 +259,7 @@ def _nested(page: RecordPage) -> Iterator[Group]:
     stops_of: dict[str, list[int]] = defaultdict(list)
     outermost: dict[str, int] = {}
     nested: Counter[str] = Counter()
-    symbols, tags = page.sequence.symbols, page.sequence.symbol_tag
+    symbols, tags = page.symbols, page.sequence.symbol_tag
     open_tags = page.nested_tags
     for index, symbol in enumerate(symbols) if open_tags else ():
         tag = tags[symbol]

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
 
-    from scrapy_tps.records.groups import Group
+    from scrapy_tps.records.groups import Group, Span
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.variants import Variant
+
+    TextLists: TypeAlias = Sequence[tuple[int, int, int]]
 
 #: Words in the class or id of a record or its parent that say so.
 _RECORD_CLASS = re.compile(
@@ -31,6 +34,8 @@ _TINY: Final = 8.0  # weighted characters of a record that is hardly more than a
 _VERY_MANY: Final = 60  # or are better: link farms are longer than any list of results
 _BARE: Final = 0.97  # share of a list's text in links from which it is one of links alone
 _SAMPLE: Final = 12  # records whose texts are compared
+_FARM_RATIO: Final = 2
+_FARM_SHARE: Final = 0.3
 _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: What each unit of a feature adds to the score; see :func:`features`.
@@ -67,41 +72,55 @@ _LOG_ODDS: Final = (0.739, -12.96)
 
 def promise(page: RecordPage, group: Group) -> float:
     """Return a first guess at how good a list is, from prefix sums alone: what to look at closely."""
-    spans, count = group.spans, len(group.spans)
-    links, text, link_text = page.links, page.text, page.link_text
-    chars = sum([text[end] - text[start] for start, end in spans]) or 1
-    linked = sum([link_text[end] - link_text[start] for start, end in spans])
-    with_link = sum([links[end] > links[start] for start, end in spans])
-    first = spans[0][0]
+    count = len(group.spans)
+    totals = page.totals(group.spans)
+    kinship = page.kinship(group.spans[:1])
     return (
-        math.log(group.weight(page) / (page.weight[-1] or 1.0) + 0.001)
+        math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
         + 0.3 * math.log(count)
-        + with_link / count
-        - linked / chars
-        - page.in_furniture_tag(first)
-        - page.in_furniture_class(first)
+        + totals.with_link / count
+        - totals.linked / (totals.chars or 1)
+        - kinship.in_furniture_tag
+        - kinship.in_furniture_class
         - (group.origin == PERIODIC)
     )
 
 
-def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> float:
-    """Return the largest share of the page's text outside links that one list of the page holds.
+def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
+    """Return the lists that hold most of the page's text outside links: (characters, start, end), most first.
 
     Where there is such a list, one of links alone is a menu. Lists with a record that holds half of them are
     parts of the layout.
     """
     text, link_text = page.text, page.link_text
-    outside = (text[-1] - link_text[-1]) or 1
-    most = 0
+    found = []
     for group in groups:
+        totals = page.totals(group.spans)
+        total = totals.chars - totals.linked
         own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
-        total = sum(own)
-        if len(own) > 2 and total > most and 2 * max(own) < total:
-            most = total
-    return most / outside
+        if len(own) > 2 and 2 * max(own) < total:
+            found.append((total, group.spans[0][0], group.spans[-1][1]))
+    return sorted(found, reverse=True)
 
 
-def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> dict[str, float]:
+def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextLists) -> float:
+    """The share of the page's text outside links that one other list holds, for a list of links alone.
+
+    Of lists with `_VERY_MANY` links, any other list counts. Shorter ones may be what the page is for: there a
+    list counts that stands elsewhere, since titles stand between the texts of their records, and holds
+    `_FARM_RATIO` times as many characters and `_FARM_SHARE` of the page's.
+    """
+    many = len(spans) > _VERY_MANY
+    outside = (page.text[-1] - page.link_text[-1]) or 1
+    least = max(_FARM_RATIO * chars, _FARM_SHARE * outside)
+    start, stop = spans[0][0], spans[-1][1]
+    for most, first, last in lists:
+        if many or (most >= least and (last <= start or stop <= first)):
+            return most / outside
+    return 0.0
+
+
+def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
     Shares are of the page's weighted text; "having" means the share of the records that have something.
@@ -110,21 +129,15 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
     """
     group, profile = variant.group, variant.regularity
     spans, count = group.spans, len(group.spans)
-    weight, text, link_text, links = page.weight, page.text, page.link_text, page.links
-    starts = [start for start, _ in spans]
-    weights = [weight[end] - weight[start] for start, end in spans]
-    total = sum(weights)
-    mean = total / count
-    chars = sum([text[end] - text[start] for start, end in spans]) or 1
-    linked = sum([link_text[end] - link_text[start] for start, end in spans])
-    outside_links = (text[-1] - link_text[-1]) or 1
-    first = starts[0]
+    totals, spread, kinship = page.totals(spans), page.spread(spans), page.kinship(spans)
+    chars, linked = totals.chars or 1, totals.linked
+    outside_links = (page.text[-1] - page.link_text[-1]) or 1
+    first = spans[0][0]
     sample = spans[:_SAMPLE]
     kind, path = page.kinds[first], page.paths[first]
     typical = profile.typical
-    deviation = math.sqrt(sum([(one - mean) ** 2 for one in weights]) / count)
     return {
-        "share": math.log(total / (weight[-1] or 1.0) + 0.001),
+        "share": math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001),
         "share_outside_links": math.log((chars - linked) / outside_links + 0.001),
         "records": math.log(min(count, _VERY_MANY)),
         "records_capped": math.log(min(count, _MANY)),
@@ -134,17 +147,17 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
         "typical": math.log(len(typical) + 1),
         "repetition": math.log(sum(typical.values()) / len(typical) + 0.5) if typical else 0.0,
         "link_text": linked / chars,
-        "link_farm": text_in_lists if count > _VERY_MANY and linked >= _BARE * chars else 0.0,
-        "having_link": sum([links[end] > links[start] for start, end in spans]) / count,
-        "variation": deviation / (mean + 1e-9),
-        "largest": max(weights) / (total + 1e-9),
-        "tiny": float(mean < _TINY),
-        "distinct": len({page.text_hash(span) for span in sample}) / len(sample),
-        "own_kind": math.log(sum([page.kinds[start] == kind for start in starts]) / page.count_of_kind[kind]),
-        "own_path": math.log(sum([page.paths[start] == path for start in starts]) / page.count_of_path[path]),
+        "link_farm": _link_farm(page, spans, chars, text_in_lists) if linked >= _BARE * chars else 0.0,
+        "having_link": totals.with_link / count,
+        "variation": spread.deviation / (spread.mean + 1e-9),
+        "largest": spread.largest / (totals.weight + 1e-9),
+        "tiny": float(spread.mean < _TINY),
+        "distinct": page.different_texts(sample) / len(sample),
+        "own_kind": math.log(kinship.of_kind / page.count_of_kind[kind]),
+        "own_path": math.log(kinship.of_path / page.count_of_path[path]),
         "class_cue": float(_has_record_class(page, first)),
-        "furniture_tag": sum([page.in_furniture_tag(start) for start in starts]) / count,
-        "furniture_class": sum([page.in_furniture_class(start) for start in starts]) / count,
+        "furniture_tag": kinship.in_furniture_tag / count,
+        "furniture_class": kinship.in_furniture_class / count,
         "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),
@@ -152,7 +165,7 @@ def features(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> 
     }
 
 
-def score(page: RecordPage, variant: Variant, text_in_lists: float = 0.0) -> float:
+def score(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> float:
     """Return how good a candidate list is; only differences within a page mean something."""
     values = features(page, variant, text_in_lists)
     return sum(weight * values[name] for name, weight in WEIGHTS.items())
@@ -168,7 +181,7 @@ def _has_record_class(page: RecordPage, first: int) -> bool:
     names = page.signature_class[page.signatures[first]]
     above = page.parent[first]
     if above >= 0:
-        element = page.sequence.nodes[above]
+        element = page.nodes[above]
         names = f"{names} {element.get('class') or ''} {element.get('id') or ''}"
     return _RECORD_CLASS.search(names) is not None
 

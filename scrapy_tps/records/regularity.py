@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from scrapy_tps.records.groups import Span
-    from scrapy_tps.records.page import RecordPage
+#: How often a record has each gram.
+Bag: TypeAlias = "Counter[int]"
 
 
 @dataclass(slots=True)
@@ -35,48 +36,62 @@ class Regularity:
 def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
     """Return the share of the typical bag that a bag has, from 0 to 1."""
     held = 0
-    for gram, usual in typical.items():
-        count = bag.get(gram, 0)
-        held += min(usual, count)
+    for gram in typical.keys() & bag.keys():
+        held += min(typical[gram], bag[gram])
     return held / (sum(typical.values()) or 1)
 
 
-class Bags:
-    """The gram bags of the records of one list, counted once for all of its variants."""
+def density_of(bags: Sequence[Bag]) -> float:
+    """Return the density of records: what :func:`regularity_of` says about it, without the rest."""
+    occurring = set().union(*{id(bag): bag for bag in bags}.values())
+    return sum(map(len, bags)) / len(bags) / max(1, len(occurring))
 
-    def __init__(self, page: RecordPage, spans: Sequence[Span]) -> None:
-        grams = page.grams
-        known: dict[tuple[int, ...], Counter[int]] = {}  # records of a list are often built the same
-        self._bags = []
-        for start, end in spans:
-            string = tuple(grams[start:end])
-            bag = known.get(string)
-            if bag is None:
-                bag = known[string] = Counter(string)
-            self._bags.append(bag)
 
-    def regularity(self, chosen: list[int] | None = None) -> Regularity:
-        """Return the profile of the records chosen by their places (default: all)."""
-        bags = self._bags if chosen is None else [self._bags[place] for place in chosen]
-        count = len(bags)
-        different = {id(bag): bag for bag in bags}
-        times = Counter(map(id, bags))
-        having: dict[int, int] = {}
+def regularity_of(bags: Sequence[Bag]) -> Regularity:
+    """Return the profile of records, given how often each of them has each gram.
+
+    Records that are built the same should share one bag: it is looked at once.
+    """
+    count = len(bags)
+    different = {id(bag): bag for bag in bags}
+    if len(different) == 1:
+        return Regularity(typical=dict(bags[0]), density=1.0, fit=[1.0] * count)
+    times = Counter(map(id, bags))
+    having: dict[int, int]
+    if 2 * len(different) > count:
+        having = Counter(chain.from_iterable(bags))
+    else:
+        having = {}
         for key, bag in different.items():
             records = times[key]
             for gram in bag:
                 having[gram] = having.get(gram, 0) + records
-        typical = {}
-        for gram, records in having.items():
-            if 2 * records >= count:
-                counts = sorted([(bag.get(gram, 0), times[key]) for key, bag in different.items()])
-                typical[gram] = _median(counts, count) or 1
-        fit = {key: fit_of(bag, typical) for key, bag in different.items()}
-        return Regularity(
-            typical=typical,
-            density=sum(having.values()) / count / max(1, len(having)),
-            fit=[fit[id(bag)] for bag in bags],
-        )
+    typical = {gram: 1 for gram, records in having.items() if 2 * records >= count}
+    repeated = {gram for bag in different.values() if len(bag) < bag.total() for gram in bag if bag[gram] > 1}
+    for gram in repeated & typical.keys():
+        counts = sorted([(bag.get(gram, 0), times[key]) for key, bag in different.items()])
+        typical[gram] = _median(counts, count) or 1
+    fit = _fits(different, typical)
+    return Regularity(
+        typical=typical,
+        density=sum(having.values()) / count / max(1, len(having)),
+        fit=[fit[id(bag)] for bag in bags],
+    )
+
+
+def _fits(different: Mapping[int, Bag], typical: dict[int, int]) -> dict[int, float]:
+    """Return :func:`fit_of` each bag."""
+    grams, total = typical.keys(), sum(typical.values()) or 1
+    repeated = [(gram, usual) for gram, usual in typical.items() if usual > 1]
+    fits = {}
+    for key, bag in different.items():
+        held = len(grams & bag.keys())  # once each …
+        for gram, usual in repeated:
+            count = bag.get(gram, 0)
+            if count > 1:
+                held += min(usual, count) - 1  # … and again
+        fits[key] = held / total
+    return fits
 
 
 def _median(counts: list[tuple[int, int]], total: int) -> int:

@@ -11,7 +11,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.records.regularity import Bags
 from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> li
         for record, run in slot.runs.items():
             items[record] = [(place, page.end[place]) for place in run]
         everything = [item for record in items for item in record]
-        if Bags(page, everything).regularity().density < _MIN_DENSITY:
+        if page.density(everything) < _MIN_DENSITY:
             continue
         found.append(Sublist(items))
         for start, end in everything:
@@ -102,7 +101,7 @@ def _runs(page: RecordPage, parent: int) -> list[list[int]]:
     while child < stop:
         after = end[child]
         if page.tag(child) == TEXT:
-            if page.sequence.chars[child] > _SEPARATOR:
+            if page.chars[child] > _SEPARATOR:
                 run = []
         elif text[after] == text[child]:
             run = []

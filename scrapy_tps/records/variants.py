@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
-from scrapy_tps.records.regularity import Bags, Regularity, fit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
+    from scrapy_tps.records.regularity import Regularity
 
 #: A record that has less than this of what is typical may be a header, a separator or an ad. Which of
 #: the three is right differs by list: the ranking chooses among the variants.
@@ -36,7 +36,7 @@ class Variant:
     dropped_fit: float = 0.0
 
 
-def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Variant]:
+def variants_of(page: RecordPage, found: Variant) -> Iterator[Variant]:
     """Yield the variants of a candidate list other than as it was found, each set of spans once."""
     group, whole = found.group, found.regularity
     sizes = {len(group.spans)}
@@ -52,7 +52,7 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
             part = Group([group.spans[place] for place in chosen], group.origin, group.found)
             staying = set(chosen)
             dropped = max(fit for place, fit in enumerate(whole.fit) if place not in staying)
-            variant = Variant(part, bags.regularity(chosen), dropped)
+            variant = Variant(part, page.regularity(group.spans, chosen), dropped)
             yield variant
         else:
             variant = middle or found
@@ -61,7 +61,7 @@ def variants_of(page: RecordPage, bags: Bags, found: Variant) -> Iterator[Varian
     if group.origin == SIBLINGS and middle is not None:
         extended = in_parallel_containers(page, middle)
         if extended is not None:
-            yield Variant(extended, Bags(page, extended.spans).regularity())
+            yield Variant(extended, page.regularity(extended.spans))
 
 
 def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: list[int]) -> list[int]:
@@ -87,15 +87,17 @@ def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: 
 def _class_fit(page: RecordPage, group: Group, chosen: list[int]) -> list[float]:
     """For each record the share of the inner classes it has that at least half of the chosen records have.
 
-    Elements count by tag and class wherever they stand, so that a wrapper more or less does not matter.
+    Elements count by class, wherever they stand and whatever their tag: the headline of a lead is an ``h2``
+    where that of the others is an ``h3``, and a wrapper more or less does not matter.
     """
     end, names = page.end, page.signature_class
-    inner = [
-        {signature for signature in page.signatures[start + 1 : min(stop, end[start])] if names[signature]}
-        for start, stop in group.spans
-    ]
-    having = Counter(signature for place in chosen for signature in inner[place])
-    typical = {signature for signature, records in having.items() if 2 * records >= len(chosen)}
+    inner = []
+    for start, stop in group.spans:
+        own = {names[signature] for signature in set(page.signatures[start + 1 : min(stop, end[start])])}
+        own.discard("")
+        inner.append(own)
+    having = Counter(name for place in chosen for name in inner[place])
+    typical = {name for name, records in having.items() if 2 * records >= len(chosen)}
     return [len(own & typical) / len(typical) if len(typical) > 1 else 0.0 for own in inner]
 
 
@@ -103,15 +105,16 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     """Return the list with the records that stand in other containers, None when there are none.
 
     Lists are cut into rows, sections and wrappers. A record elsewhere has the tag path of the list's
-    records, or their tag and classes, and most of what is typical for them.
+    records, or their tag and classes, and most of what is typical for them. What has text beside its links is
+    no further entry of a menu.
     """
     spans = variant.group.spans
+    text, link_text = page.text, page.link_text
+    beside = sum([text[end] - text[start] - link_text[end] + link_text[start] for start, end in spans])
     starts = [start for start, _ in spans]
     path = Counter(page.paths[start] for start in starts).most_common(1)[0][0]
     signature = Counter(page.signatures[start] for start in starts).most_common(1)[0][0]
-    has_class = bool(page.signature_class[signature])
-    columns = zip(page.paths, page.signatures, strict=True)
-    places = [i for i, (p, s) in enumerate(columns) if p == path or (has_class and s == signature)]
+    places = page.places(path, signature if page.signature_class[signature] else None)
     added: list[Span] = []
     last = 0
     for start in places:
@@ -120,9 +123,11 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
         inside = place >= 0 and start < spans[place][1]
         following = bisect_left(starts, start)
         holds = following < len(starts) and starts[following] < end
-        if inside or holds or start < last or page.text[end] == page.text[start]:
+        if inside or holds or start < last or text[end] == text[start]:
             continue
-        if fit_of(Counter(page.grams[start:end]), variant.regularity.typical) >= PARALLEL_FIT:
+        if not beside and text[end] - text[start] > link_text[end] - link_text[start]:
+            continue
+        if page.fit((start, end), variant.regularity.typical) >= PARALLEL_FIT:
             added.append((start, end))
             last = end
     if not added:

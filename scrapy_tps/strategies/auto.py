@@ -18,6 +18,7 @@ from scrapy_tps.strategies.surroundings import (
     remove_comments,
     remove_surroundings,
 )
+from scrapy_tps.strategies.texts import remove_around_text, remove_comments_below_text
 from scrapy_tps.strategies.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -59,8 +60,12 @@ def prune_by(
     best = clear_furniture(page, limits)
     if aggressive:
         remove_comments(page)
+    remove_comments_below_text(page, limits)
     remove_link_lists(page, limits)
     page.measure()
+    remove_around_text(page, limits)
+    if best is not None and not page.alive[best.start]:
+        best = None
     splits: Sequence[Split] = ()
     if best is not None and best.worth >= limits.dominance * page.worths[-1]:
         remove_surroundings(page, best, limits)

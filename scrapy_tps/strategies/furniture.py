@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import (
@@ -30,8 +31,9 @@ from scrapy_tps.hints import (
     SUBHEADING,
     WEAK,
 )
-from scrapy_tps.strategies.folded import Folded
+from scrapy_tps.native import extension
 from scrapy_tps.strategies.groups import find_groups
+from scrapy_tps.strategies.notices import settle_hints
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
 SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 #: Hints that need more: position at the page's edge, or a small share and rare markup.
 SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
-#: What is a consent notice when its names speak of consent anywhere.
-_ASKING: Final = DIALOG | HIDDEN | PROMOTION
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
@@ -60,6 +60,23 @@ _TITLE: Final = 80
 _OF_CONTENT: Final = FORM | BUTTON | HEADER
 #: A part is at the page's edge when no more than this share of the text is before or behind it.
 _EDGE: Final = 0.03
+#: Consent dialogs go up to this share.
+_CONSENT_SHARE: Final = 0.95
+#: What heads a page starts in this first part of its text, what ends it after the second.
+_TOP_STARTS: Final = 0.8
+_BOTTOM_STARTS: Final = 0.05
+#: The same for footers that are found among the other marked parts.
+_FOOTER_STARTS: Final = 0.1
+#: Parts at the edge whose markup occurs more often are no edge.
+_EDGE_REPEATS: Final = 2
+#: Parts with more worth per character are more text than links.
+_TEXT_WORTH: Final = 0.6
+#: Share of the prose limit that holds for buttons.
+_BUTTON_PROSE: Final = 0.3
+#: Parts with this share of what is protected stay.
+_PROTECTED: Final = 0.5
+#: Marked parts of up to this share of the page cast doubt on the groups in them.
+_SUSPECT_PART: Final = 0.6
 #: Pages with less prose, in characters, have too little to tell anything by.
 _ENOUGH_PROSE: Final = 500
 #: At least this much worth is left.
@@ -87,6 +104,26 @@ _WORDS: Final = (
 )
 
 
+_CORE: Final = extension("_furniture")
+_GROUPS: Final = extension("_groups")
+#: What `_CORE` gets of the above.
+_SURE_BITS: Final = (
+    SURE,
+    SOFT,
+    _TOP,
+    _BOTTOM,
+    LANDMARK,
+    CONSENT,
+    MAIN,
+    HEADING,
+    DIALOG,
+    HIDDEN,
+    FOOTER,
+)
+_MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, WEAK)
+
+
+@lru_cache(maxsize=1000)
 def in_words(hint: int) -> str:
     """The words for a node's hints."""
     return " and ".join(words for bit, words in _WORDS if hint & bit)
@@ -94,16 +131,19 @@ def in_words(hint: int) -> str:
 
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
+    settle_hints(page, limits)
     sure = _mute_sure(page, limits)
     page.measure()
     best = protect_records(page, limits)
     dominated = best is not None and best.worth >= limits.dominance * page.worths[-1]
-    for index, rule, reason, doubtful in sure:
+    for index, hint, at_edge, doubtful in sure:
         end = page.end[index]
         if page.protected[index] or (doubtful and not dominated):
             page.alive[index:end] = b"\x01" * (end - index)
+        elif at_edge:
+            page.removed.append((index, end, "edge", f"marked as {in_words(hint)} at the page's edge"))
         else:
-            page.removed.append((index, end, rule, reason))
+            page.removed.append((index, end, "furniture", f"marked as {in_words(hint)}"))
     page.measure()
     _remove_marked(page, limits, best)
     page.measure()
@@ -111,18 +151,34 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     return best
 
 
-def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, str, str, bool]]:
-    """Take out sure furniture before anything is compared: a giant menu would distort every share."""
-    return _Muting(page, limits).run()
+def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bool]]:
+    """Take out sure furniture before anything is compared: a giant menu would distort every share.
+
+    Returns (index, hints, whether at the page's edge, whether doubtful) of each part; finds the first heading.
+    """
+    least = max(_LEAST_WORTH, limits.rest * page.worths[-1])
+    if page.columns is None:
+        return _Muting(page, limits, least).run()
+    shares = (
+        limits.sure,
+        limits.edge,
+        limits.prose,
+        limits.dialog_prose,
+        _EDGE,
+        _CONSENT_SHARE,
+        _TOP_STARTS,
+        _BOTTOM_STARTS,
+        _EDGE_REPEATS,
+    )
+    page.first_heading, found = _CORE.Muting(page.columns, _SURE_BITS, shares).run(least, _ENOUGH_PROSE)
+    return found  # type: ignore[no-any-return]
 
 
 class _Muting:
-    def __init__(self, page: Workspace, limits: Limits) -> None:
-        self.page, self.limits = page, limits
+    def __init__(self, page: Workspace, limits: Limits, least: float) -> None:
+        self.page, self.limits, self.least = page, limits, least
         self.total = self.left = page.worths[-1]
-        self.least = max(_LEAST_WORTH, limits.rest * self.total)
-        self.found: list[tuple[int, str, str, bool]] = []
-        self.is_folded = Folded(page)
+        self.found: list[tuple[int, int, bool, bool]] = []
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
         self.enough_prose = proses[-1] > _ENOUGH_PROSE
         self.frequency = Counter(
@@ -135,11 +191,10 @@ class _Muting:
             if hint and index >= after:
                 after = end[index]
                 self.together[tags[index], hint] += proses[after] - proses[index]
-        self.consents = [index for index in page.hinted if (hints[index] | hints[index] >> WEAK) & CONSENT]
         self.mains = [index for index in page.hinted if hints[index] & MAIN]
         self.headings = [index for index in page.hinted if hints[index] & HEADING]
 
-    def run(self) -> list[tuple[int, str, str, bool]]:
+    def run(self) -> list[tuple[int, int, bool, bool]]:
         self._from_top()
         self._from_bottom()
         return self.found
@@ -154,8 +209,6 @@ class _Muting:
             if index < after:
                 continue
             hint = hints[index]
-            if hint & _ASKING and hint >> WEAK & CONSENT:
-                hint |= CONSENT
             before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
                 inside_main = end[index]
@@ -163,7 +216,9 @@ class _Muting:
                 stop = end[index]
                 main = _any_in(self.mains, index, stop)
                 if hint & SURE and (hint & (SURE & ~LANDMARK) or not main):
-                    cap = 0.95 if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
+                    cap = (
+                        _CONSENT_SHARE if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
+                    )
                     if self._take(index, hint & SURE, min(cap, 1.0), at_edge=False):
                         after = stop
                         taken += texts[stop] - texts[index]
@@ -173,7 +228,7 @@ class _Muting:
                     and before <= near
                     and not main
                     and not inside_main > index
-                    and texts[index] <= 0.8 * texts[-1]
+                    and texts[index] <= _TOP_STARTS * texts[-1]
                     and not _any_in(self.headings, index, stop)
                     and self._take(index, hint & SOFT, limits.edge, at_edge=True)
                 ):
@@ -203,7 +258,7 @@ class _Muting:
             if (
                 not _any_in(self.mains, index, stop)
                 and not index <= page.first_heading < stop
-                and texts[index] > 0.05 * texts[-1]
+                and texts[index] > _BOTTOM_STARTS * texts[-1]
                 and self._take(index, hints[index] & SOFT, self.limits.edge, at_edge=True)
             ):
                 done = index
@@ -220,33 +275,18 @@ class _Muting:
         if self.enough_prose and not hint & CONSENT:
             together = self.together[page.tags[index], hint] if not at_edge else prose
             doubtful = bool(hint & HIDDEN) and together > limits.prose * all_prose
-            if (
-                hint & DIALOG
-                and not hint & HIDDEN
-                and (together > limits.prose * all_prose or prose > limits.dialog_prose * all_prose)
-                and not self._asks_for_consent(index, end)
-            ):
+            if hint & DIALOG and not hint & HIDDEN and together > limits.prose * all_prose:
+                return False
+            if hint & DIALOG and not hint & HIDDEN and prose > limits.dialog_prose * all_prose:
                 return False
             if at_edge and not hint & (FOOTER | LANDMARK) and prose > limits.prose * all_prose:
                 return False
-        if at_edge and self.frequency[page.tags[index], hint] > 2:
-            return False
-        if hint & HIDDEN and self.is_folded(index):
+        if at_edge and self.frequency[page.tags[index], hint] > _EDGE_REPEATS:
             return False
         page.alive[index:end] = bytes(end - index)
-        where = " at the page's edge" if at_edge else ""
-        rule = "edge" if at_edge else "furniture"
-        self.found.append((index, rule, f"marked as {in_words(hint)}{where}", doubtful))
+        self.found.append((index, hint, at_edge, doubtful))
         self.left -= worth
         return True
-
-    def _asks_for_consent(self, start: int, end: int) -> bool:
-        """Whether a dialog with parts of a consent notice in it holds nothing else that is known."""
-        return (
-            _any_in(self.consents, start, end)
-            and not _any_in(self.mains, start, end)
-            and not _any_in(self.headings, start, end)
-        )
 
 
 def _any_in(indexes: list[int], start: int, end: int) -> bool:
@@ -256,22 +296,13 @@ def _any_in(indexes: list[int], start: int, end: int) -> bool:
 
 def protect_records(page: Workspace, limits: Limits) -> Group | None:
     """Protect the best record group and every other that matters; returns the best, if it is protected."""
-    hints, end, worths = page.hints, page.end, page.worths
-    total = worths[-1]
+    end = page.end
+    total = page.worths[-1]
     if not total:
         return None
     muted = page.alive.translate(_FLIPPED)
-    suspect = bytearray(page.size)
-    mains = [index for index in page.hinted if hints[index] & MAIN]
-    contents = sorted({*mains, page.first_heading})
-    after = 0
-    for index in page.hinted:
-        if index >= after and hints[index] & (SOFT & ~FORM):
-            stop = end[index]
-            if worths[stop] - worths[index] <= 0.6 * total and not _any_in(contents, index, stop):
-                suspect[index:stop] = b"\x01" * (stop - index)
-                after = stop
-    main = next((index for index in mains if not muted[index]), -1)
+    suspect = _suspects(page)
+    main = page.first_with(MAIN)
     if main >= 0 and page.share(main, end[main]) <= 0.3:
         main = -1
     ranked = []
@@ -297,8 +328,30 @@ def protect_records(page: Workspace, limits: Limits) -> Group | None:
     return best
 
 
+def _suspects(page: Workspace) -> bytearray:
+    """A byte for each node, 1 inside of marked parts that hold neither a main element nor the heading."""
+    if page.columns is not None:
+        return _GROUPS.suspects(  # type: ignore[no-any-return]
+            page.columns, SOFT & ~FORM, MAIN, page.first_heading, _SUSPECT_PART
+        )
+    end, worths = page.end, page.worths
+    suspect = bytearray(page.size)
+    contents = sorted({*page.all_with(MAIN), page.first_heading})
+    largest = _SUSPECT_PART * worths[-1]
+    after = 0
+    for index in page.all_with(SOFT & ~FORM):
+        stop = end[index]
+        if index >= after and worths[stop] - worths[index] <= largest and not _any_in(contents, index, stop):
+            suspect[index:stop] = b"\x01" * (stop - index)
+            after = stop
+    return suspect
+
+
 def _protect_headings(page: Workspace, best: Group) -> None:
     """Protect what heads the best group: headings beside its ancestors, and a short line right above it."""
+    if page.columns is not None:
+        _GROUPS.protect_headings(page.columns, best.start, SUBHEADING, _TITLE, page.first_heading)
+        return
     hints, parent, end, texts, alive = page.hints, page.parent, page.end, page.texts, page.alive
     inner = best.start
     above = parent[inner]
@@ -336,36 +389,69 @@ def _heading_zone(page: Workspace) -> tuple[int, int]:
 
 
 def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
-    end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
-    worths, texts, proses, protections = page.worths, page.texts, page.proses, page.protections
-    total, all_prose, all_protected = worths[-1], proses[-1], protections[-1] or 1.0
+    total = page.worths[-1]
     if not total:
         return
     anchored = best is not None and best.worth >= limits.anchor * total
     rich = limits.anchored if anchored else limits.marked
     poor = limits.anchored_links if anchored else limits.marked_links
     dominated = best is not None and best.worth >= limits.dominance * total
-    zone, zone_end = (0, 0) if dominated else _heading_zone(page)
+    zone = (0, 0) if dominated else _heading_zone(page)
+    if page.columns is None:
+        found = _take_marked(page, limits, rich, poor, zone)
+    else:
+        caps = (
+            rich,
+            poor,
+            limits.edge,
+            limits.marked_prose,
+            _BUTTON_PROSE * limits.marked_prose,
+            _TEXT_WORTH,
+            _EDGE,
+            _FOOTER_STARTS,
+            _PROTECTED,
+            limits.frequency,
+            _REPEATS,
+        )
+        found = _CORE.take_marked(
+            page.columns, _MARKED_BITS, caps, page.first_heading, zone, page.proses[-1] > _ENOUGH_PROSE
+        )
+    for index, stop, hint, worth in found:
+        page.remove(index, stop, "marked", f"marked as {in_words(hint)}; {worth / total:.0%} of the page")
+
+
+def _take_marked(
+    page: Workspace, limits: Limits, rich: float, poor: float, zone: tuple[int, int]
+) -> list[tuple[int, int, int, float]]:
+    """Take out what softer hints mark; returns (index, end, hint, worth) of each part."""
+    end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
+    worths, texts, proses, protections = page.worths, page.texts, page.proses, page.protections
+    total, all_prose, all_protected = worths[-1], proses[-1], protections[-1] or 1.0
+    found: list[tuple[int, int, int, float]] = []
     marks = {index: (page.hints[index] | page.hints[index] >> WEAK) & _MARKED for index in page.hinted}
     frequency = Counter((tags[index], hint) for index, hint in marks.items() if hint and alive[index])
-    mains = [index for index in page.hinted if page.hints[index] & MAIN]
+    mains = page.all_with(MAIN)
     for index, hint in marks.items():
         if not hint or not alive[index] or protected[index]:
             continue
         stop = end[index]
-        if zone < index < zone_end and not hint & ~_OF_CONTENT:
+        if zone[0] < index < zone[1] and not hint & ~_OF_CONTENT:
             continue
         worth, text, prose = (
             worths[stop] - worths[index],
             texts[stop] - texts[index],
             proses[stop] - proses[index],
         )
-        cap = rich if text and worth > 0.6 * text else poor
-        if hint & FOOTER and texts[-1] - texts[stop] <= _EDGE * texts[-1] and texts[index] > 0.1 * texts[-1]:
+        cap = rich if text and worth > _TEXT_WORTH * text else poor
+        if (
+            hint & FOOTER
+            and texts[-1] - texts[stop] <= _EDGE * texts[-1]
+            and texts[index] > _FOOTER_STARTS * texts[-1]
+        ):
             cap = max(cap, limits.edge)
         prose_cap = 1.0
         if hint & BUTTON:
-            prose_cap = 0.3 * limits.marked_prose
+            prose_cap = _BUTTON_PROSE * limits.marked_prose
         elif not hint & _PROSE_EXPECTED and all_prose > _ENOUGH_PROSE:
             prose_cap = limits.marked_prose
         if (
@@ -373,15 +459,17 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             and prose <= prose_cap * all_prose
             and frequency[tags[index], hint] <= (_REPEATS if hint & _REPEATED else limits.frequency)
             and not index <= page.first_heading < stop
-            and protections[stop] - protections[index] < 0.5 * all_protected
+            and protections[stop] - protections[index] < _PROTECTED * all_protected
             and not _any_in(mains, index, stop)
         ):
-            page.remove(index, stop, "marked", f"marked as {in_words(hint)}; {worth / total:.0%} of the page")
+            alive[index:stop] = bytes(stop - index)
+            found.append((index, stop, hint, worth))
+    return found
 
 
 def _keep_main(page: Workspace, limits: Limits) -> None:
     """Remove what surrounds a ``main`` element that holds most of the page and of its records."""
-    main = next((index for index in page.hinted if page.hints[index] & MAIN and page.alive[index]), -1)
+    main = page.first_with(MAIN)
     if main < 0:
         return
     end, protections = page.end[main], page.protections

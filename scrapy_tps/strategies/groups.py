@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps import hints
+from scrapy_tps.native import extension
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy_tps.strategies.workspace import Workspace
 
 #: Two siblings are alike when they share this part of their tag paths (Jaccard index over the alphabet of
@@ -17,10 +19,14 @@ ALIKE: Final = 0.5
 #: Siblings before and after that are less alike still belong to the records (a first item with a picture,
 #: a sponsored one): no border may cut them off.
 RELATED: Final = 0.3
+#: … when they have so many tag paths in common.
+RELATED_SYMBOLS: Final = 3
 #: Two items make a group only when they are this much alike, of the same class and of some size.
 PAIR_ALIKE: Final = 0.7
 PAIR_SYMBOLS: Final = 8
 PAIR_WORTH: Final = 40.0
+#: What a pair's score counts of a longer group's.
+PAIR_SCORE: Final = 0.5
 #: Median worth of the items, distinct tag paths in them, and their worth per character, at least.
 MEDIAN_WORTH: Final = 20.0
 MIN_SYMBOLS: Final = 4
@@ -30,9 +36,23 @@ _RICH: Final = 20
 #: Elements with fewer nodes in them hold no records.
 _LEAST_NODES: Final = 10
 
+_CORE: Final = extension("_groups")
+_RULES: Final = (
+    ALIKE,
+    RELATED,
+    RELATED_SYMBOLS,
+    PAIR_ALIKE,
+    PAIR_SYMBOLS,
+    PAIR_WORTH,
+    PAIR_SCORE,
+    MEDIAN_WORTH,
+    MIN_SYMBOLS,
+    WORTH_PER_CHAR,
+    _RICH,
+)
 
-@dataclass(frozen=True, slots=True)
-class Group:
+
+class Group(NamedTuple):
     """A record group.
 
     :ivar start, end: its nodes, from the first item's first to the last one's last.
@@ -54,6 +74,8 @@ def find_groups(page: Workspace, muted: bytearray) -> list[Group]:
     A symbol set is one number with a bit per symbol (modulo 128; symbols are numbered in document order, so
     that those of one record rarely share a bit): the sets of all subtrees take one pass, whatever the depth.
     """
+    if page.columns is not None:
+        return [Group(*group) for group in _CORE.find_groups(page.columns, muted, _LEAST_NODES, _RULES)]
     sets = page.sequence.subtree_sets(page.tags, muted)
     groups: list[Group] = []
     for siblings in page.sequence.siblings(page.tags, muted, _LEAST_NODES):
@@ -70,7 +92,9 @@ def _add_runs(page: Workspace, sets: list[int], siblings: list[int], groups: lis
         both = (sets[before] | sets[item]).bit_count()
         if common >= ALIKE * both:
             alike += 1
-        elif not (common >= RELATED * both and common >= 3) and not _same_class(page, before, item):
+        elif not (common >= RELATED * both and common >= RELATED_SYMBOLS) and not _same_class(
+            page, before, item
+        ):
             _add_group(page, sets, run, alike, groups)
             run, alike = [], 0
         run.append(item)
@@ -109,10 +133,18 @@ def _add_group(page: Workspace, sets: list[int], run: list[int], alike: int, gro
     for item in run:
         union |= sets[item]
     symbols = union.bit_count()
-    total = sum(worth)
+    total = add_up(worth)
     if symbols < MIN_SYMBOLS:
         return
     if total < WORTH_PER_CHAR * sum(texts[end[item]] - texts[item] for item in run):
         return
-    score = total * min(symbols, _RICH) * (0.5 if len(run) == 2 else 1.0)
+    score = total * min(symbols, _RICH) * (PAIR_SCORE if len(run) == 2 else 1.0)
     groups.append(Group(run[0], end[run[-1]], len(run), total, score))
+
+
+def add_up(values: Iterable[float]) -> float:
+    """The sum from left to right: what ``sum`` of Python 3.12 makes of numbers is another one."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total

@@ -30,6 +30,9 @@ class Limits:
     :ivar surrounding_total: … and this one in all …
     :ivar surrounding_prose: … unless they hold this share of the prose.
     :ivar text_prose: the same for what stands beside a text that dominates the page (``aggressive``).
+    :ivar beside_text, links_beside_text: parts of up to this share go around a text that dominates the page (of short
+        links: the second).
+    :ivar comments: comments below a long text go up to this share.
     :ivar dialog_prose: dialogs that are not hidden and hold more of the prose stay.
     """
 
@@ -56,6 +59,9 @@ class Limits:
     surrounding_total: float = 0.35
     surrounding_prose: float = 0.02
     text_prose: float = 0.05
+    beside_text: float = 0.15
+    links_beside_text: float = 0.3
+    comments: float = 0.95
 
     def scaled(self, slack: float) -> Limits:
         """These limits for a more careful size ratio: what may go shrinks with `slack` (at most 1)."""
@@ -80,5 +86,8 @@ _SCALED = tuple(
         "surrounding",
         "link_surrounding",
         "surrounding_total",
+        "beside_text",
+        "links_beside_text",
+        "comments",
     }
 )

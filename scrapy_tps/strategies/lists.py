@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.native import numbers, running_sums
+from scrapy_tps.native import extension
+from scrapy_tps.strategies.workspace import running_sums
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.limits import Limits
     from scrapy_tps.strategies.workspace import Workspace
 
+_CORE: Final = extension("_parts")
+
 MIN_LINKS: Final = 3
 LINK_TEXT: Final = 0.8
 LINK_CHARS: Final = 30
+#: Parts of fewer nodes hold no list.
+_LEAST_NODES: Final = 6
 #: Symbols looked at per node of the page before the search stops: nested candidates are compared again.
 VISITS_PER_NODE: Final = 8
 
@@ -23,14 +28,26 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
     Only where none of their tag paths occurs outside of them: on the Testbed, leaving this condition out
     loses records on another 5.8 % of the pages.
     """
+    if not page.worths[-1]:
+        return
+    if page.columns is None:
+        found = _take_lists(page, limits)
+    else:
+        found = _CORE.take_link_lists(
+            page.columns, MIN_LINKS, LINK_TEXT, LINK_CHARS, limits.list, VISITS_PER_NODE, _LEAST_NODES
+        )
+    for start, stop, links in found:
+        page.remove(start, stop, "links", f"a list of {links:.0f} links, its markup occurs nowhere else")
+
+
+def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]:
+    found: list[tuple[int, int, float]] = []
     alive, end, tags, linked = page.alive, page.end, page.tags, page.linked
     worths, texts, protections = page.worths, page.texts, page.protections
     total = worths[-1]
-    if not total:
-        return
     link_text = running_sums(page.sizes, alive, linked)
     is_link = [tag == "a" for tag in page.sequence.symbol_tag]
-    links = running_sums(numbers(page.sequence.spread(is_link)), alive)
+    links = running_sums(page.sequence.spread(is_link), alive)
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     for index, tag in enumerate(tags):
@@ -41,7 +58,7 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
     index, size = 1, page.size
     while index < size:
         stop = end[index]
-        if stop - index <= 5:
+        if stop - index < _LEAST_NODES:
             index = stop if stop - index == 1 else index + 1
             continue
         count, text = links[stop] - links[index], texts[stop] - texts[index]
@@ -65,11 +82,11 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
                 place += 1
             budget -= place - index + 1
             if place == stop:
-                page.remove(
-                    index, stop, "links", f"a list of {count:.0f} links, its markup occurs nowhere else"
-                )
+                alive[index:stop] = bytes(stop - index)
+                found.append((index, stop, count))
                 index = stop
                 continue
             if budget < 0:
-                return
+                break
         index += 1
+    return found

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.native import running_sums
 from scrapy_tps.sequence import TEXT_OF
+from scrapy_tps.strategies.workspace import running_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,22 +8,47 @@ the search goes on in *both* sides. Sizes are the worth of the text instead of n
 from __future__ import annotations
 
 from itertools import compress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from scrapy_tps.native import extension
 from scrapy_tps.regions import Split
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.strategies.workspace import Workspace
+
+_CORE: Final = extension("_parts")
 
 #: Parts of fewer nodes are not split.
 _LEAST_NODES: Final = 20
 #: Visits of symbols allowed per node before the search stops with what it has.
 VISITS_PER_NODE: Final = 24
 
+#: Low, border and high, threshold, worth of the left and of the right, (start, end) of what goes.
+_Side: TypeAlias = "tuple[int, int, int, int, float, float, list[tuple[int, int]]]"
+
 
 def split_both_sides(page: Workspace, size_ratio: float) -> list[Split]:
     """Remove small sides of uneven splits; returns the splits that removed something."""
-    splits: list[Split] = []
+    if page.columns is None:
+        found = _take_sides(page, size_ratio)
+    else:
+        found = _CORE.take_split_sides(
+            page.columns, page.first_heading, size_ratio, VISITS_PER_NODE, _LEAST_NODES
+        )
+    splits = []
+    for low, border, high, threshold, left, right, parts in found:
+        side = "before" if left <= right else "after"
+        reason = f"the smaller part {side} a border where the tag paths change; no record in it"
+        for start, stop in parts:
+            page.remove(start, stop, "split", reason)
+        splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
+    return splits
+
+
+def _take_sides(page: Workspace, size_ratio: float) -> list[_Side]:
+    sides: list[_Side] = []
     budget = VISITS_PER_NODE * page.size
     waiting = [(1, page.size)]
     end, worths, protections = page.end, page.worths, page.protections
@@ -42,20 +67,15 @@ def split_both_sides(page: Workspace, size_ratio: float) -> list[Split]:
         if protections[stop] - protections[start] or start <= page.first_heading < stop:
             waiting += [(low, border), (border, high)]
             continue
-        side = "before" if start == low else "after"
-        for first, after in _whole_parts(start, stop, end):
-            page.remove(
-                first,
-                after,
-                "split",
-                f"the smaller part {side} a border where the tag paths change; no record in it",
-            )
-        splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
+        parts = _whole_parts(start, stop, end)
+        for first, after in parts:
+            page.alive[first:after] = bytes(after - first)
+        sides.append((low, border, high, threshold, left, right, parts))
         waiting.append((border, high) if left <= right else (low, border))
-    return splits
+    return sides
 
 
-def _whole_parts(start: int, stop: int, end: list[int]) -> list[tuple[int, int]]:
+def _whole_parts(start: int, stop: int, end: Sequence[int]) -> list[tuple[int, int]]:
     """The nodes [start, stop) without those that reach beyond: these are ancestors of what stays."""
     parts: list[tuple[int, int]] = []
     index = begin = start

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import COMMENTS
+from scrapy_tps.native import extension
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
     from scrapy_tps.strategies.limits import Limits
     from scrapy_tps.strategies.workspace import Workspace
+
+_CORE: Final = extension("_parts")
 
 #: Below this, in characters, prose is measured against this much.
 _LEAST_PROSE: Final = 500
@@ -29,12 +32,39 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
     total = page.worths[-1]
     if best is None or not total or best.worth < limits.dominance * total:
         return
+    most_prose = limits.surrounding_prose * max(page.proses[-1], _LEAST_PROSE)
+    if page.columns is None:
+        found, sum_of_worth = _find_surroundings(page, best.start, limits, most_prose)
+    else:
+        found, sum_of_worth = _CORE.surroundings(
+            page.columns,
+            best.start,
+            page.first_heading,
+            limits.surrounding,
+            limits.link_surrounding,
+            LINKS_WORTH,
+            most_prose,
+        )
+    if sum_of_worth > limits.surrounding_total * total:
+        return
+    reason = f"away from the {best.items} records that make up most of the page"
+    for start, after in sorted(found):
+        page.remove(start, after, "surroundings", reason)
+    if found:
+        page.measure()
+
+
+def _find_surroundings(
+    page: Workspace, start: int, limits: Limits, most_prose: float
+) -> tuple[list[tuple[int, int]], float]:
+    """Return (start, end) of small parts beside the ancestors of the parent of `start`, and their worth."""
     parent, end, alive = page.parent, page.end, page.alive
     worths, texts, proses, protections = page.worths, page.texts, page.proses, page.protections
-    most_prose = limits.surrounding_prose * max(proses[-1], _LEAST_PROSE)
+    total = worths[-1]
     found: list[tuple[int, int]] = []
     sum_of_worth = 0.0
-    inner, above = parent[best.start], parent[parent[best.start]] if parent[best.start] >= 0 else -1
+    inner = parent[start]
+    above = parent[inner] if inner >= 0 else -1
     while above >= 0:
         child, stop = above + 1, end[above]
         while child < stop:
@@ -54,13 +84,7 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
                 sum_of_worth += worth
             child = after
         inner, above = above, parent[above]
-    if sum_of_worth > limits.surrounding_total * total:
-        return
-    reason = f"away from the {best.items} records that make up most of the page"
-    for start, after in sorted(found):
-        page.remove(start, after, "surroundings", reason)
-    if found:
-        page.measure()
+    return found, sum_of_worth
 
 
 def remove_beside_text(page: Workspace, limits: Limits) -> None:
@@ -115,15 +139,11 @@ def _text_core(page: Workspace) -> int:
 
 def remove_comments(page: Workspace) -> None:
     """Remove comments below a text that has at least as much prose as they do."""
-    index, size = 1, page.size
     all_prose = page.proses[-1]
-    while index < size:
-        end = page.end[index]
-        if page.hints[index] & COMMENTS and page.alive[index] and 0 <= page.first_heading < index:
+    for index in page.all_with(COMMENTS):
+        if page.alive[index] and 0 <= page.first_heading < index:
+            end = page.end[index]
             inside = page.proses[end] - page.proses[index]
             if all_prose - inside >= max(inside, _LEAST_PROSE):
                 page.remove(index, end, "comments", "comments below a longer text")
-                index = end
-                continue
-        index += 1
     page.measure()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, compress
-from typing import TYPE_CHECKING, Final
+from array import array
+from itertools import accumulate, compress, groupby
+from operator import mul
+from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps import hints
-from scrapy_tps.native import NativeSequence, numbers, running_sums
+from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_tps.regions import Split
     from scrapy_tps.sequence import TagPathSequence
@@ -34,6 +35,10 @@ _KEPT_NODES: Final = 200
 class Workspace:
     """Working state of one page.
 
+    With the native core the columns are C arrays: Python may write to `alive` and `protected`, but never
+    replace or resize a column.
+
+    :ivar columns: the native columns, for functions that have a native twin, or None.
     :ivar size: number of nodes.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.hints.tag_symbols`).
     :ivar text: a byte for each node, 1 for text nodes.
@@ -52,22 +57,55 @@ class Workspace:
     def __init__(self, sequence: TagPathSequence, *, semantics: bool = True) -> None:
         self.sequence = sequence
         self.size = len(sequence)
-        self.parent, self.end = sequence.parent, sequence.end
-        self.tags = hints.tag_symbols(sequence)
-        found, self.chars = hints.hint_columns(sequence)
-        self.hints = found if semantics else [hint & _ALWAYS for hint in found]
-        self.hinted = list(compress(range(self.size), self.hints))
-        self.linked, self.text, self.sizes, self.worth, self.prose = _text_columns(sequence, self.chars)
-        self.alive = bytearray(b"\x01") * self.size
-        self.protected = bytearray(self.size)
         self.first_heading = -1
         self.removed: list[tuple[int, int, str, str]] = []
         self.records: list[tuple[int, int, int]] = []
-        self._measured = b""  # what was alive when the sums were worked out
+        self.parent: Sequence[int]
+        self.end: Sequence[int]
+        self.tags: Sequence[int]
+        self.hints: Sequence[int]
+        self.hinted: Sequence[int]
+        self.chars: Sequence[int]
+        found, chars = hints.hint_columns(sequence)
+        if not semantics:
+            found = array("q", [hint & _ALWAYS for hint in found])
+        self.columns: Any = native.columns(sequence, found, _WEIGHTS)
+        if self.columns is not None:
+            self._share_columns()
+        else:
+            self._make_columns(found, chars)
         self.measure()
+
+    def _share_columns(self) -> None:
+        columns = self.columns
+        self.parent, self.end, self.tags = columns.parents, columns.ends, columns.tags
+        self.hints, self.hinted, self.chars = columns.hints, columns.hinted, columns.chars
+        self.linked, self.text = columns.linked, columns.text
+        self.sizes, self.worth, self.prose = columns.sizes, columns.worth, columns.prose
+        self.alive, self.protected = columns.alive, columns.protected
+
+    def _make_columns(self, found: Sequence[int], chars: Sequence[int]) -> None:
+        sequence, size = self.sequence, self.size
+        self.parent, self.end = sequence.parent, sequence.end
+        self.tags = hints.tag_symbols(sequence)
+        self.hints, self.chars = found, chars
+        self.hinted = list(compress(range(size), found))
+        self.linked = bytearray(sequence.spread(hints.linked_symbols(sequence)))
+        self.text = bytearray(sequence.spread(hints.is_text(sequence)))
+        self.sizes = chars
+        self.worth, self.prose = _text_worth(chars, self.linked)
+        self.alive = bytearray(b"\x01") * size
+        self.protected = bytearray(size)
+        self._measured = b""  # what was alive when the sums were worked out
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
+        columns = self.columns
+        if columns is not None:
+            columns.measure()
+            self.worths, self.texts, self.proses = columns.worths, columns.texts, columns.proses
+            self.protections = columns.protections
+            return
         if self.alive != self._measured:
             self._measured = bytes(self.alive)
             self.worths = running_sums(self.worth, self.alive)
@@ -77,6 +115,10 @@ class Workspace:
 
     def measure_protection(self) -> None:
         """Work out the sums of protected worth anew."""
+        if self.columns is not None:
+            self.columns.measure_protection()
+            self.protections = self.columns.protections
+            return
         self.protections = running_sums(self.worth, self.protected, self.alive)
 
     def remove(self, start: int, end: int, rule: str, reason: str) -> None:
@@ -89,9 +131,23 @@ class Workspace:
         total = self.worths[-1]
         return (self.worths[end] - self.worths[start]) / total if total else 0.0
 
+    def first_with(self, wanted: int) -> int:
+        """The first node alive with one of these hints, or -1."""
+        if self.columns is not None:
+            return self.columns.first_with(wanted)  # type: ignore[no-any-return]
+        return next((index for index in self.hinted if self.hints[index] & wanted and self.alive[index]), -1)
+
+    def all_with(self, wanted: int) -> list[int]:
+        """The nodes with one of these hints, in document order."""
+        if self.columns is not None:
+            return self.columns.all_with(wanted)  # type: ignore[no-any-return]
+        return [index for index in self.hinted if self.hints[index] & wanted]
+
     def kept_always(self) -> list[int]:
         """Headings, breadcrumbs and pagination: roots of the parts that stay whatever holds them."""
-        wanted = hints.HEADING | hints.BREADCRUMB | hints.PAGER
+        wanted = _ALWAYS
+        if self.columns is not None:
+            return self.columns.kept_always(wanted, _KEPT_NODES, _KEPT_CHARS)  # type: ignore[no-any-return]
         end, texts = self.end, list(accumulate(self.chars, initial=0))
         return [
             index
@@ -105,39 +161,71 @@ class Workspace:
         """What stays and what goes, as disjoint spans in document order."""
         if not self.removed:
             return Selection(NO_REGION, [Span(0, self.size, True, "nothing could go without doubt", "whole")])
-        owner = [0] * self.size
-        for number, (start, end, _, _) in enumerate(self.removed, 1):
-            if 0 in owner[start:end]:
-                owner[start:end] = [held or number for held in owner[start:end]]
-        for start in self.kept_always():
-            owner[start : self.end[start]] = [0] * (self.end[start] - start)
-        for start, end, _ in self.records:
-            owner[start:end] = [held or -1 for held in owner[start:end]]
-        spans = _spans(owner, self)
-        left = sum(compress(self.chars, (held <= 0 for held in owner)))
-        if left == 0 < sum(self.chars):
+        owned, nothing_left = self._owned()
+        if nothing_left:
             return Selection(
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
             )
+        spans = []
+        for start, end, owner in owned:
+            if owner < 0:
+                spans.append(Span(start, end, True, "repeated records of the same make", "records"))
+            else:
+                _, _, rule, reason = self.removed[owner - 1]
+                spans.append(Span(start, end, False, reason, rule))
         return Selection(PRUNED, spans, splits)
+
+    def _owned(self) -> tuple[list[tuple[int, int, int]], bool]:
+        """Return (start, end, owner) of runs of nodes, and whether all of the text is gone.
+
+        An owner is the number of the first removal that took them, from 1 on, or -1: records.
+        """
+        if self.columns is not None:
+            return self.columns.spans(self.removed, self.kept_always(), self.records)  # type: ignore[no-any-return]
+        owner = [0] * self.size
+        for number, (start, end, _, _) in enumerate(self.removed, 1):
+            held = owner[start:end]
+            if 0 in held:
+                owner[start:end] = [one or number for one in held] if any(held) else [number] * len(held)
+        for start in self.kept_always():
+            owner[start : self.end[start]] = [0] * (self.end[start] - start)
+        for start, end, _ in self.records:
+            held = owner[start:end]
+            owner[start:end] = [one or -1 for one in held] if any(held) else [-1] * len(held)
+        owned = []
+        start = left = 0
+        for number, run in groupby(owner):
+            end = start + len(list(run))
+            if number:
+                owned.append((start, end, number))
+            if number <= 0:
+                left += sum(self.chars[start:end])
+            start = end
+        return owned, left == 0 and any(self.chars)
 
 
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
-def _text_columns(
-    sequence: TagPathSequence, chars: list[int]
-) -> tuple[bytearray, bytearray, Sequence[float], Sequence[float], Sequence[float]]:
-    """Whether nodes are inside of links, and whether they are texts; sizes, worth and prose of texts."""
-    linked_symbols = hints.linked_symbols(sequence)
-    if isinstance(sequence, NativeSequence):
-        return sequence.text_columns(linked_symbols, _WEIGHTS)
-    linked = bytearray(sequence.spread(linked_symbols))
-    text = bytearray(sequence.spread(hints.is_text(sequence)))
+def running_sums(values: Iterable[float], *masks: bytearray) -> list[float]:
+    """Return the sums of all values before each place, and of all at the end.
+
+    Only values count whose byte is 1 in every mask.
+    """
+    if any(1 not in mask for mask in masks):
+        return [0.0] * (len(masks[0]) + 1)
+    for mask in masks:
+        if 0 in mask:
+            values = map(mul, values, mask)
+    return list(accumulate(values, initial=0.0))
+
+
+def _text_worth(chars: Sequence[int], linked: bytearray) -> tuple[list[float], list[float]]:
+    """The worth of texts, and the prose among them."""
     of_text, of_link = _Worths(0), _Worths(1)
     worth = [of_link[size] if link else of_text[size] for size, link in zip(chars, linked, strict=True)]
-    prose = [size if size >= PROSE and not link else 0 for size, link in zip(chars, linked, strict=True)]
-    return linked, text, numbers(chars), numbers(worth), numbers(prose)
+    prose = [size if size >= PROSE and not link else 0.0 for size, link in zip(chars, linked, strict=True)]
+    return worth, prose
 
 
 _WEIGHTS: Final = (
@@ -169,21 +257,3 @@ def _worth(size: int, link: int) -> float:
             return size * SHORT_LINK_WORTH
         return size * (MEDIUM_LINK_WORTH if size < MEDIUM else LONG_LINK_WORTH)
     return size * SHORT_TEXT_WORTH if size < SHORT else float(size)
-
-
-def _spans(owner: list[int], page: Workspace) -> list[Span]:
-    spans: list[Span] = []
-    start = 0
-    size = len(owner)
-    while start < size:
-        held = owner[start]
-        end = start + 1
-        while end < size and owner[end] == held:
-            end += 1
-        if held > 0:
-            _, _, rule, reason = page.removed[held - 1]
-            spans.append(Span(start, end, False, reason, rule))
-        elif held < 0:
-            spans.append(Span(start, end, True, "repeated records of the same make", "records"))
-        start = end
-    return spans

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.records.alignment import align
+from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import Cell
 
 
@@ -68,3 +69,39 @@ def test_very_long_records_are_aligned_in_order() -> None:
     rows = table([long, long[:-1]])
     assert rows[0] == [one.value for one in long]
     assert rows[1][:-1] == rows[0][:-1]
+
+
+class Ended(Budget):
+    """A budget that is used up after so many looks at the clock."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(None)
+        self._looks = looks
+
+    def left(self) -> bool:
+        self._looks -= 1
+        self.exceeded = self._looks < 0
+        return not self.exceeded
+
+
+@given(st.lists(_record, max_size=80), st.integers(0, 2))
+def test_without_time_no_cell_is_lost(records: list[list[Cell]], looks: int) -> None:
+    columns, rows = align(records, Ended(looks))
+    for record, row in zip(records, rows, strict=True):
+        assert len(row) == len(columns)
+        assert sorted(id(one) for one in row if one is not None) == sorted(map(id, record))
+
+
+def test_what_was_aligned_in_time_stays() -> None:
+    records = [[cell(1, "A long name of a thing"), cell(1, "£12.00"), cell(1, "3 May 2021")]] * 64
+    late = [cell(1, "A third name"), cell(1, "5 May 2021")]
+    assert [one and one.value for one in align([*records, late], Ended(2))[1][-1]] == [
+        "A third name",
+        None,
+        "5 May 2021",
+    ]
+    assert [one and one.value for one in align([*records, late], Ended(1))[1][-1]] == [
+        "A third name",
+        "5 May 2021",
+        None,
+    ]

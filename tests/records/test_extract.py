@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps import extract_records, prune
 from scrapy_tps.records.budget import Budget
-from tests.records.pages import FOOT, NAV, card, cards, page, sentence
+from tests.records.pages import FOOT, NAV, WORDS, card, cards, page, sentence
 
 
 def best(html: str, **options: Any) -> Any:
@@ -131,6 +131,39 @@ def test_the_main_list_ranks_before_menus() -> None:
     regions = extract_records(page(cards(range(10))), settings={"TPS_RECORDS_MIN_CONFIDENCE": 0})
     assert regions[0].records[0].text.startswith("Product 0")
     assert regions[0].confidence == max(region.confidence for region in regions)
+
+
+def test_a_long_menu_ranks_behind_a_short_list_with_more_to_say() -> None:
+    menu = "".join(
+        f"<tr><td><a href='/c/{n}'>Maps of the {WORDS[n % 24]} {n}</a></td></tr>" for n in range(48)
+    )
+    rows = "".join(
+        f"<tr><td>{n}.</td><td><a href='/d/{n}'><b>Chart {n}</b></a><br>{sentence(n, 20)}</td></tr>"
+        for n in range(10)
+    )
+    html = (
+        f"<body><table><tr><td><table>{menu}</table></td><td><table>{rows}</table></td></tr></table></body>"
+    )
+    assert [text.split()[2] for text in texts(html)] == [str(n) for n in range(10)]
+
+
+def test_titles_beside_their_texts_are_no_menu() -> None:
+    titles = "".join(f"<li><a href='/t/{n}'>A title of its own, number {n}</a></li>" for n in range(30))
+    assert len(texts(page(f"<ul>{titles}</ul>", after=f"<p>{sentence(1, 40)}</p>"))) == 30
+
+
+def test_parts_of_one_name_share_a_column_however_they_are_wrapped() -> None:
+    plain = "<div class='card'><h3 class='name'><a href='/p/@'>Name @</a></h3><p class='about'>#</p></div>"
+    lead = (
+        "<div class='card'><a href='/p/@'><img src='/@.png'></a><div><h2 class='name'><a href='/p/@'>Name @</a></h2>"
+        "<blockquote class='about'>#</blockquote></div></div>"
+    )
+    kinds = [lead, plain, plain, lead, plain, plain, plain]
+    html = page("".join(kind.replace("@", str(n)).replace("#", sentence(n)) for n, kind in enumerate(kinds)))
+    rows = best(html).rows()
+    assert [row["name"] for row in rows] == [f"Name {n}" for n in range(7)]
+    assert [row["about"] for row in rows] == [sentence(n) for n in range(7)]
+    assert [row["name_url"] for row in rows] == [f"/p/{n}" for n in range(7)]
 
 
 def test_a_pruned_page_gives_the_records_of_the_whole_one() -> None:

@@ -1,0 +1,232 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""The cut, on libxml2's nodes: see ``scrapy_tps.cutting`` and ``TagPathSequence.mark``, which say what and why.
+
+lxml's public API can't free a node. What goes is moved below an element that nobody else has, by way of its
+pointers; when that element goes, lxml frees all of it at once.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport free
+from libc.string cimport strcmp
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from scrapy_tps._native cimport (
+    CORE_REVISION,
+    ELEMENT,
+    LXML_VERSION_STRING,
+    TAIL_OF,
+    TEXT_OF,
+    Walk,
+    grow,
+    has_text,
+    is_data,
+    space_at_an_end,
+)
+
+import_lxml__etree()
+
+#: The lxml that this module was compiled against.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+
+REVISION = CORE_REVISION
+
+
+cdef class Removal:
+    """What goes from one tree: noted first, so that decisions see the tree as it was, then taken out."""
+
+    cdef _Element bin
+    cdef xmlNode** nodes
+    cdef int32_t size, room
+
+    def __cinit__(self, _Element root not None):
+        self.bin = cetree.makeSubElement(root, "removed", None, None, None, None)
+        unlink(self.bin._c_node)
+
+    def __dealloc__(self):
+        free(self.nodes)
+
+    cdef int note(self, xmlNode* node) except -1:
+        if self.size == self.room:
+            self.room = max(64, 2 * self.room)
+            if grow(<void**> &self.nodes, self.room, sizeof(xmlNode*)):
+                raise MemoryError
+        self.nodes[self.size] = node
+        self.size += 1
+        return 0
+
+    cdef void take_out(self) noexcept:
+        cdef int32_t index
+        for index in range(self.size):
+            self.move(self.nodes[index])
+        self.size = 0
+
+    cdef void move(self, xmlNode* node) noexcept:
+        cdef xmlNode* above = self.bin._c_node
+        unlink(node)
+        node.parent = above
+        node.prev = above.last
+        if above.last == NULL:
+            above.children = node
+        else:
+            above.last.next = node
+        above.last = node
+
+    cdef void move_texts(self, xmlNode* node) noexcept:
+        """Take out the text nodes from here up to the next thing that is none."""
+        cdef xmlNode* following
+        while node != NULL:
+            following = node.next
+            if is_text(node):
+                self.move(node)
+            elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
+                return
+            node = following
+
+
+cdef inline void unlink(xmlNode* node) noexcept:
+    if node.parent != NULL:
+        if node.parent.children == node:
+            node.parent.children = node.next
+        if node.parent.last == node:
+            node.parent.last = node.prev
+    if node.next != NULL:
+        node.next.prev = node.prev
+    if node.prev != NULL:
+        node.prev.next = node.next
+    node.parent = node.next = node.prev = NULL
+
+
+cdef inline bint is_text(xmlNode* node) noexcept:
+    return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+
+
+cdef inline xmlNode* element_from(xmlNode* node) noexcept:
+    while node != NULL and not _isElement(node):
+        node = node.next
+    return node
+
+
+cdef inline bint is_code(xmlNode* node) noexcept:
+    return node.type == tree.XML_ELEMENT_NODE and (
+        strcmp(<const char*> node.name, b"script") == 0 or strcmp(<const char*> node.name, b"style") == 0
+    )
+
+
+def cut(Walk walk not None, mask, kept_scripts):
+    """Remove what goes from the tree and close the walk."""
+    cdef const uint8_t[::1] bytes_ = mask
+    cdef int32_t index = 0, next_removed = 0, size = walk.size
+    cdef _Element element
+    cdef Removal removal
+    walk.check_open()
+    if bytes_.shape[0] != size:
+        raise ValueError("a byte for each node is needed")
+    kept = {<size_t> element._c_node for element in kept_scripts}
+    removal = Removal(walk.body)
+    while True:
+        while next_removed < size and bytes_[next_removed]:
+            next_removed += 1
+        if index >= size or next_removed >= size:
+            break
+        if not bytes_[index]:
+            index = walk.end[index]
+            if next_removed < index:
+                next_removed = index
+        elif next_removed >= walk.end[index]:
+            index = walk.end[index]
+        else:
+            cut_children(walk, bytes_, index, kept, removal)
+            index += 1
+    removal.take_out()
+    walk.close()
+
+
+cdef int cut_children(
+    Walk walk, const uint8_t[::1] mask, int32_t index, set kept, Removal removal
+) except -1:
+    cdef xmlNode* element = walk.nodes[index]
+    cdef xmlNode* before = NULL
+    cdef xmlNode* child
+    cdef int32_t place = index + 1, stop = walk.end[index]
+    cdef bint blank = False, stays
+    if place < stop and walk.kinds[place] == TEXT_OF:
+        if not mask[place]:
+            blank = space_at_an_end(element.children)
+            if blank:
+                cetree.setNodeText(element, " ")
+            else:
+                removal.move_texts(element.children)
+        place += 1
+    child = element_from(element.children)
+    while child != NULL:
+        if place < stop and walk.kinds[place] == ELEMENT and walk.nodes[place] == child:
+            stays = mask[place] != 0
+            place = walk.end[place]
+        else:
+            stays = not is_code(child) or <size_t> child in kept
+        if place < stop and walk.kinds[place] == TAIL_OF and walk.nodes[place] == child:
+            if mask[place]:
+                blank = False
+            elif not blank and space_at_an_end(child.next):
+                cetree.setTailText(child, " ")
+                blank = True
+            else:
+                removal.move_texts(child.next)
+            before = NULL
+            place += 1
+        elif stays:
+            blank = False
+            before = child
+        elif has_text(child.next):
+            if blank or (before != NULL and has_text(before.next)):
+                removal.move_texts(child.next)
+            blank = True
+            before = NULL
+        if not stays:
+            removal.note(child)
+        child = element_from(child.next)
+    return 0
+
+
+def cut_head(_Element head not None, bint keep_head, bint keep_data, is_resource, kept):
+    """Remove from a head what spiders don't read; see `cutting.cut_head`.
+
+    :param is_resource: called with the ``rel`` of a ``link``.
+    :param kept: elements that stay in any case.
+    """
+    cdef xmlNode* child = element_from(head._c_node.children)
+    cdef xmlNode* following
+    cdef _Element element
+    cdef Removal removal = None
+    named = {<size_t> element._c_node for element in kept}
+    while child != NULL:
+        following = element_from(child.next)
+        if not stays_in_head(child, keep_head, keep_data, is_resource) and <size_t> child not in named:
+            if removal is None:
+                removal = Removal(head)
+            removal.move_texts(child.next)
+            removal.move(child)
+        child = following
+
+
+cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resource) except -1:
+    cdef const char* tag = <const char*> child.name
+    cdef xmlAttr* one
+    if child.type != tree.XML_ELEMENT_NODE:
+        return False
+    if strcmp(tag, b"script") == 0:
+        return keep_data and is_data(child)
+    if strcmp(tag, b"title") == 0 or strcmp(tag, b"meta") == 0:
+        return keep_head
+    if strcmp(tag, b"link") == 0:
+        if not keep_head:
+            return False
+        one = child.properties
+        while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, b"rel") != 0):
+            one = one.next
+        return one == NULL or not is_resource(cetree.attributeValue(child, one))
+    return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)

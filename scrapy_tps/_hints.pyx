@@ -1,0 +1,533 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Hints of a page's nodes, read off libxml2's strings: the native twin of ``scrapy_tps.hints``.
+
+What words, tags and values mean is said by the tables of that module, which a reader is made of. Strings are
+UTF-8 here. Of the characters beyond ASCII only U+0130 and U+212A have ASCII letters in their lower case; where
+these occur, and where white space beyond ASCII may be stripped, Python decides.
+"""
+
+from array import array
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memchr, strcmp, strlen
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes.etreepublic cimport import_lxml__etree
+from lxml.includes.tree cimport xmlAttr
+
+from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, Symbol, Walk, decode, is_space
+from scrapy_tps._texts cimport lower, value_of
+
+import_lxml__etree()
+
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+cdef enum:
+    # marks of words
+    NAMES = 1  # names a subject at the end of a token
+    ANYWHERE = 2
+    STRUCTURE = 4
+    MODIFIER = 8
+    CONSENT_PREFIX = 16
+    # marks of tags
+    PART = 1
+    LINKING = 2
+
+ctypedef const unsigned char* Text
+
+
+# --- tables -----------------------------------------------------------------------------------------------
+
+cdef struct Entry:
+    Text text  # NULL: a free slot
+    Py_ssize_t length
+    int64_t hint
+    int64_t mask
+    uint8_t marks
+
+
+@cython.final
+cdef class Table:
+    """Strings with what they mean. It never grows: the strings of a page are only looked up."""
+
+    cdef Entry* slots
+    cdef uint32_t last_slot
+    cdef Py_ssize_t longest
+    cdef list kept
+
+    def __cinit__(self, dict meanings):
+        """`meanings` has (hint, mask, marks) of each string."""
+        cdef uint32_t count = 16, slot
+        cdef bytes encoded
+        cdef Entry* entry
+        while count < 4 * len(meanings):
+            count *= 2
+        self.slots = <Entry*> calloc(count, sizeof(Entry))
+        if self.slots == NULL:
+            raise MemoryError
+        self.last_slot = count - 1
+        self.kept = []
+        for text, (hint, mask, marks) in meanings.items():
+            encoded = text.encode("utf-8", "surrogatepass")
+            self.kept.append(encoded)
+            slot = slot_of(<Text> <const char*> encoded, len(encoded), False) & self.last_slot
+            while self.slots[slot].text != NULL:
+                slot = (slot + 1) & self.last_slot
+            entry = &self.slots[slot]
+            entry.text = <Text> <const char*> encoded
+            entry.length = len(encoded)
+            entry.hint, entry.mask, entry.marks = hint, mask, marks
+            self.longest = max(self.longest, entry.length)
+
+    def __dealloc__(self):
+        free(self.slots)
+
+    cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil:
+        """Return the entry of a string, or of its ASCII lower case; NULL where there is none."""
+        cdef uint32_t slot
+        cdef Py_ssize_t index
+        cdef Entry* entry
+        if length > self.longest:
+            return NULL
+        slot = slot_of(text, length, folded) & self.last_slot
+        while self.slots[slot].text != NULL:
+            entry = &self.slots[slot]
+            if entry.length == length:
+                index = 0
+                if folded:
+                    while index < length and lower(text[index]) == entry.text[index]:
+                        index += 1
+                else:
+                    while index < length and text[index] == entry.text[index]:
+                        index += 1
+                if index == length:
+                    return entry
+            slot = (slot + 1) & self.last_slot
+        return NULL
+
+
+cdef inline uint32_t slot_of(Text text, Py_ssize_t length, bint folded) noexcept nogil:
+    """FNV-1a (Fowler, Noll & Vo)."""
+    cdef uint32_t hash_ = 2166136261
+    cdef Py_ssize_t index
+    for index in range(length):
+        hash_ = (hash_ ^ (lower(text[index]) if folded else text[index])) * 16777619
+    return hash_ ^ hash_ >> 15
+
+
+@cython.final
+cdef class Pieces:
+    """Lower-case ASCII strings that are looked for anywhere in a text, in any case."""
+
+    cdef Entry pieces[32]
+    cdef uint8_t starts[256]
+    cdef int count
+    cdef list kept
+
+    def __cinit__(self, dict hints):
+        cdef bytes encoded
+        if len(hints) > 32:
+            raise ValueError("at most 32 pieces")
+        self.kept = []
+        for text, hint in hints.items():
+            encoded = text.encode("ascii")
+            if not encoded.isalpha() or not encoded.islower():
+                raise ValueError("pieces are lower-case letters")
+            self.kept.append(encoded)
+            self.pieces[self.count].text = <Text> <const char*> encoded
+            self.pieces[self.count].length = len(encoded)
+            self.pieces[self.count].hint = hint
+            self.starts[encoded[0]] = True
+            self.count += 1
+
+    cdef int64_t search(self, Text text, Py_ssize_t length, bint* unsure) noexcept nogil:
+        """Return the hints of the pieces in a text; `unsure` is set where only Python can tell."""
+        cdef int64_t found = 0
+        cdef Py_ssize_t start, index
+        cdef int number
+        cdef unsigned char first
+        cdef Entry* piece
+        for start in range(length):
+            first = lower(text[start])
+            if first >= 0x80:
+                if (first == 0xC4 and start + 1 < length and text[start + 1] == 0xB0) or (
+                    first == 0xE2 and start + 2 < length
+                    and text[start + 1] == 0x84 and text[start + 2] == 0xAA
+                ):
+                    unsure[0] = True
+            elif self.starts[first]:
+                for number in range(self.count):
+                    piece = &self.pieces[number]
+                    if start + piece.length <= length:
+                        index = 0
+                        while index < piece.length and lower(text[start + index]) == piece.text[index]:
+                            index += 1
+                        if index == piece.length:
+                            found |= piece.hint
+        return found
+
+
+# --- the reader -------------------------------------------------------------------------------------------
+
+cdef struct Found:
+    # what a node's attributes say, apart from `class` and `style`
+    const char* identifier
+    const char* role
+    int64_t hint
+    bint some
+
+
+@cython.final
+cdef class Reader:
+    """Reads the hints of pages by the tables of ``scrapy_tps.hints``, which says what they mean."""
+
+    cdef Table words, unseen, tags, roles, hiding, relations
+    cdef Pieces labels, revealed
+    cdef list undisplayed  # (property, value)
+    cdef object of_attribute, of_style, shown_later
+    cdef bytes revealed_role
+    cdef int tokens_read, token_length, weak
+    cdef int64_t hidden, consent, place, beside_place
+
+    def __init__(
+        self, *, words, anywhere, structure, modifiers, consent_prefixes, unseen, tokens_read, token_length,
+        weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label, undisplayed, revealed,
+        revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
+    ):
+        if not anywhere <= words.keys():
+            raise ValueError("every word that counts anywhere needs a hint")
+        self.words = Table({
+            word: (
+                words.get(word, 0),
+                -1,
+                NAMES * (word in words)
+                | ANYWHERE * (word in anywhere)
+                | STRUCTURE * (word in structure)
+                | MODIFIER * (word in modifiers)
+                | CONSENT_PREFIX * (word in consent_prefixes),
+            )
+            for word in {*words, *structure, *modifiers, *consent_prefixes}
+        })
+        self.unseen = Table({token: (hidden, -1, 0) for token in unseen})
+        self.tags = Table({
+            tag: (by_tag.get(tag, 0), limited.get(tag, -1), PART * (tag in parts) | LINKING * (tag in linking))
+            for tag in {*by_tag, *parts, *linking}
+        })
+        self.roles = Table({value: (hint, -1, 0) for value, hint in by_role.items()})
+        self.hiding = Table({value: (hint, -1, 0) for value, hint in by_aria_hidden.items()})
+        self.relations = Table({value: (hint, -1, 0) for value, hint in by_rel.items()})
+        self.labels = Pieces(by_label)
+        self.revealed = Pieces(dict.fromkeys(revealed, 1))
+        self.undisplayed = [
+            (name.encode("ascii"), value.encode("ascii")) for name, value in undisplayed.items()
+        ]
+        self.revealed_role = revealed_role.encode()
+        self.tokens_read, self.token_length, self.weak = tokens_read, token_length, weak
+        self.hidden, self.consent, self.place, self.beside_place = hidden, consent, place, beside_place
+        self.of_attribute, self.of_style, self.shown_later = of_attribute, of_style, shown_later
+
+    def columns(self, Walk walk not None):
+        """Return each node's hints and the size of its text, as arrays."""
+        cdef int32_t index, symbol
+        cdef object hints = array("q", bytes(walk.size * sizeof(int64_t)))
+        cdef object sizes = array("i", bytes(walk.size * sizeof(int32_t)))
+        cdef int64_t[::1] of_node = hints
+        cdef int32_t[::1] size_of = sizes
+        cdef int64_t* raw = NULL
+        cdef int64_t* settled = NULL
+        cdef Entry** tags = NULL
+        cdef Symbol* one
+        cdef Found found
+        cdef list kept = []
+        walk.check_open()
+        try:
+            raw = <int64_t*> malloc((walk.alphabet_size + 1) * sizeof(int64_t))
+            settled = <int64_t*> malloc((walk.alphabet_size + 1) * sizeof(int64_t))
+            tags = <Entry**> calloc(walk.alphabet_size + 1, sizeof(Entry*))
+            if raw == NULL or settled == NULL or tags == NULL:
+                raise MemoryError
+            found.identifier = found.role = NULL
+            for symbol in range(walk.alphabet_size):
+                one = &walk.alphabet[symbol]
+                raw[symbol] = settled[symbol] = 0
+                if one.tag != NULL:
+                    tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
+                    raw[symbol] = self.of_symbol(one, tags[symbol])
+                    settled[symbol] = self.settle(raw[symbol], &found, one.class_)
+            for index in range(walk.size):
+                size_of[index] = walk.chars[index]
+                symbol = walk.symbols[index]
+                of_node[index] = settled[symbol]
+                if walk.kinds[index] == ELEMENT and walk.nodes[index].properties != NULL:
+                    self.read_attributes(walk, index, tags[symbol], &found, kept)
+                    if found.some:
+                        of_node[index] = self.settle(
+                            raw[symbol] | found.hint, &found, walk.alphabet[symbol].class_
+                        )
+                        if kept:
+                            kept.clear()
+            of_node[0] = 0
+            for index in range(walk.wide_count):
+                size_of[walk.wide[index].index] += walk.wide[index].count
+            return hints, sizes
+        finally:
+            free(raw)
+            free(settled)
+            free(tags)
+
+    def names(self, str names not None):
+        """Return the hints of the tokens of a ``class`` or ``id`` attribute."""
+        cdef bytes encoded = names.encode("utf-8", "surrogatepass")
+        cdef Text text = <Text> <const char*> encoded
+        return self.of_names(text, text + len(encoded))
+
+    cdef int64_t of_symbol(self, Symbol* one, Entry* tag) except? -1:
+        cdef int64_t hint = 0
+        cdef Text class_ = <Text> one.class_
+        if tag != NULL:
+            hint = tag.hint
+            if class_ != NULL and tag.marks & PART:
+                hint |= self.of_names(class_, class_ + strlen(one.class_)) & tag.mask
+        if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):
+            hint |= self.hidden
+        return hint
+
+    cdef int64_t of_names(self, Text at, Text stop) noexcept nogil:
+        cdef int64_t strong = 0, weak = 0
+        cdef int number
+        cdef Text start
+        cdef Text before
+        cdef Py_ssize_t characters
+        cdef bint plain
+        for number in range(self.tokens_read):
+            while at < stop:
+                before = at
+                if not is_space(decode(&at)):
+                    at = before
+                    break
+            if at >= stop:
+                break
+            start = at
+            characters = 0
+            plain = True
+            while at < stop:
+                before = at
+                if at[0] == c":":
+                    plain = False
+                if is_space(decode(&at)):
+                    at = before
+                    break
+                characters += 1
+            if not plain or characters > self.token_length:
+                continue
+            self.of_token(start, at, &strong, &weak)
+        return strong | (weak & ~strong) << self.weak
+
+    cdef void of_token(self, Text start, Text stop, int64_t* strong, int64_t* weak) noexcept nogil:
+        cdef Text at = start
+        cdef Text word
+        cdef Entry* entry = self.unseen.find(start, stop - start, False)
+        cdef Entry* last = NULL  # of the last word that names no box, else of the first
+        cdef int64_t anywhere = 0
+        cdef int number = 0, last_number = 0
+        cdef bint of_consent = False
+        if entry != NULL:
+            strong[0] |= entry.hint
+            return
+        while True:
+            while at < stop and not 97 <= lower(at[0]) <= 122:
+                at += 1
+            if at == stop:
+                break
+            # a run of capitals is a word without the one that starts the next word, as are the letters in
+            # lower case with one capital before them
+            word = at
+            while at < stop and 65 <= at[0] <= 90:
+                at += 1
+            if at < stop and 97 <= at[0] <= 122:
+                if at - word > 1:
+                    at -= 1
+                else:
+                    while at < stop and 97 <= at[0] <= 122:
+                        at += 1
+            entry = self.words.find(word, at - word, True)
+            if number == 0:
+                if entry != NULL and entry.marks & MODIFIER:
+                    return
+                of_consent = entry != NULL and entry.marks & CONSENT_PREFIX
+                last = entry
+            elif entry == NULL or not entry.marks & STRUCTURE:
+                last = entry
+                last_number = number
+            if entry != NULL and entry.marks & ANYWHERE:
+                anywhere |= entry.hint
+            number += 1
+        if number == 0:
+            return
+        weak[0] |= anywhere
+        if last != NULL and last.marks & NAMES:
+            strong[0] |= last.hint
+        elif last_number > 0 and of_consent:
+            strong[0] |= self.consent
+
+    cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
+        cdef Py_ssize_t index, place
+        cdef bytes name, value
+        for index in range(length):
+            if style[index] >= 0x80:
+                return self.of_style((<const char*> style)[:length].decode("utf-8")) is not None
+        for name, value in self.undisplayed:
+            for index in range(length):
+                place = after(name, style, index, length)
+                if place < 0:
+                    continue
+                while place < length and is_space(style[place]):
+                    place += 1
+                if place == length or style[place] != c":":
+                    continue
+                place += 1
+                while place < length and is_space(style[place]):
+                    place += 1
+                if after(value, style, place, length) >= 0:
+                    return True
+        return False
+
+    cdef int read_attributes(self, Walk walk, int32_t index, Entry* tag, Found* found, list kept) except -1:
+        """Read what a node's attributes say; values that are made for this are kept in `kept`."""
+        cdef xmlAttr* one = walk.nodes[index].properties
+        cdef const char* name
+        cdef const char* value
+        cdef bytes made
+        cdef bint composed
+        found.identifier = found.role = NULL
+        found.hint = found.some = 0
+        while one != NULL:
+            name = <const char*> one.name
+            if one.ns == NULL and is_read(name):
+                found.some = True
+                composed = False
+                value = value_of(one, &composed)
+                if composed:
+                    made = cetree.attributeValue(walk.nodes[index], one).encode()
+                    kept.append(made)
+                    value = made
+                if name[0] == c"i":
+                    found.identifier = value
+                    if tag != NULL and tag.marks & PART:
+                        found.hint |= tag.mask & self.of_names(<Text> value, <Text> value + strlen(value))
+                elif name[0] == c"h":
+                    found.hint |= self.hidden
+                else:
+                    if name[1] == c"o":
+                        found.role = value
+                    found.hint |= self.of_value(walk, index, tag, name, value)
+            one = one.next
+        return 0
+
+    cdef int64_t of_value(
+        self, Walk walk, int32_t index, Entry* tag, const char* name, const char* value
+    ) except? -1:
+        """Hints of ``role``, ``rel``, ``aria-hidden`` and ``aria-label``."""
+        cdef Text at = <Text> value
+        cdef Py_ssize_t length = strlen(value), place
+        cdef bint unsure = False
+        cdef int64_t hint
+        if name[0] == c"a" and name[5] == c"l":
+            hint = self.labels.search(at, length, &unsure)
+        elif name[1] == c"e" and (tag == NULL or not tag.marks & LINKING):
+            return 0
+        else:
+            for place in range(length):
+                unsure |= at[place] >= 0x80
+            if not unsure:
+                if name[0] == c"a":
+                    return of_stripped(self.hiding, at, length)
+                return of_stripped(self.roles, at, length) if name[1] == c"o" else of_tokens(self.relations, at)
+        if unsure:
+            hint = self.of_attribute(
+                walk.alphabet[walk.symbols[index]].tag.decode("utf-8"),
+                name.decode("utf-8"),
+                value.decode("utf-8"),
+            )
+        return hint
+
+    cdef int64_t settle(self, int64_t hint, Found* found, const char* class_) except? -1:
+        if hint & self.hidden and self.is_shown_later(found, class_):
+            hint &= ~self.hidden
+        if hint & self.place:
+            hint &= ~self.beside_place
+        return hint
+
+    cdef bint is_shown_later(self, Found* found, const char* class_) except -1:
+        cdef bint unsure = False
+        cdef bint shown = False
+        if found.role != NULL and strcmp(found.role, self.revealed_role) == 0:
+            return True
+        if class_ != NULL:
+            shown = self.revealed.search(<Text> class_, strlen(class_), &unsure) != 0
+        if found.identifier != NULL:
+            shown |= self.revealed.search(<Text> found.identifier, strlen(found.identifier), &unsure) != 0
+            unsure |= memchr(found.identifier, c":", strlen(found.identifier)) != NULL
+        if shown or not unsure:
+            return shown
+        return self.shown_later(
+            "" if found.identifier == NULL else found.identifier.decode("utf-8"),
+            None if class_ == NULL else class_.decode("utf-8"),
+        )
+
+
+cdef inline bint is_read(const char* name) noexcept nogil:
+    if name[0] == c"i":
+        return name[1] == c"d" and name[2] == 0
+    if name[0] == c"r":
+        return strcmp(name, b"role") == 0 or strcmp(name, b"rel") == 0
+    if name[0] == c"h":
+        return strcmp(name, b"hidden") == 0
+    return name[0] == c"a" and (strcmp(name, b"aria-hidden") == 0 or strcmp(name, b"aria-label") == 0)
+
+
+cdef inline Py_ssize_t after(bytes word, Text text, Py_ssize_t index, Py_ssize_t length) noexcept:
+    """Return the place after a word at a place of a text, in any case; -1 where it is not there."""
+    cdef Text letters = <Text> <const char*> word
+    cdef Py_ssize_t stop = index + len(word), offset = 0
+    if stop > length:
+        return -1
+    while index < stop:
+        if lower(text[index]) != letters[offset]:
+            return -1
+        index += 1
+        offset += 1
+    return stop
+
+
+cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:
+    """Hint of an ASCII text without the white space around it, in any case."""
+    cdef Entry* entry
+    while length and is_space(text[length - 1]):
+        length -= 1
+    while length and is_space(text[0]):
+        text += 1
+        length -= 1
+    entry = table.find(text, length, True)
+    return 0 if entry == NULL else entry.hint
+
+
+cdef int64_t of_tokens(Table table, Text text) noexcept:
+    """Hints of the tokens of an ASCII text, in any case."""
+    cdef int64_t hint = 0
+    cdef Text start
+    cdef Entry* entry
+    while True:
+        while text[0] and is_space(text[0]):
+            text += 1
+        if not text[0]:
+            return hint
+        start = text
+        while text[0] and not is_space(text[0]):
+            text += 1
+        entry = table.find(start, text - start, True)
+        if entry != NULL:
+            hint |= entry.hint

@@ -1,0 +1,65 @@
+# cython: language_level=3
+"""The columns of a workspace, for the extension modules that work on them (see `_workspace.pyx`)."""
+
+from cpython.array cimport array
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from scrapy_tps._native cimport Walk
+
+
+cdef class Columns:
+    cdef readonly Walk walk
+    cdef readonly int32_t size, tag_count, hinted_count
+    # what Python sees of them, and what keeps the memory; none of them is ever resized
+    cdef readonly array parents, ends, tags, hints, hinted, chars, sizes, worth, prose
+    cdef readonly array worths, texts, proses, protections
+    cdef readonly bytearray linked, text, alive, protected
+    cdef bytes measured
+    # the same memory, by the names that `scrapy_tps.strategies.workspace.Workspace` uses
+    cdef const int32_t* parent
+    cdef const int32_t* end
+    cdef const uint8_t* kinds
+    cdef const int32_t* tag
+    cdef const int64_t* hint
+    cdef const int32_t* place  # of each hinted node
+    cdef const int32_t* size_of
+    cdef const double* text_of
+    cdef const double* worth_of
+    cdef const double* prose_of
+    cdef const double* worth_before
+    cdef const double* text_before
+    cdef const double* prose_before
+    cdef const double* protection_before
+    cdef uint8_t* is_link  # of each symbol: whether it is an `a`
+
+    cdef int number_tags(self) except -1
+    cdef int weigh_texts(self, tuple weights) except -1
+    cdef uint8_t* living(self) except NULL
+    cdef uint8_t* safe(self) except NULL
+    cdef int64_t* texts_before(self) except NULL
+    cdef int32_t within(self, Py_ssize_t place) except -1
+
+
+cdef struct Pairs:
+    int32_t* slots
+    int32_t* tags
+    int64_t* hints
+    int32_t count
+    int32_t mask
+
+
+cdef int start_pairs(Pairs* pairs, int32_t room) except -1
+cdef void free_pairs(Pairs* pairs) noexcept nogil
+cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil
+
+
+cdef inline bint any_in(const int32_t* indexes, int32_t count, int32_t start, int32_t end) noexcept nogil:
+    """Whether one of these ascending indexes is in [start, end)."""
+    cdef int32_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if indexes[middle] < start:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and indexes[low] < end

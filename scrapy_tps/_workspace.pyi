@@ -1,0 +1,40 @@
+from array import array
+from typing import Any
+
+LXML_VERSION: str
+REVISION: int
+
+class Columns:
+    walk: Any
+    size: int
+    tag_count: int
+    hinted_count: int
+    parents: array[int]
+    ends: array[int]
+    tags: array[int]
+    hints: array[int]
+    hinted: array[int]
+    chars: array[int]
+    sizes: array[float]
+    worth: array[float]
+    prose: array[float]
+    worths: array[float]
+    texts: array[float]
+    proses: array[float]
+    protections: array[float]
+    linked: bytearray
+    text: bytearray
+    alive: bytearray
+    protected: bytearray
+    def __init__(self, walk: Any, hints: array[int], weights: tuple[float, ...]) -> None: ...
+    def measure(self) -> None: ...
+    def measure_protection(self) -> None: ...
+    def all_with(self, wanted: int) -> list[int]: ...
+    def first_with(self, wanted: int) -> int: ...
+    def kept_always(self, wanted: int, most_nodes: int, most_chars: int) -> list[int]: ...
+    def spans(
+        self,
+        removed: list[tuple[int, int, str, str]],
+        roots: list[int],
+        records: list[tuple[int, int, int]],
+    ) -> tuple[list[tuple[int, int, int]], bool]: ...

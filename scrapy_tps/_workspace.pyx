@@ -1,0 +1,373 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""The columns of a page under a strategy as C arrays, their sums, and the spans in the end.
+
+Results are those of `scrapy_tps.strategies.workspace`, bit for bit; that module says what and why, and its
+constants are handed over.
+"""
+
+import os
+
+from cpython.array cimport array, clone
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcmp, memcpy, memset, strcmp
+
+from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, Symbol, Walk, key_hash
+
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+cdef array INTEGERS = array("i")
+cdef array DOUBLES = array("d")
+
+# multipliers that nobody outside of the process knows: no page can aim at a slot
+cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
+cdef uint64_t SALT_OF_HINTS = int.from_bytes(os.urandom(8), "little") | 1
+
+
+cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
+    """Make a table that numbers up to `room` pairs of a tag and hints in the order they come."""
+    cdef int32_t slots = 16
+    while slots < 2 * room:
+        slots *= 2
+    pairs.count = 0
+    pairs.mask = slots - 1
+    pairs.slots = <int32_t*> calloc(slots, sizeof(int32_t))
+    pairs.tags = <int32_t*> malloc((room + 1) * sizeof(int32_t))
+    pairs.hints = <int64_t*> malloc((room + 1) * sizeof(int64_t))
+    if pairs.slots == NULL or pairs.tags == NULL or pairs.hints == NULL:
+        free_pairs(pairs)
+        raise MemoryError
+    return 0
+
+
+cdef void free_pairs(Pairs* pairs) noexcept nogil:
+    free(pairs.slots)
+    free(pairs.tags)
+    free(pairs.hints)
+    pairs.slots = pairs.tags = NULL
+    pairs.hints = NULL
+
+
+cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil:
+    cdef uint64_t hash_ = <uint64_t> (tag + 1) * SALT_OF_TAGS ^ <uint64_t> hint * SALT_OF_HINTS
+    cdef int32_t slot, number
+    hash_ = (hash_ ^ hash_ >> 32) * <uint64_t> 0x9E3779B97F4A7C15
+    slot = <int32_t> (hash_ >> 32) & pairs.mask
+    while pairs.slots[slot]:
+        number = pairs.slots[slot] - 1
+        if pairs.tags[number] == tag and pairs.hints[number] == hint:
+            return number
+        slot = (slot + 1) & pairs.mask
+    number = pairs.count
+    pairs.tags[number] = tag
+    pairs.hints[number] = hint
+    pairs.count = number + 1
+    pairs.slots[slot] = number + 1
+    return number
+
+
+cdef class Columns:
+    """The columns of a `scrapy_tps.strategies.workspace.Workspace`; `hints` is an ``array("q")``.
+
+    Python may write to `alive` and `protected`, but not replace or resize them.
+    """
+
+    def __cinit__(self, Walk walk not None, array hints not None, tuple weights not None):
+        cdef int32_t size = walk.size, index, count = 0
+        self.walk = walk
+        self.size = size
+        if hints.ob_descr.typecode != c"q" or len(hints) != size:
+            raise ValueError("hints are an array of a 64-bit number for each node")
+        self.parent, self.end, self.kinds = walk.parent, walk.end, walk.kinds
+        self.parents, self.ends = clone(INTEGERS, size, False), clone(INTEGERS, size, False)
+        memcpy(self.parents.data.as_ints, walk.parent, size * sizeof(int32_t))
+        memcpy(self.ends.data.as_ints, walk.end, size * sizeof(int32_t))
+        self.hints = hints
+        self.hint = <const int64_t*> hints.data.as_longlongs
+        for index in range(size):
+            count += self.hint[index] != 0
+        self.hinted = clone(INTEGERS, count, False)
+        self.hinted_count = count
+        self.place = <const int32_t*> self.hinted.data.as_ints
+        count = 0
+        for index in range(size):
+            if self.hint[index]:
+                self.hinted.data.as_ints[count] = index
+                count += 1
+        self.alive = bytearray(size)
+        memset(PyByteArray_AS_STRING(self.alive), 1, size)
+        self.protected = bytearray(size)
+        self.is_link = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+        if self.is_link == NULL:
+            raise MemoryError
+        self.number_tags()
+        self.weigh_texts(weights)
+
+    def __dealloc__(self):
+        free(self.is_link)
+
+    cdef int number_tags(self) except -1:
+        """Number the paths of tags; see `scrapy_tps.hints.tag_symbols`."""
+        cdef Walk walk = self.walk
+        cdef int32_t alphabet = walk.alphabet_size, slots = 16, symbol, above, slot, number, index, count = 0
+        cdef const char* tag
+        cdef int32_t* slot_of
+        cdef int32_t* of_symbol
+        cdef int32_t* sample  # of each number: the first symbol that has it
+        cdef uint64_t* hashes
+        cdef int32_t* tags
+        walk.check_open()
+        self.tags = clone(INTEGERS, self.size, False)
+        self.tag = tags = <int32_t*> self.tags.data.as_ints
+        while slots < 2 * alphabet:
+            slots *= 2
+        slot_of = <int32_t*> calloc(slots, sizeof(int32_t))
+        of_symbol = <int32_t*> malloc((alphabet + 1) * sizeof(int32_t))
+        sample = <int32_t*> malloc((alphabet + 1) * sizeof(int32_t))
+        hashes = <uint64_t*> malloc((alphabet + 1) * sizeof(uint64_t))
+        try:
+            if slot_of == NULL or of_symbol == NULL or sample == NULL or hashes == NULL:
+                raise MemoryError
+            for symbol in range(alphabet):
+                tag = tag_of(&walk.alphabet[symbol])
+                above = walk.alphabet[symbol].above
+                if above >= 0:
+                    above = of_symbol[above]
+                hashes[count] = key_hash(above, tag, NULL, NULL)
+                slot = <int32_t> (hashes[count] & <uint64_t> (slots - 1))
+                while slot_of[slot]:
+                    number = slot_of[slot] - 1
+                    if (
+                        hashes[number] == hashes[count]
+                        and above == number_above(walk, of_symbol, sample[number])
+                        and strcmp(tag, tag_of(&walk.alphabet[sample[number]])) == 0
+                    ):
+                        break
+                    slot = (slot + 1) & (slots - 1)
+                else:
+                    number = count
+                    sample[number] = symbol
+                    slot_of[slot] = number + 1
+                    count += 1
+                of_symbol[symbol] = number
+                self.is_link[symbol] = tag[0] == c"a" and tag[1] == 0
+            for index in range(self.size):
+                tags[index] = of_symbol[walk.symbols[index]]
+            self.tag_count = count
+        finally:
+            free(slot_of)
+            free(of_symbol)
+            free(sample)
+            free(hashes)
+        return 0
+
+    cdef int weigh_texts(self, tuple weights) except -1:
+        """Work out which nodes are in links, which are texts, and what texts are worth."""
+        cdef Walk walk = self.walk
+        cdef int32_t short, medium, prose_from, index, size, above
+        cdef double short_text, short_link, medium_link, long_link
+        cdef int32_t* chars
+        cdef double* sizes
+        cdef double* worth
+        cdef double* prose
+        cdef uint8_t* text
+        cdef uint8_t* linked
+        cdef uint8_t* linked_of = <uint8_t*> malloc(walk.alphabet_size + 1)
+        short, medium, prose_from, short_text, short_link, medium_link, long_link = weights
+        if linked_of == NULL:
+            raise MemoryError
+        try:
+            for index in range(walk.alphabet_size):
+                above = walk.alphabet[index].above
+                linked_of[index] = self.is_link[index] or (above >= 0 and linked_of[above])
+            self.linked, self.text = bytearray(self.size), bytearray(self.size)
+            linked = <uint8_t*> PyByteArray_AS_STRING(self.linked)
+            text = <uint8_t*> PyByteArray_AS_STRING(self.text)
+            self.chars = clone(INTEGERS, self.size, False)
+            self.sizes, self.worth = clone(DOUBLES, self.size, True), clone(DOUBLES, self.size, True)
+            self.prose = clone(DOUBLES, self.size, True)
+            chars = <int32_t*> self.chars.data.as_ints
+            sizes, worth = self.sizes.data.as_doubles, self.worth.data.as_doubles
+            prose = self.prose.data.as_doubles
+            memcpy(chars, walk.chars, self.size * sizeof(int32_t))
+            for index in range(walk.wide_count):
+                chars[walk.wide[index].index] += walk.wide[index].count
+            for index in range(self.size):
+                linked[index] = linked_of[walk.symbols[index]]
+                if self.kinds[index] == ELEMENT:
+                    continue
+                text[index] = 1
+                size = chars[index]
+                sizes[index] = size
+                if linked[index]:
+                    worth[index] = size * (
+                        short_link if size < short else medium_link if size < medium else long_link
+                    )
+                else:
+                    worth[index] = size * short_text if size < short else size
+                    if size >= prose_from:
+                        prose[index] = size
+        finally:
+            free(linked_of)
+        self.size_of, self.text_of, self.worth_of, self.prose_of = chars, sizes, worth, prose
+        return 0
+
+    cdef uint8_t* living(self) except NULL:
+        if PyByteArray_GET_SIZE(self.alive) != self.size:
+            raise ValueError("`alive` has been resized")
+        return <uint8_t*> PyByteArray_AS_STRING(self.alive)
+
+    cdef uint8_t* safe(self) except NULL:
+        if PyByteArray_GET_SIZE(self.protected) != self.size:
+            raise ValueError("`protected` has been resized")
+        return <uint8_t*> PyByteArray_AS_STRING(self.protected)
+
+    def measure(self):
+        """Work out the sums of what is alive anew, where that has changed."""
+        cdef uint8_t* alive = self.living()
+        cdef double worth = 0.0, text = 0.0, prose = 0.0
+        cdef double* worths
+        cdef double* texts
+        cdef double* proses
+        cdef int32_t index
+        if self.measured is None or memcmp(<const char*> self.measured, alive, self.size) != 0:
+            self.measured = bytes(self.alive)
+            self.worths, self.texts = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
+            self.proses = clone(DOUBLES, self.size + 1, False)
+            worths, texts = self.worths.data.as_doubles, self.texts.data.as_doubles
+            proses = self.proses.data.as_doubles
+            worths[0] = texts[0] = proses[0] = 0.0
+            for index in range(self.size):
+                if alive[index]:
+                    worth += self.worth_of[index]
+                    text += self.text_of[index]
+                    prose += self.prose_of[index]
+                worths[index + 1] = worth
+                texts[index + 1] = text
+                proses[index + 1] = prose
+            self.worth_before, self.text_before, self.prose_before = worths, texts, proses
+        self.measure_protection()
+
+    def measure_protection(self):
+        """Work out the sums of protected worth anew."""
+        cdef const uint8_t* alive = self.living()
+        cdef const uint8_t* protected = self.safe()
+        cdef double worth = 0.0
+        cdef double* sums
+        cdef int32_t index
+        self.protections = clone(DOUBLES, self.size + 1, False)
+        self.protection_before = sums = self.protections.data.as_doubles
+        sums[0] = 0.0
+        for index in range(self.size):
+            if protected[index] and alive[index]:
+                worth += self.worth_of[index]
+            sums[index + 1] = worth
+
+    def all_with(self, int64_t wanted):
+        """Return the nodes with one of these hints, in document order."""
+        cdef int32_t number
+        found = []
+        for number in range(self.hinted_count):
+            if self.hint[self.place[number]] & wanted:
+                found.append(self.place[number])
+        return found
+
+    def first_with(self, int64_t wanted):
+        """Return the first node alive with one of these hints, or -1."""
+        cdef const uint8_t* alive = self.living()
+        cdef int32_t number, index
+        for number in range(self.hinted_count):
+            index = self.place[number]
+            if self.hint[index] & wanted and alive[index]:
+                return index
+        return -1
+
+    def kept_always(self, int64_t wanted, int32_t most_nodes, int64_t most_chars):
+        """Return the small parts with one of these hints."""
+        cdef int32_t number, index, stop
+        cdef list found = []
+        cdef int64_t* texts = self.texts_before()
+        try:
+            for number in range(self.hinted_count):
+                index = self.place[number]
+                stop = self.end[index]
+                if (
+                    self.hint[index] & wanted
+                    and stop - index < most_nodes
+                    and texts[stop] - texts[index] <= most_chars
+                ):
+                    found.append(index)
+        finally:
+            free(texts)
+        return found
+
+    cdef int64_t* texts_before(self) except NULL:
+        """Characters before each node, and in all; whatever has been removed."""
+        cdef int64_t* texts = <int64_t*> malloc((self.size + 1) * sizeof(int64_t))
+        cdef int32_t index
+        if texts == NULL:
+            raise MemoryError
+        texts[0] = 0
+        for index in range(self.size):
+            texts[index + 1] = texts[index] + self.size_of[index]
+        return texts
+
+    def spans(self, list removed not None, list roots not None, list records not None):
+        """Return runs of nodes with the same owner, and whether all of the text is gone.
+
+        An owner is the number of the first removal, from 1 on; -1: records; runs of nodes with none are left out.
+        """
+        cdef int32_t* owner = <int32_t*> calloc(self.size + 1, sizeof(int32_t))
+        cdef int32_t number, start, end, index
+        cdef int64_t left = 0, all_of_it = 0
+        cdef tuple entry
+        cdef list found = []
+        if owner == NULL:
+            raise MemoryError
+        try:
+            number = 0
+            for entry in removed:
+                number += 1
+                for index in range(self.within(entry[0]), self.within(entry[1])):
+                    if owner[index] == 0:
+                        owner[index] = number
+            for start in roots:
+                for index in range(self.within(start), self.end[start]):
+                    owner[index] = 0
+            for entry in records:
+                for index in range(self.within(entry[0]), self.within(entry[1])):
+                    if owner[index] == 0:
+                        owner[index] = -1
+            start = 0
+            while start < self.size:
+                number = owner[start]
+                end = start
+                while end < self.size and owner[end] == number:
+                    all_of_it += self.size_of[end]
+                    if number <= 0:
+                        left += self.size_of[end]
+                    end += 1
+                if number:
+                    found.append((start, end, number))
+                start = end
+        finally:
+            free(owner)
+        return found, left == 0 < all_of_it
+
+    cdef int32_t within(self, Py_ssize_t place) except -1:
+        if not 0 <= place <= self.size:
+            raise IndexError("no such node in the sequence")
+        return <int32_t> place
+
+
+cdef inline const char* tag_of(const Symbol* symbol) noexcept nogil:
+    if symbol.tag == NULL:
+        return b"#text"
+    return symbol.tag
+
+
+cdef inline int32_t number_above(Walk walk, const int32_t* of_symbol, int32_t symbol) noexcept nogil:
+    cdef int32_t above = walk.alphabet[symbol].above
+    return of_symbol[above] if above >= 0 else -1

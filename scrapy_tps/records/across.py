@@ -1,0 +1,106 @@
+"""Records of several siblings whose siblings stand in several containers: columns, row groups, a ``dl`` per letter.
+
+The periodicity of the tag path sequence goes on across the borders of the containers: every one starts with what
+starts a record, and has more than one of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.page import RecordPage
+
+    Marks = Callable[[RecordPage, list[int], list[int]], bool]
+
+#: Records that a container has at least, in the mean: what has one is a record itself.
+_IN_EACH: Final = 1.5
+_LEAST: Final = 3
+
+
+# layout columns have about as much in common as what stands in them, records more than their parts
+_ALIKE: Final = 0.7
+_HARDLY_LESS: Final = 0.9
+
+
+def containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> list[int]:
+    """Return the tag paths of a node and its children whose elements may be such containers, by counts alone.
+
+    On the page there are several of them, and clearly more of their first child.
+    """
+    found = []
+    count, paths, end = page.count_of_path, page.paths, page.end
+    for place in (parent, *children):
+        path, first = paths[place], place + 1
+        if end[place] - place < 3 or count[path] < 2 or path in found:
+            continue
+        if count[paths[first]] >= _IN_EACH * count[path] and page.is_element(first):
+            found.append(path)
+    return found
+
+
+class ListsAcross:
+    """The lists of a page whose records' siblings stand in several containers.
+
+    :param marks: whether markup says that the children at certain places start records.
+    """
+
+    def __init__(self, page: RecordPage, marks: Marks) -> None:
+        self._page = page
+        self._marks = marks
+        self._looked_at: set[int] = set()
+
+    def below(self, path: int) -> tuple[list[int], list[Span]] | None:
+        """Return the containers with a tag path and the records in them, once; None where there are no such."""
+        if path in self._looked_at:
+            return None
+        self._looked_at.add(path)
+        page = self._page
+        containers = page.places(path, None)
+        spans = self._spans(containers)
+        if spans is None or len(spans) < _LEAST:
+            return None
+        density = page.density(spans)
+        of_containers = page.density([(place, page.end[place]) for place in containers])
+        alike = density >= _ALIKE and density >= _HARDLY_LESS * of_containers
+        return (containers, spans) if alike else None
+
+    def _spans(self, containers: Sequence[int]) -> list[Span] | None:
+        """The records that the children of containers make up, None where there are none such."""
+        page = self._page
+        end, paths = page.end, page.paths
+        firsts = [container + 1 for container in containers if end[container] > container + 1]
+        if (
+            len(firsts) < 2
+            or not page.is_element(firsts[0])
+            or any(paths[first] != paths[firsts[0]] for first in firsts)
+        ):
+            return None
+        lists = [children for container in containers if (children := page.children(container))]
+        if sum(map(len, lists)) < 2 * _LEAST:
+            return None
+        same_kind = len({page.kinds[first] for first in firsts}) == 1
+        clusters, wanted = (page.kinds, page.kinds[firsts[0]]) if same_kind else (paths, paths[firsts[0]])
+        starts = [[place for place, child in enumerate(one) if clusters[child] == wanted] for one in lists]
+        count = sum(map(len, starts))
+        if count < max(_LEAST, _IN_EACH * len(lists)):
+            return None
+        usual = Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
+        if usual < 2:
+            return None
+        children = [child for one in lists for child in one]
+        if not self._marks(
+            page, children, [place for place, child in enumerate(children) if clusters[child] == wanted]
+        ):
+            return None
+        text = page.text
+        spans = []
+        for one, at in zip(lists, starts, strict=True):
+            stops = [*at[1:], min(len(one), at[-1] + usual)]
+            spans += [(one[a], end[one[b - 1]]) for a, b in zip(at, stops, strict=True)]
+        return [(start, stop) for start, stop in spans if text[stop] > text[start]]

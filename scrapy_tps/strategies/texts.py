@@ -1,0 +1,183 @@
+"""Pages of one text: what stands around an article that its heading leads to and that makes up most of the page.
+
+None of this applies to a page of records: it takes one part with most of the page's prose and worth, right below
+the first heading. On the three sets of result pages that docs/auto.md is measured on it removes no record.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps import hints
+from scrapy_tps.strategies.surroundings import LINKS_WORTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.strategies.limits import Limits
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: The text is the smallest part with this share of the prose; it must hold this share of the worth.
+TEXT_SHARE: Final = 0.7
+TEXT_DOMINANCE: Final = 0.5
+#: Pages with less prose, in characters, have no text that could dominate them.
+LEAST_PROSE: Final = 1000
+#: A text with a larger share of its characters inside of links is a list.
+LINKED: Final = 0.2
+#: No more than this share of the worth stands between the heading and the text: a text further down is a
+#: description of, or a note on, what is above it.
+DISTANCE: Final = 0.05
+#: Parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts.
+PROSE: Final = 0.05
+TEASER_PROSE: Final = 0.35
+#: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
+COMMENTED: Final = 2000
+_FACTS: Final = frozenset({"th", "td", "dt", "dd"})
+#: What no text is about that stands in such a part.
+_ASTRAY: Final = (
+    hints.NAVIGATION
+    | hints.DIALOG
+    | hints.HIDDEN
+    | hints.LANDMARK
+    | hints.CONSENT
+    | hints.FOOTER
+    | hints.MENU
+    | hints.SIDEBAR
+    | hints.FILTER
+    | hints.RELATED
+    | hints.COMMENTS
+)
+
+
+def remove_comments_below_text(page: Workspace, limits: Limits) -> None:
+    """Remove parts named comments below the first heading and a long text, unless they are protected records."""
+    heading, proses, worths = page.first_heading, page.proses, page.worths
+    if heading < 0 or proses[-1] < COMMENTED:
+        return
+    found = False
+    for index in page.hinted:
+        if (
+            index > heading
+            and page.hints[index] & hints.COMMENTS
+            and page.alive[index]
+            and not page.protected[index]
+            and proses[index] - proses[heading] >= COMMENTED
+        ):
+            end = page.end[index]
+            if worths[end] - worths[index] <= limits.comments * worths[-1]:
+                page.remove(index, end, "comments", "comments below a long text")
+                found = True
+    if found:
+        page.measure()
+
+
+def remove_around_text(page: Workspace, limits: Limits) -> None:
+    """Remove small parts after the text that the page is about, and before its heading.
+
+    Parts of the same make as the text stay, they may be its continuation. Protected records stay as well, unless
+    they are teasers: after the text, a link for each of them at least, little prose.
+    """
+    core = _dominating_text(page)
+    if core <= 0:
+        return
+    worths, texts, proses, end, alive = page.worths, page.texts, page.proses, page.end, page.alive
+    symbols = page.sequence.symbols
+    total, all_prose = worths[-1], max(proses[-1], LEAST_PROSE)
+    found: list[tuple[int, int]] = []
+    for inner, child in _beside(page, core):
+        after = end[child]
+        text, worth = texts[after] - texts[child], worths[after] - worths[child]
+        if not alive[child] or not text or not (child > core or after <= page.first_heading):
+            continue
+        share = limits.beside_text if worth > LINKS_WORTH * text else limits.links_beside_text
+        prose = proses[after] - proses[child]
+        if (
+            worth <= share * total
+            and symbols[child] != symbols[inner]
+            and not _holds_facts(page, child)
+            and (
+                (prose <= TEASER_PROSE * all_prose and child > core and _are_teasers(page, child))
+                if page.protections[after] > page.protections[child]
+                else prose <= PROSE * all_prose
+            )
+        ):
+            found.append((child, after))
+    for start, after in found:
+        page.remove(start, after, "surroundings", "beside the text that makes up most of the page")
+    if found:
+        page.measure()
+
+
+def _beside(page: Workspace, core: int) -> Iterator[tuple[int, int]]:
+    """Yield (ancestor of the text or itself, sibling of it), from the inside out."""
+    parent, end = page.parent, page.end
+    inner, above = core, parent[core]
+    while above >= 0:
+        child, stop = above + 1, end[above]
+        while child < stop:
+            if child != inner:
+                yield inner, child
+            child = end[child]
+        inner, above = above, parent[above]
+
+
+def _dominating_text(page: Workspace) -> int:
+    """The text that most of the page is, right below the first heading; 0 where there is none."""
+    worths, texts, end, heading = page.worths, page.texts, page.end, page.first_heading
+    total = worths[-1]
+    core = _text_core(page)
+    if core <= 0 or heading < 0:
+        return 0
+    stop = end[core]
+    linked = sum(compress(page.chars[core:stop], page.linked[core:stop]))
+    if (
+        heading >= stop
+        or worths[stop] - worths[core] < TEXT_DOMINANCE * total
+        or worths[core] - worths[heading] > DISTANCE * total
+        or linked > LINKED * (texts[stop] - texts[core])
+    ):
+        return 0
+    above = core
+    while above > 0:
+        if page.hints[above] & _ASTRAY:
+            return 0
+        above = page.parent[above]
+    return core
+
+
+def _text_core(page: Workspace) -> int:
+    """The smallest part with most of the prose of a page that has some, or 0."""
+    proses, end = page.proses, page.end
+    needed = TEXT_SHARE * proses[-1]
+    core = 0
+    if proses[-1] < LEAST_PROSE:
+        return core
+    child = 1
+    while child < end[core]:
+        if not page.text[child] and proses[end[child]] - proses[child] >= needed:
+            core = child
+            child += 1
+        else:
+            child = end[child]
+    return core
+
+
+def _holds_facts(page: Workspace, part: int) -> bool:
+    """Whether a part has a table or definition list: specifications and the like are of the text's subject."""
+    symbols, tags = page.sequence.symbols, page.sequence.symbol_tag
+    return any(tags[symbols[index]] in _FACTS for index in range(part, page.end[part]))
+
+
+def _are_teasers(page: Workspace, part: int) -> bool:
+    """Whether a part holds at least as many links as records."""
+    end = page.end[part]
+    items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
+    symbols, tags, alive = page.sequence.symbols, page.sequence.symbol_tag, page.alive
+    links = 0
+    for index in range(part, end):
+        if tags[symbols[index]] == "a" and alive[index]:
+            links += 1
+            if links >= items:
+                return True
+    return False

@@ -1,0 +1,158 @@
+"""The native columns of a page and their pure Python twin: the same results, bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps import native, sequence
+from scrapy_tps.document import parse
+from scrapy_tps.records.budget import Budget
+from scrapy_tps.records.extract import Extraction
+from scrapy_tps.records.nativepage import NativeRecordPage, page_of
+from scrapy_tps.records.page import RecordPage
+from tests.fuzz.mutations import mutate, seed_page
+from tests.hostile import hostile_pages
+from tests.pages import markup
+from tests.records.pages import FOOT, NAV, card, cards, page
+
+pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
+
+
+def both(html: str) -> tuple[RecordPage, RecordPage] | None:
+    body = parse(html).body
+    if body is None:
+        return None
+    fast, slow = page_of(native.walk(body)), RecordPage(sequence.walk(body))
+    assert isinstance(fast, NativeRecordPage)
+    return fast, slow
+
+
+def partition(values: Any) -> list[int]:
+    """Numbers by their first occurrence: which numbers stand for what is nobody's business."""
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values]
+
+
+def check_columns(html: str) -> None:
+    pages = both(html)
+    if pages is None:
+        return
+    fast, slow = pages
+    for name in ("paths", "kinds", "signatures", "grams"):
+        assert partition(getattr(fast, name)) == partition(getattr(slow, name)), name
+    for name in ("weight", "text", "link_text", "links", "texts", "text_nodes"):
+        assert list(getattr(fast, name)) == list(getattr(slow, name)), name
+    assert fast.nested_tags == slow.nested_tags
+    for place in range(len(slow)):
+        assert fast.count_of_path[fast.paths[place]] == slow.count_of_path[slow.paths[place]]
+        assert fast.count_of_kind[fast.kinds[place]] == slow.count_of_kind[slow.kinds[place]]
+        assert fast.signature_class[fast.signatures[place]] == slow.signature_class[slow.signatures[place]]
+    assert fast.strings(0, len(fast)) == slow.strings(0, len(slow))
+
+
+def check_counts(html: str, rng: Any) -> None:
+    pages = both(html)
+    if pages is None:
+        return
+    fast, slow = pages
+    size = len(slow)
+    for _ in range(5):
+        starts = sorted(rng.sample(range(size), min(size, rng.randint(1, 12))))
+        spans = [(start, slow.end[start]) for start in starts]
+        some = sorted(rng.sample(range(len(spans)), rng.randint(1, len(spans))))
+        assert fast.totals(spans) == slow.totals(spans)
+        assert fast.spread(spans) == slow.spread(spans)
+        assert fast.kinship(spans) == slow.kinship(spans)
+        assert fast.density(spans) == slow.density(spans)
+        assert fast.different_texts(spans) == slow.different_texts(spans)
+        for chosen in (None, some):
+            quick, right = fast.regularity(spans, chosen), slow.regularity(spans, chosen)
+            assert (quick.density, quick.fit) == (right.density, right.fit)
+            assert sorted(quick.typical.values()) == sorted(right.typical.values())
+            span = spans[some[0]]
+            assert fast.fit(span, quick.typical) == slow.fit(span, right.typical)
+        place = starts[0]
+        assert fast.places(fast.paths[place], None) == slow.places(slow.paths[place], None)
+        assert fast.places(fast.paths[place], fast.signatures[starts[-1]]) == slow.places(
+            slow.paths[place], slow.signatures[starts[-1]]
+        )
+
+
+def regions_of(walked: Any) -> list[Any]:
+    extraction = Extraction(walked, Budget(None))
+    regions = extraction.regions(extraction.ranked(extraction.candidates()), 0.0)
+    return [
+        (
+            region.confidence,
+            region.xpath,
+            region.columns,
+            [(record.text, record.fields, record.nodes, record.elements) for record in region.records],
+            [[sublist.rows() for sublist in record.sublists] for record in region.records],
+        )
+        for region in regions
+    ]
+
+
+def check_regions(html: str) -> None:
+    body = parse(html).body
+    if body is not None:
+        assert regions_of(native.walk(body)) == regions_of(sequence.walk(body))
+
+
+@given(markup())
+@settings(max_examples=200, deadline=None)
+def test_columns_of_arbitrary_markup(html: str) -> None:
+    check_columns(html)
+
+
+@given(markup(), st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_counts_in_arbitrary_markup(html: str, rng: Any) -> None:
+    check_counts(html, rng)
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_mutated_pages(rng: Any) -> None:
+    html = mutate(seed_page(rng), rng).decode("utf-8", "replace")
+    check_columns(html)
+    check_counts(html, rng)
+    check_regions(html)
+
+
+@given(st.text("a \t\n\x0b\x1c\u00a0\u1680\u2003\u3000é漢", max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_white_space_of_every_kind_is_collapsed(text: str) -> None:
+    check_columns(f"<p>{text}<!-- --> {text}<b>x</b>{text}")
+
+
+@pytest.mark.parametrize("name", sorted(hostile_pages(1)))
+def test_hostile_pages(name: str) -> None:
+    html = hostile_pages(3000)[name]
+    check_columns(html)
+    check_regions(html)
+
+
+def test_lists_of_records() -> None:
+    check_regions(page(cards(range(12))))
+    check_regions(page(NAV + cards(range(5)) + "<p>advert</p>" + card(7) + FOOT))
+
+
+def test_spans_outside_of_the_page_are_refused() -> None:
+    pages = both(page(cards(range(3))))
+    assert pages is not None
+    columns = pages[0]._columns  # type: ignore[attr-defined]
+    for span in ((0, 10**6), (-1, 2), (5, 5), (10**6, 10**6)):
+        for count in (columns.totals, columns.spread, columns.kinship, columns.density):
+            with pytest.raises(IndexError):
+                count([span])
+        with pytest.raises(IndexError):
+            columns.regularity([span], None)
+    with pytest.raises(IndexError):
+        columns.string(10**6)
+    with pytest.raises(IndexError):
+        columns.strings(5, 4)

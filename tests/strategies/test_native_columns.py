@@ -1,0 +1,144 @@
+"""The native columns of a workspace and what works on them against the pure Python twins, bit for bit."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps import hints, native, sequence
+from scrapy_tps.document import parse
+from scrapy_tps.strategies import furniture, groups, lists, splits, surroundings
+from scrapy_tps.strategies.limits import Limits
+from scrapy_tps.strategies.workspace import Workspace
+from tests.fuzz.mutations import mutate, seed_page
+from tests.pages import listing, markup
+
+pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
+COLUMNS = (
+    "parent",
+    "end",
+    "tags",
+    "hints",
+    "hinted",
+    "chars",
+    "sizes",
+    "worth",
+    "prose",
+    "linked",
+    "text",
+    "alive",
+    "protected",
+    "worths",
+    "texts",
+    "proses",
+    "protections",
+)
+WORDS = ("nav", "footer", "site-header", "modal", "share", "item-1", "item-22", "sidebar", "breadcrumb", "x")
+LOOSE = Limits(
+    marked=1.0, marked_links=1.0, list=1.0, surrounding=1.0, link_surrounding=1.0, surrounding_total=9.0
+)
+
+
+@st.composite
+def pages(draw):
+    """Pages with records and with names that say something, in odd places."""
+    rng = draw(st.randoms(use_true_random=False))
+    if draw(st.booleans()):
+        html = mutate(seed_page(rng), rng).decode("utf-8", "replace")
+        assume(parse(html).body is not None)
+        return html
+    parts = []
+    for _ in range(draw(st.integers(1, 12))):
+        tag = rng.choice(("div", "ul", "section", "main", "nav", "footer", "form", "h1", "h2", "aside"))
+        inner = rng.choice(
+            (
+                "<a href=/>Home</a> <a href=/>About us</a> <a href=/>Imprint</a>",
+                "<b>Name</b> <i>19.99</i> <p>What it is, in some words that are prose enough to count here.</p>",
+                draw(markup()),
+            )
+        )
+        parts.append(f"<{tag} class='{rng.choice(WORDS)}'>{inner * rng.randint(1, 3)}</{tag}>")
+    return listing().replace("</main>", f"</main>{''.join(parts)}") if rng.random() < 0.5 else "".join(parts)
+
+
+def both(html):
+    body = parse(html).body
+    slow, fast = Workspace(sequence.walk(body)), Workspace(native.walk(body))
+    assert slow.columns is None
+    assert fast.columns is not None
+    return slow, fast
+
+
+def assert_same(slow, fast):
+    for name in COLUMNS:
+        assert list(getattr(fast, name)) == list(getattr(slow, name)), name
+    assert fast.removed == slow.removed
+    assert fast.records == slow.records
+    assert fast.first_heading == slow.first_heading
+    assert fast.kept_always() == slow.kept_always()
+    assert fast.selection() == slow.selection()
+
+
+@given(pages())
+@settings(max_examples=40, deadline=None)
+def test_columns(html):
+    slow, fast = both(html)
+    assert_same(slow, fast)
+    for bits in (hints.MAIN, furniture.SOFT):
+        assert fast.all_with(bits) == slow.all_with(bits)
+        assert fast.first_with(bits) == slow.first_with(bits)
+
+
+@given(pages(), st.integers(1, 9))
+@settings(max_examples=40, deadline=None)
+def test_record_groups(html, step):
+    slow, fast = both(html)
+    muted = bytearray(index % step == 3 for index in range(slow.size))
+    assert groups.find_groups(fast, muted) == groups.find_groups(slow, muted)
+
+
+@given(pages(), st.sampled_from((Limits(), LOOSE)))
+@settings(max_examples=75, deadline=None)
+def test_each_step_of_a_strategy(html, limits):
+    slow, fast = both(html)
+    best = None
+    for page in (slow, fast):
+        best = furniture.clear_furniture(page, limits)
+    assert_same(slow, fast)
+    for page in (slow, fast):
+        lists.remove_link_lists(page, limits)
+        page.measure()
+    assert_same(slow, fast)
+    best = best or next(iter(groups.find_groups(slow, bytearray(slow.size))), None)
+    for page in (slow, fast):
+        surroundings.remove_surroundings(page, best, limits)
+    assert_same(slow, fast)
+    assert splits.split_both_sides(fast, 0.3) == splits.split_both_sides(slow, 0.3)
+    assert_same(slow, fast)
+
+
+@given(*2 * [st.text(st.sampled_from("ab019 \t\u00a0\u2003\u0664\u0969\u00b2é漢_-"), max_size=8)])
+@settings(max_examples=200, deadline=None)
+def test_classes_are_the_same_by_their_stems(one, other):
+    slow, fast = both(f"<p class='{one}'>a</p><p class='{other}'>b</p>")
+    same = native.extension("_groups").of_same_class(fast.columns, 1, 3)
+    assert same == groups._same_class(slow, 1, 3)
+
+
+def test_columns_can_be_written_to_but_not_resized():
+    _, fast = both(listing())
+    fast.alive[1:3] = b"\0\0"
+    fast.measure()
+    assert fast.worths[3] == 0.0
+    fast.alive.append(1)
+    with pytest.raises(ValueError, match="resized"):
+        fast.measure()
+
+
+def test_hints_of_another_size_are_refused():
+    body = parse(listing()).body
+    with pytest.raises(ValueError, match="for each node"):
+        native.columns(native.walk(body), array("q", [0]), (15, 30, 60, 1, 1, 1, 1))
