@@ -174,4 +174,5 @@ def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
     end = page.end[part]
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     inside = links[bisect_left(links, part) : bisect_left(links, end)]
-    return 0 < items <= sum(page.alive[link] for link in inside)
+    living: int = sum(page.alive[link] for link in inside)
+    return 0 < items <= living
