@@ -259,9 +259,17 @@ def is_utf8(body: bytes) -> bool:
     return True
 
 
-def may_alter_addresses(root: Any, safe: bytes) -> bool | None:
-    """Whether an address of a document has a byte whose entry in `safe` is 0; None without the core."""
-    return None if _MARKUP is None else _MARKUP.may_alter_addresses(root, safe)
+def set_safe_bytes(safe: bytes) -> None:
+    """Tell the core's writer which bytes libxml2 leaves as they are in addresses."""
+    _MARKUP.set_safe_bytes(safe)
+
+
+def write(element: Any) -> bytes | None:
+    """Return the document of an element as HTML in UTF-8; None where libxml2 has to write it.
+
+    Only with the core, and only where :mod:`scrapy_tps.writing` has found that it fits the installed libxml2.
+    """
+    return _MARKUP.write(element)  # type: ignore[no-any-return]
 
 
 def cut_head(

@@ -34,6 +34,7 @@ from scrapy_tps.hints import (
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.groups import find_groups
+from scrapy_tps.strategies.notices import settle_hints
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -135,6 +136,7 @@ def in_words(hint: int) -> str:
 
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
+    settle_hints(page, limits)
     sure = _mute_sure(page, limits)
     page.measure()
     if closing := mute_closing_dialogs(page, limits):
@@ -216,8 +218,6 @@ class _Muting:
             if index < after:
                 continue
             hint = hints[index]
-            if hint & _NOTICE and hint >> WEAK & CONSENT:
-                hint |= CONSENT
             before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
                 inside_main = end[index]
