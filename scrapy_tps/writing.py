@@ -46,10 +46,9 @@ def write(root: HtmlElement) -> bytes | str:
     before them (`htmlAttrDumpOutput`), so that a spider would read other addresses off the text than off the
     tree. Such addresses are written by way of a stand-in.
     """
-    if _NATIVE_FITS:
-        written = native.write(root)
-        if written is not None:
-            return written
+    fast = native.write(root) if _NATIVE_FITS else None
+    if fast is not None:
+        return fast
     tree = root.getroottree()
     places = _altered_addresses(tree)
     if not places:
