@@ -46,9 +46,10 @@ def write(root: HtmlElement) -> bytes | str:
     before them (`htmlAttrDumpOutput`), so that a spider would read other addresses off the text than off the
     tree. Such addresses are written by way of a stand-in.
     """
-    fast = native.write(root) if _NATIVE_FITS else None
-    if fast is not None:
-        return fast
+    if _NATIVE_FITS:
+        page = native.write(root)
+        if page is not None:
+            return page
     tree = root.getroottree()
     places = _altered_addresses(tree)
     if not places:
