@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
@@ -87,13 +88,19 @@ class CellReader:
                 found.append(self._cell(owner, top, None, " ".join(texts)))
                 texts.clear()
 
-        place = start
-        while place < stop:
-            if joined is not None and place in joined:
+        # containers of sublists may be anything, else the other nodes say nothing
+        places: Sequence[int] = range(start, stop)
+        if not joined:
+            places = page.cell_nodes[bisect_left(page.cell_nodes, start) : bisect_left(page.cell_nodes, stop)]
+        following = start
+        for place in places:
+            if place < following:
+                continue
+            if joined and place in joined:
                 flush()
                 if joined[place]:
                     found.append(self._cell(place, top, None, joined[place]))
-                place = end[place]
+                following = end[place]
                 continue
             if chars[place]:
                 above = self._owner(place, start)
@@ -116,7 +123,6 @@ class CellReader:
                             flush()
                         seen[attribute, value] = len(found)
                         found.append(self._cell(place, top, attribute, value))
-            place += 1
         flush()
         for at in reversed(replaced):
             del found[at]

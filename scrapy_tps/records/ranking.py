@@ -168,7 +168,7 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
 def score(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> float:
     """Return how good a candidate list is; only differences within a page mean something."""
     values = features(page, variant, text_in_lists)
-    return sum(weight * values[name] for name, weight in WEIGHTS.items())
+    return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 
 def confidence(score: float) -> float:
