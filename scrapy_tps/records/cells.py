@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
@@ -88,19 +88,11 @@ class CellReader:
                 found.append(self._cell(owner, top, None, " ".join(texts)))
                 texts.clear()
 
-        # containers of sublists may be anything, else the other nodes say nothing
-        places: Sequence[int] = range(start, stop)
-        if not joined:
-            places = page.cell_nodes[bisect_left(page.cell_nodes, start) : bisect_left(page.cell_nodes, stop)]
-        following = start
-        for place in places:
-            if place < following:
-                continue
+        for place in self._places(span, joined):
             if joined and place in joined:
                 flush()
                 if joined[place]:
                     found.append(self._cell(place, top, None, joined[place]))
-                following = end[place]
                 continue
             if chars[place]:
                 above = self._owner(place, start)
@@ -126,6 +118,18 @@ class CellReader:
         flush()
         for at in reversed(replaced):
             del found[at]
+        return found
+
+    def _places(self, span: Span, joined: Mapping[int, str] | None) -> list[int]:
+        """The nodes of a record that may be cells: containers of sublists, and what is not inside of these."""
+        nodes, end = self._page.cell_nodes, self._page.end
+        place, stop = span
+        if not joined:
+            return nodes[bisect_left(nodes, place) : bisect_left(nodes, stop)]
+        found = []
+        while place < stop:
+            found.append(place)
+            place = end[place] if place in joined else place + 1
         return found
 
     def _is_bare(self, place: int) -> bool:
