@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.records.across import ListsAcross, containers_like
+from scrapy_tps.records.across import STARTS, ListsAcross, containers_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,9 +37,6 @@ _PARTS: Final = 2
 _FEW_PATHS: Final = 3
 _MAX_SHAPES: Final = 8
 _SAME_SHAPE: Final = 0.6
-
-#: Elements that start something by their meaning.
-_STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 @dataclass(slots=True)
@@ -218,7 +215,7 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     Classes that only stripe equal rows (odd, even) say nothing.
     """
     first = children[at[0]]
-    if page.tag(first) in _STARTS:
+    if page.tag(first) in STARTS:
         return True
     kind = page.kinds[first]
     if not page.signature_class[page.signatures[first]]:
