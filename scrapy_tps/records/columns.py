@@ -86,6 +86,15 @@ class _Naming:
         self._header = header_names(page.nodes[first]) if self._is_row else []
 
     def name(self, place: int, path: tuple[tuple[str, str], ...], kind: str, attribute: str | None) -> str:
+        suffix = "" if attribute is None else f"_{kind}"
+        name = self._from_header(place) or self._from_itemprop(place) or name_from_classes(path)
+        if name:
+            return name if name.endswith(kind) else f"{name}{suffix}"
+        return name_from_tags(path, kind, attribute)
+
+    def _from_itemprop(self, place: int) -> str:
+        if not self._page.has_itemprop:
+            return ""
         elements: list[Any] = []
         tops: list[Any] = []
         nodes = self._page.nodes
@@ -94,11 +103,7 @@ class _Naming:
             if cell is not None:
                 elements.append(nodes[cell.place])
                 tops.append(nodes[start])
-        suffix = "" if attribute is None else f"_{kind}"
-        for name in (self._from_header(place), name_from_itemprop(elements, tops), name_from_classes(path)):
-            if name:
-                return name if name.endswith(kind) else f"{name}{suffix}"
-        return name_from_tags(path, kind, attribute)
+        return name_from_itemprop(elements, tops)
 
     def _from_header(self, place: int) -> str:
         if not self._header:
