@@ -275,6 +275,14 @@ def write(element: Any) -> bytes | None:
     return _MARKUP.write(element)  # type: ignore[no-any-return]
 
 
+def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:
+    """Keep in `mask` the controls of forms, as :mod:`scrapy_tps.cutting` says; return False without the core."""
+    if not isinstance(sequence, NativeSequence):
+        return False
+    extension("_cutting").keep_forms(sequence._walk, mask)
+    return True
+
+
 def cut_head(
     head: Any, keep_head: bool, keep_data: bool, is_resource: Callable[[str], bool], kept: Collection[Any]
 ) -> bool:

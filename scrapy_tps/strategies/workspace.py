@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from functools import cached_property
 from itertools import accumulate, compress, pairwise
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
@@ -246,9 +245,17 @@ _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 def running_sums(values: Iterable[float], mask: bytes | bytearray) -> list[float]:
     """Return the sums of all values before each place, and of all at the end, where the mask has a 1."""
-    if 1 not in mask:
-        return [0.0] * (len(mask) + 1)
-    return list(accumulate(map(mul, values, mask) if 0 in mask else values, initial=0.0))
+    start = mask.find(0)
+    if start >= 0:
+        # run by run, of which there are few, instead of value by value
+        values = list(values)
+        while start >= 0:
+            stop = mask.find(1, start)
+            if stop < 0:
+                stop = len(mask)
+            values[start:stop] = [0.0] * (stop - start)
+            start = mask.find(0, stop)
+    return list(accumulate(values, initial=0.0))
 
 
 def masked(one: bytearray, other: bytearray) -> bytes:
