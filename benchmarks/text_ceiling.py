@@ -96,9 +96,8 @@ def figures(page: Any, strategy: Any) -> tuple[float, float, float]:
     wanted = Counter(_WORD.findall(page.reference.lower()))
     parsed = document.parse(document.decode(page.body, page.encoding), page.url)
     settings = PageSettings.from_mapping({})
-    if parsed.body is None or not wanted:
-        same = float(not wanted)
-        return same, same, same
+    if parsed.body is None:
+        return (float(not wanted),) * 3
     sequence = native.walk(parsed.body)
     selection = Selection("too_small")
     if len(sequence) >= settings.min_nodes:
@@ -110,6 +109,8 @@ def figures(page: Any, strategy: Any) -> tuple[float, float, float]:
             records[span.start : span.end] = b"\x01" * (span.end - span.start)
     as_it_is = Words(sequence, mask, wanted)
     now = as_it_is.f1
+    if not wanted:
+        return now, now, now  # nothing is labelled
     pruned = as_it_is.prune(records)
     restored = Words(sequence, mask, wanted)
     for span in selection.spans:
