@@ -10,7 +10,7 @@ import os
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memcpy, memset, strcmp, strlen
+from libc.string cimport memchr, memcpy, memset, strcmp, strlen, strncmp
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
@@ -19,7 +19,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._texts cimport value_of
 
-from scrapy_tps.sequence import STATE_PREFIX, is_page_state
+from scrapy_tps.sequence import STATE_PREFIX, STATE_WORDS, is_page_state
 
 import_lxml__etree()
 
@@ -29,6 +29,9 @@ LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
 # --- salted hash ------------------------------------------------------------------------------------------
+
+cdef extern from "string.h":
+    size_t strnlen(const char* text, size_t limit) nogil
 
 cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_1 = int.from_bytes(os.urandom(8), "little")
@@ -298,8 +301,44 @@ cdef bint is_data(xmlNode* node) except -1:
     value = attribute(node, b"id", &composed)
     if value != NULL and value[0] == c"_" and value[1] == c"_":
         return True
+    if not may_be_page_state(node.children):
+        return False
     start = start_of_text(node.children, STATE_PREFIX)
     return bool(start) and is_page_state(start)
+
+
+cdef list STATE_STARTS = [word.encode() for word in STATE_WORDS]
+cdef size_t STATE_BYTES = 4 * STATE_PREFIX  # as many as its characters take at most
+
+
+cdef bint may_be_page_state(xmlNode* node):
+    """Whether Python has to look at a script: most hold neither of the signs and are not decoded."""
+    cdef const unsigned char* cursor
+    cdef const unsigned char* start
+    cdef const char* found
+    cdef bytes word
+    node = text_from(node)
+    if node == NULL or node.content == NULL:
+        return False
+    if text_from(node.next) != NULL:
+        return True
+    start = cursor = <const unsigned char*> node.content
+    while cursor[0]:
+        start = cursor
+        if not is_space(decode(&cursor)):
+            break
+    for word in STATE_STARTS:
+        if strncmp(<const char*> start, <const char*> word, len(word)) == 0:
+            return True
+    cursor = <const unsigned char*> node.content
+    start = cursor + strnlen(<const char*> cursor, STATE_BYTES)
+    while True:
+        found = <const char*> memchr(cursor, c"_", start - cursor)
+        if found == NULL:
+            return False
+        if found[1] == c"_":
+            return True
+        cursor = <const unsigned char*> found + 1
 
 
 # --- the walk ---------------------------------------------------------------------------------------------

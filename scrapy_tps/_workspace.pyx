@@ -228,29 +228,41 @@ cdef class Columns:
 
     def measure(self):
         """Work out the sums of what is alive anew, where that has changed."""
-        cdef uint8_t* alive = self.living()
-        cdef double worth = 0.0, text = 0.0, prose = 0.0
+        cdef const uint8_t* alive = self.living()
+        cdef const uint8_t* protected = self.safe()
+        cdef double worth = 0.0, text = 0.0, prose = 0.0, protection = 0.0
         cdef double* worths
         cdef double* texts
         cdef double* proses
-        cdef int32_t index
-        if self.measured is None or memcmp(<const char*> self.measured, alive, self.size) != 0:
-            self.measured = bytes(self.alive)
-            self.worths, self.texts = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
-            self.proses = clone(DOUBLES, self.size + 1, False)
-            worths, texts = self.worths.data.as_doubles, self.texts.data.as_doubles
-            proses = self.proses.data.as_doubles
-            worths[0] = texts[0] = proses[0] = 0.0
-            for index in range(self.size):
-                if alive[index]:
-                    worth += self.worth_of[index]
-                    text += self.text_of[index]
-                    prose += self.prose_of[index]
-                worths[index + 1] = worth
-                texts[index + 1] = text
-                proses[index + 1] = prose
-            self.worth_before, self.text_before, self.prose_before = worths, texts, proses
-        self.measure_protection()
+        cdef double* protections
+        cdef const double* worth_of = self.worth_of
+        cdef const double* text_of = self.text_of
+        cdef const double* prose_of = self.prose_of
+        cdef int32_t index, size = self.size
+        if self.measured is not None and memcmp(<const char*> self.measured, alive, self.size) == 0:
+            self.measure_protection()
+            return
+        self.measured = bytes(self.alive)
+        self.guarded = bytes(self.protected + self.alive)
+        self.worths, self.texts = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
+        self.proses, self.protections = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
+        worths, texts = self.worths.data.as_doubles, self.texts.data.as_doubles
+        proses, protections = self.proses.data.as_doubles, self.protections.data.as_doubles
+        worths[0] = texts[0] = proses[0] = protections[0] = 0.0
+        # one loop: each sum waits for its last addition, four of them wait no longer than one
+        for index in range(size):
+            if alive[index]:
+                worth += worth_of[index]
+                text += text_of[index]
+                prose += prose_of[index]
+                if protected[index]:
+                    protection += worth_of[index]
+            worths[index + 1] = worth
+            texts[index + 1] = text
+            proses[index + 1] = prose
+            protections[index + 1] = protection
+        self.worth_before, self.text_before, self.prose_before = worths, texts, proses
+        self.protection_before = protections
 
     def measure_protection(self):
         """Work out the sums of protected worth anew, where what is protected or alive has changed."""

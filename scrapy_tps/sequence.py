@@ -41,8 +41,12 @@ _END: Final = object()
 _SET_BITS: Final = 127
 
 # `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
+_DECLARING: Final = ("var", "let", "const")
+_GLOBAL: Final = ("window", "self", "globalThis")
+#: A script that assigns page state starts with one of these, or has two underscores near its start.
+STATE_WORDS: Final = (*_DECLARING, *_GLOBAL)
 _STATE_AT_START = re.compile(
-    r"""\s*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*[.\[])"""
+    rf"""\s*(?:(?:{"|".join(_DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
     r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
 )
 _STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")

@@ -93,6 +93,25 @@ def test_walks_of_special_pages(html):
 
 
 @needs_core
+@given(
+    st.sampled_from(("", " ", "\n\u00a0 ", "\x1f", "\u200b")),
+    st.sampled_from((*sequence.STATE_WORDS, "va", "function", "_", "__", "ü", "")),
+    st.sampled_from((" x = {", ".y = [", "['a'] = JSON.parse(", " __A_B__ ", "__", "_x_", " = 1")),
+    st.sampled_from((0, 1900, 1996, 2000, 9000)),
+)
+@settings(max_examples=200, deadline=None)
+def test_scripts_that_hold_data(space, word, rest, length):
+    for script in (
+        f"{space}{word}{rest}",
+        f"{word}{'ü' * length}{rest}",
+        f"{'x ' * (length // 2)}__STATE__ = 1",
+    ):
+        body = parse(f"<p>a<script>{script}</script>b").body
+        found = [native.walk(body), sequence.walk(body)]
+        assert len(found[0].data_scripts) == len(found[1].data_scripts)
+
+
+@needs_core
 @given(markup(), st.randoms(use_true_random=False), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_cuts(html, rng, keep_data):
