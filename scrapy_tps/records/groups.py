@@ -28,8 +28,12 @@ PERIODIC: Final = "periodic"
 NESTED: Final = "nested"
 PARALLEL: Final = "parallel"
 
-#: A division must be better than single children by this factor.
-_CLEARLY: Final = 1.2
+#: A division must be better than single children by this factor; less where markup speaks for it, too: the one
+#: of two kinds of children that holds nearly all of a record is no whole record.
+_CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
+#: Among divisions with this share of the best one's quality the first goes: that of the kind of children which comes
+#: first, starting records. The same list with the last record cut off, or a heading in the first, may be more alike.
+_AS_GOOD: Final = 0.99
 _DIVISIONS: Final = 1
 _LEAST: Final = 3  # records that repetition can be told from
 _MOST: Final = 0.8
@@ -161,11 +165,13 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
     if len(children) < 2 * _LEAST:
         return []
     usual = max([quality(group) for group in siblings if len(group.spans) >= _LEAST], default=0.0)
-    if usual * _CLEARLY > 1:
+    if usual * min(_CLEARLY.values()) > 1:
         return []
     divisions = [group for group in _divisions(page, children) if len(group.spans) >= _LEAST]
-    better = [group for group in divisions if quality(group) > _CLEARLY * usual]
-    return sorted(better, key=lambda group: -quality(group))[:_DIVISIONS]
+    possible = [group for group in divisions if _CLEARLY[group.origin] * usual < 1]
+    better = [group for group in possible if quality(group) > _CLEARLY[group.origin] * usual]
+    best = max(map(quality, better), default=0.0)
+    return [group for group in better if quality(group) >= _AS_GOOD * best][:_DIVISIONS]
 
 
 def _is_part(group: Group, division: Group) -> bool:
