@@ -175,6 +175,8 @@ def _are_teasers(page: Workspace, part: int) -> bool:
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     symbols, tags, alive = page.sequence.symbols, page.sequence.symbol_tag, page.alive
     links = 0
+    if not items:
+        return False
     for index in range(part, end):
         if tags[symbols[index]] == "a" and alive[index]:
             links += 1
