@@ -90,15 +90,20 @@ class _Naming:
         self._header = header_names(page.nodes[first]) if self._is_row else []
 
     def name(self, place: int, path: tuple[tuple[str, str], ...], kind: str, attribute: str | None) -> str:
-        nodes = self._page.nodes
         sample = list(self._sample(place))
-        elements = [nodes[cell.place] for _, cell in sample]
-        tops = [nodes[start] for start, _ in sample]
         suffix = "" if attribute is None else f"_{kind}"
-        for name in (self._from_header(sample), name_from_itemprop(elements, tops), name_from_classes(path)):
-            if name:
-                return name if name.endswith(kind) else f"{name}{suffix}"
+        name = self._from_header(sample) or self._from_itemprop(sample) or name_from_classes(path)
+        if name:
+            return name if name.endswith(kind) else f"{name}{suffix}"
         return name_from_tags(path, kind, attribute)
+
+    def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:
+        if not self._page.has_itemprop:
+            return ""
+        nodes = self._page.nodes
+        return name_from_itemprop(
+            [nodes[cell.place] for _, cell in sample], [nodes[start] for start, _ in sample]
+        )
 
     def _sample(self, place: int) -> Iterator[tuple[int, Cell]]:
         """The first cells of a column, each with the start of its record."""
