@@ -108,6 +108,7 @@ def test_boards_topics_and_posts_come_out_whole(items: dict[str, list[Item]]) ->
         assert topics[url]["username"] == topic["author"]
         assert topics[url]["posts"] == f"{topic['replies']} Replies"
         assert f"{topic['views']} Views" in values(topics[url])
+        assert f"Last post {topic['posts'][-1]['posted']}" in values(topics[url])
         for post in topic["posts"]:
             item = posts[f"{url}#p{post['id']}"]
             assert item["username"] == post["author"]
@@ -124,7 +125,8 @@ def test_search_results_come_out_whole(items: dict[str, list[Item]]) -> None:
     for document in documents:
         item = values(found[f"http://archive.example/doc/{document['id']}"])
         assert document["title"] in item
-        assert any(document["snippet"] in value for value in item)
+        for part in (document["snippet"], document["published"], document["type"], *document["authors"]):
+            assert any(part in value for value in item), part
 
 
 def test_jobs_come_out_whole(items: dict[str, list[Item]]) -> None:
@@ -135,5 +137,6 @@ def test_jobs_come_out_whole(items: dict[str, list[Item]]) -> None:
         item = values(found[f"http://jobs.example/job/{job['id']}"])
         for name in ("title", "company", "location", "contract", "posted", "summary"):
             assert job[name] in item, name
+        assert set(job["tags"]) <= set(item)
         if job["salary"]:
             assert job["salary"] in item
