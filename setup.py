@@ -26,9 +26,6 @@ class BuildNativeCore(build_ext):
             from Cython.Build import cythonize  # noqa: PLC0415
 
             ext.include_dirs = list(lxml.get_include())
-            if self.compiler.compiler_type == "unix":
-                # a product and a sum rounded once, as some machines do, is not what Python computes
-                ext.extra_compile_args = ["-ffp-contract=off"]
             (translated,) = cythonize([ext], build_dir=os.path.join(self.build_temp, "cython"), quiet=True)
             ext.sources = translated.sources
             if self.compiler.compiler_type == "unix":
