@@ -10,6 +10,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
+from scrapy_tps.sequence import TEXT
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -31,8 +32,33 @@ DISTANCE: Final = 0.05
 #: Parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts.
 PROSE: Final = 0.05
 TEASER_PROSE: Final = 0.35
+#: Links of teasers have so many characters on average; references and symbols in a text have less.
+TITLE: Final = 12
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
 COMMENTED: Final = 2000
+#: What stands within a line of text, or is one, is no part of a page.
+_WITHIN_LINES: Final = frozenset(
+    {
+        TEXT,
+        "a",
+        "abbr",
+        "b",
+        "code",
+        "em",
+        "font",
+        "i",
+        "label",
+        "pre",
+        "q",
+        "s",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "u",
+    }
+)
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 #: What no text is about that stands in such a part.
 _ASTRAY: Final = (
@@ -82,13 +108,15 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
     if core <= 0:
         return
     worths, texts, proses, end, alive = page.worths, page.texts, page.proses, page.end, page.alive
-    symbols = page.sequence.symbols
+    symbols, tags = page.sequence.symbols, page.sequence.symbol_tag
     total, all_prose = worths[-1], max(proses[-1], LEAST_PROSE)
     found: list[tuple[int, int]] = []
     for inner, child in _beside(page, core):
         after = end[child]
         text, worth = texts[after] - texts[child], worths[after] - worths[child]
         if not alive[child] or not text or not (child > core or after <= page.first_heading):
+            continue
+        if tags[symbols[child]] in _WITHIN_LINES:
             continue
         share = limits.beside_text if worth > LINKS_WORTH * text else limits.links_beside_text
         prose = proses[after] - proses[child]
@@ -103,10 +131,23 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
             )
         ):
             found.append((child, after))
-    for start, after in found:
-        page.remove(start, after, "surroundings", "beside the text that makes up most of the page")
+    for start, after in _without_headings(page, found):
+        page.remove(start, after, "text", "beside the text that makes up most of the page")
     if found:
         page.measure()
+
+
+def _without_headings(page: Workspace, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Leave out headings of parts that stay."""
+    going = {start for start, _ in found}
+    for start, after in reversed(found):
+        if (
+            page.hints[start] & hints.SUBHEADING
+            and after not in going
+            and after < page.end[page.parent[start]]
+        ):
+            going.discard(start)
+    return [part for part in found if part[0] in going]
 
 
 def _beside(page: Workspace, core: int) -> Iterator[tuple[int, int]]:
@@ -170,14 +211,10 @@ def _holds_facts(page: Workspace, part: int) -> bool:
 
 
 def _are_teasers(page: Workspace, part: int) -> bool:
-    """Whether a part holds at least as many links as records."""
+    """Whether a part holds at least as many links as records, and the links have the length of titles."""
     end = page.end[part]
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     symbols, tags, alive = page.sequence.symbols, page.sequence.symbol_tag, page.alive
-    links = 0
-    for index in range(part, end):
-        if tags[symbols[index]] == "a" and alive[index]:
-            links += 1
-            if links >= items:
-                return True
-    return False
+    links = sum(tags[symbols[index]] == "a" and alive[index] for index in range(part, end))
+    linked = sum(compress(page.chars[part:end], page.linked[part:end]))
+    return bool(links >= items and linked >= TITLE * links)
