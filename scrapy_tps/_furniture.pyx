@@ -17,7 +17,8 @@ REVISION = CORE_REVISION
 
 
 cdef struct Hints:
-    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer
+    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
+    int weak
 
 
 cdef struct Shares:
@@ -63,7 +64,7 @@ cdef class Muting:
         self.found = []
         (
             bit.sure, bit.soft, bit.top, bit.bottom, bit.landmark, bit.consent, bit.main, bit.heading,
-            bit.dialog, bit.hidden, bit.footer,
+            bit.dialog, bit.hidden, bit.footer, bit.notice, bit.weak,
         ) = bits  # fmt: skip
         (
             share.sure, share.edge, share.prose, share.dialog_prose, share.edge_width, share.consent,
@@ -157,6 +158,8 @@ cdef class Muting:
             if index < after:
                 continue
             hint = page.hint[index]
+            if hint & bits.notice and hint >> bits.weak & bits.consent:
+                hint |= bits.consent
             before = texts[index] - taken
             stop = page.end[index]
             if hint & bits.main and stop > inside_main:

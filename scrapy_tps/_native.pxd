@@ -34,6 +34,7 @@ cdef enum:
 cdef struct Symbol:
     int32_t above
     int32_t text  # the symbol of the texts below, -1 where there are none yet
+    int32_t next  # the symbol of the element that came after the last one, -1 where there was none
     uint64_t hash
     const char* tag  # NULL: a text
     const char* class_  # UTF-8; NULL: no such attribute
@@ -68,6 +69,7 @@ cdef class Walk:
     cdef readonly int32_t size, depth
     cdef int32_t room, alphabet_size, alphabet_room, slot_count, script_count, script_room, path_room
     cdef int32_t wide_count, wide_room
+    cdef int32_t last  # the symbol of the last element
     cdef readonly bint closed
 
     cdef int walk(self, xmlNode* start) noexcept nogil

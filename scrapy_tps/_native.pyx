@@ -492,7 +492,7 @@ cdef class Walk:
                 return -1
         symbol = &self.alphabet[self.alphabet_size]
         symbol.above = above
-        symbol.text = -1
+        symbol.text = symbol.next = -1
         symbol.hash = hash_
         symbol.tag = tag
         symbol.class_ = class_
@@ -504,9 +504,23 @@ cdef class Walk:
         self, int32_t above, const char* tag, const char* class_, const char* style
     ) noexcept nogil:
         """Return the symbol of a tag path; -1: no memory."""
-        cdef uint64_t hash_ = key_hash(above, tag, class_, style)
+        cdef uint64_t hash_
         cdef int32_t slot, number
         cdef Symbol* symbol
+        # what came after such an element the last time comes again, mostly: records are alike
+        if self.alphabet_size:
+            number = self.alphabet[self.last].next
+            if number >= 0:
+                symbol = &self.alphabet[number]
+                if (
+                    symbol.above == above
+                    and same(symbol.tag, tag)
+                    and same(symbol.class_, class_)
+                    and same(symbol.style, style)
+                ):
+                    self.last = number
+                    return number
+        hash_ = key_hash(above, tag, class_, style)
         if self.alphabet_size * 2 >= self.slot_count and self.rehash():
             return -1
         slot = <int32_t> (hash_ & <uint64_t> (self.slot_count - 1))
@@ -520,11 +534,15 @@ cdef class Walk:
                 and same(symbol.class_, class_)
                 and same(symbol.style, style)
             ):
+                self.alphabet[self.last].next = number
+                self.last = number
                 return number
             slot = (slot + 1) & (self.slot_count - 1)
         number = self.add_symbol(above, tag, class_, style, hash_)
         if number >= 0:
             self.slots[slot] = number + 1
+            self.alphabet[self.last].next = number
+            self.last = number
         return number
 
     cdef int rehash(self) noexcept nogil:

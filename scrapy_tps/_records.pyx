@@ -7,7 +7,7 @@ modules say what and why.
 
 from cpython cimport array
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memset, strlen
 
@@ -111,6 +111,7 @@ cdef class Columns:
     cdef int32_t* most
     cdef int32_t* usual
     cdef int32_t* occurring
+    cdef uint64_t* members  # bits of the clusters whose first member has it
     # the grams of the records looked at, record by record
     cdef Pair* pairs
     cdef Py_ssize_t pair_room
@@ -128,9 +129,10 @@ cdef class Columns:
         self.most = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
         self.usual = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
         self.occurring = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
+        self.members = <uint64_t*> calloc(self.gram_count, sizeof(uint64_t))
         if (
             self.stamps == NULL or self.counts == NULL or self.having == NULL
-            or self.most == NULL or self.usual == NULL or self.occurring == NULL
+            or self.most == NULL or self.usual == NULL or self.occurring == NULL or self.members == NULL
         ):
             raise MemoryError
 
@@ -141,6 +143,7 @@ cdef class Columns:
         free(self.most)
         free(self.usual)
         free(self.occurring)
+        free(self.members)
         free(self.pairs)
 
     cdef int derive(self, read_class, dict flags_of_tag, tuple bits) except -1:
@@ -475,6 +478,52 @@ cdef class Columns:
         for gram in typical:
             self.usual[gram] = 0
         return <double> held / <double> max(1, size)
+
+    def clusters(self, list places, double least, int32_t most):
+        """Cluster nodes by their subtrees; see the Python twin."""
+        cdef int32_t[64] sizes, paths, shared, first
+        cdef int32_t leaders = 0, leader, place, gram, size, number
+        cdef Py_ssize_t filled, at
+        cdef uint64_t bits
+        cdef list clusters = []
+        if not 0 < most <= 64:
+            raise ValueError("1 to 64 clusters")
+        try:
+            for place in places:
+                if not 0 <= place < self.walk.size:
+                    raise IndexError("no such node in the sequence")
+                filled = 0
+                self.count_record(place, self.walk.end[place], &filled)
+                size = <int32_t> filled
+                for leader in range(leaders):
+                    shared[leader] = 0
+                for at in range(filled):
+                    bits = self.members[self.pairs[at].gram]
+                    leader = 0
+                    while bits:
+                        if bits & 1:
+                            shared[leader] += 1
+                        bits >>= 1
+                        leader += 1
+                number = leaders
+                for leader in range(leaders):
+                    if (
+                        paths[leader] == self.paths.data.as_ints[place]
+                        and shared[leader] >= least * (size + sizes[leader] - shared[leader])
+                    ):
+                        number = leader
+                        break
+                if number == leaders and leaders < most:
+                    first[leaders], sizes[leaders], paths[leaders] = place, size, self.paths.data.as_ints[place]
+                    for at in range(filled):
+                        self.members[self.pairs[at].gram] |= <uint64_t> 1 << leaders
+                    leaders += 1
+                clusters.append(number)
+        finally:
+            for leader in range(leaders):
+                for at in range(first[leader], self.walk.end[first[leader]]):
+                    self.members[self.grams.data.as_ints[at]] = 0
+        return clusters
 
     # --- what is counted in records
 

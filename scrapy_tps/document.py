@@ -1,9 +1,8 @@
-"""Decode, parse and serialise pages: the only module that knows lxml's parser and its limits."""
+"""Decode and parse pages: the only module that knows lxml's parser and its limits."""
 
 from __future__ import annotations
 
 import re
-import string
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -21,18 +20,6 @@ if TYPE_CHECKING:
 #: libxml2's HTML parser stops at 2,048 open elements: what is nested deeper, and *everything after it*,
 #: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
 MAX_DEPTH = 2040
-
-#: Characters that libxml2 (2.14) writes as they are in addresses: those of `xmlURIEscapeStr` and its exceptions.
-_SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
-# lxml's parser lets control characters in, but an attribute that holds them can't be set again
-_NOT_SETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_UNSAFE: Final = re.compile(f"[^{re.escape(_SAFE_IN_ADDRESSES)}]")
-#: A byte for each byte of UTF-8: 1 where it may stand in an address.
-_SAFE_BYTES: Final = bytes(chr(byte) in _SAFE_IN_ADDRESSES for byte in range(256))
-# one by one: libxml2's union of node sets is quadratic
-_ADDRESSES: Final = ("//@href", "//@src", "//@action", "//a/@name")
-_VALUES: Final = tuple(etree.XPath(path, smart_strings=False) for path in _ADDRESSES)
-_ALTERED: Final = tuple(etree.XPath(f"{path}[translate(., $safe, '')]") for path in _ADDRESSES)
 
 _MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
 _NOTHING = b"<html/>"
@@ -217,54 +204,3 @@ def writable_encoding(encoding: str) -> str:
     except (UnicodeError, LookupError):
         return "utf-8"
     return encoding if written in ("a\u20ac", "a&#8364;") else "utf-8"
-
-
-def serialise(root: HtmlElement) -> str:
-    """Return the whole document of an element as HTML text, doctype included, attributes as they were.
-
-    libxml2's HTML writer percent-encodes blanks and non-ASCII characters of addresses and drops blanks
-    before them (`htmlAttrDumpOutput`), so that a spider would read other addresses off the text than off the
-    tree. Such addresses are written by way of a stand-in.
-    """
-    tree = root.getroottree()
-    places = _altered_addresses(root, tree)
-    if not places:
-        return etree.tostring(tree, method="html", encoding="unicode")
-    salt = 0
-    while True:
-        stand_in = f"tps-address-{salt}-"
-        for number, (element, name, _) in enumerate(places):
-            element.set(name, f"{stand_in}{number}-")
-        try:
-            html = etree.tostring(tree, method="html", encoding="unicode")
-        finally:
-            for element, name, address in places:
-                element.set(name, address)
-        written, found = (
-            re.subn(rf"{stand_in}(\d+)-", lambda match: _attribute_value(places[int(match[1])][2]), html)
-            if html.count(stand_in) == len(places)
-            else (html, 0)
-        )
-        if found == len(places):
-            return written
-        salt += 1  # the page itself holds the stand-in
-
-
-def _altered_addresses(root: Any, tree: Any) -> list[tuple[Any, str, str]]:
-    """Element, attribute and value of the addresses that libxml2 would write otherwise; few pages have any."""
-    suspect = native.may_alter_addresses(root, _SAFE_BYTES)
-    if suspect is None:
-        suspect = any(_UNSAFE.search("".join(values(tree))) for values in _VALUES)
-    if not suspect:
-        return []
-    return [
-        (address.getparent(), address.attrname, str(address))
-        for altered in _ALTERED
-        for address in altered(tree, safe=_SAFE_IN_ADDRESSES)
-        if _NOT_SETTABLE.search(address) is None
-    ]
-
-
-def _attribute_value(text: str) -> str:
-    """Return a value as it is written between the quotes of an HTML attribute."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -62,7 +62,7 @@ WORDS: Final[dict[str, int]] = {
         FOOTER: "footer foot colophon copyright legal disclaimer",
         HEADER: "header masthead",
         SIDEBAR: "sidebar sidepanel sidenav rail widgets textwidget",
-        CONSENT: "cookie cookies consent gdpr onetrust ccpa cookiebot iubenda didomi usercentrics cmplz cky cli osano"
+        CONSENT: "cookie cookies consent gdpr onetrust cookiebot iubenda didomi usercentrics cmplz cky osano"
         " truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent",
         DIALOG: "modal popup overlay lightbox dialog tooltip drawer popover toast flyout",
         FILTER: "filter filters facet facets refine refinement refinements",
@@ -81,13 +81,10 @@ WORDS: Final[dict[str, int]] = {
 }
 
 #: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
-_ANYWHERE: Final = frozenset(
+_ANYWHERE: Final = frozenset({word for word, hint in WORDS.items() if hint == CONSENT}).union(
     _words(
-        "newsletter signup subscribe cookie cookies consent gdpr onetrust ccpa cookiebot iubenda "
-        "didomi usercentrics cmplz cky cli osano truste trustarc termly borlabs cookiefirst "
-        "cookieyes cookielaw cookielawinfo cookieconsent copyright related recommended social share "
-        "sharing "
-        "modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
+        "newsletter signup subscribe copyright related recommended social share sharing"
+        " modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
 #: Words that name the box, not what is in it: a ``footer-wrapper`` is a footer.
@@ -101,7 +98,7 @@ _STRUCTURE: Final = frozenset(
 #: Prefixes that turn a token into a statement about something else (``has-sidebar``, ``no-footer``).
 _MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs sm md lg xl"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
-_UNSEEN: Final = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"})
+_UNSEEN: Final = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"})
 #: Hidden parts whose name says that a click shows them hold content (tabs, accordions, "read more").
 _REVEALED: Final = _words("tab accord collaps more panel expand toggle slide carousel swiper")
 _REVEALED_ROLE: Final = "tabpanel"

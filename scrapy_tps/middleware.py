@@ -149,8 +149,9 @@ def prune_response(
     elif document.is_binary(body) or len(body) > settings.max_bytes:
         pruning = prune_page(body, None, settings, url=response.url)
     else:
-        page = read_page(response)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=response.encoding)
+        encoding = response.encoding
+        page = read_page(response, encoding)
+        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, time.perf_counter() - started

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from operator import methodcaller
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -20,7 +22,7 @@ from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import T, TagPathSequence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 
 #: Raised with every change of what the core offers.
@@ -116,6 +118,25 @@ class _Nodes:
         return map(self._walk.node, range(len(self._walk)))
 
 
+#: How to get each column of a walk; the names are those of the base.
+_COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
+    {
+        "parent": methodcaller("parent_column"),
+        "end": methodcaller("end_column"),
+        "symbols": methodcaller("symbols_column"),
+        "chars": methodcaller("chars_column"),
+        "kinds": methodcaller("kinds_column"),
+        "nodes": _Nodes,
+        "symbol_parent": methodcaller("symbol_parents"),
+        "symbol_tag": methodcaller("symbol_tags"),
+        "symbol_class": methodcaller("symbol_classes"),
+        "symbol_style": methodcaller("symbol_styles"),
+        "wide": methodcaller("wide_texts"),
+        "data_scripts": methodcaller("data_scripts"),
+    }
+)
+
+
 class NativeSequence(TagPathSequence):
     """A tag path sequence whose columns are C arrays; those that are asked for become lists.
 
@@ -123,11 +144,10 @@ class NativeSequence(TagPathSequence):
     gone. :meth:`hold` turns them into elements that stay.
     """
 
-    __slots__ = ("_columns", "_held", "_walk")
+    __slots__ = ("_held", "_walk")
 
     def __init__(self, walk: Any) -> None:
         self._walk = walk
-        self._columns: dict[str, Any] = {}
         self._held = False
         self.depth = walk.depth
 
@@ -139,63 +159,18 @@ class NativeSequence(TagPathSequence):
         """The walk, for other modules of the core."""
         return self._walk
 
-    def _column(self, name: str, make: Any) -> Any:
-        column = self._columns.get(name)
-        if column is None:
-            column = self._columns[name] = make()
+    def __getattr__(self, name: str) -> Any:
+        # only reached for columns that nobody has asked for: from then on they are plain attributes, which
+        # loops read three times as fast as properties
+        make = _COLUMNS.get(name)
+        if make is None:
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        column = make(self._walk)
+        setattr(self, name, column)
         return column
 
-    # columns of the base are attributes
-    @property
-    def parent(self) -> list[int]:  # type: ignore[override]
-        return self._column("parent", self._walk.parent_column)  # type: ignore[no-any-return]
-
-    @property
-    def end(self) -> list[int]:  # type: ignore[override]
-        return self._column("end", self._walk.end_column)  # type: ignore[no-any-return]
-
-    @property
-    def symbols(self) -> list[int]:  # type: ignore[override]
-        return self._column("symbols", self._walk.symbols_column)  # type: ignore[no-any-return]
-
-    @property
-    def chars(self) -> list[int]:  # type: ignore[override]
-        return self._column("chars", self._walk.chars_column)  # type: ignore[no-any-return]
-
-    @property
-    def kinds(self) -> bytearray:  # type: ignore[override]
-        return self._column("kinds", self._walk.kinds_column)  # type: ignore[no-any-return]
-
-    @property
-    def nodes(self) -> Any:  # type: ignore[override]
-        return self._column("nodes", lambda: _Nodes(self._walk))
-
-    @property
-    def symbol_parent(self) -> list[int]:  # type: ignore[override]
-        return self._column("symbol_parent", self._walk.symbol_parents)  # type: ignore[no-any-return]
-
-    @property
-    def symbol_tag(self) -> list[str]:  # type: ignore[override]
-        return self._column("symbol_tag", self._walk.symbol_tags)  # type: ignore[no-any-return]
-
-    @property
-    def symbol_class(self) -> list[str | None]:  # type: ignore[override]
-        return self._column("symbol_class", self._walk.symbol_classes)  # type: ignore[no-any-return]
-
-    @property
-    def symbol_style(self) -> list[str | None]:  # type: ignore[override]
-        return self._column("symbol_style", self._walk.symbol_styles)  # type: ignore[no-any-return]
-
-    @property
-    def wide(self) -> dict[int, int]:  # type: ignore[override]
-        return self._column("wide", self._walk.wide_texts)  # type: ignore[no-any-return]
-
-    @property
-    def data_scripts(self) -> list[tuple[int, Any]]:  # type: ignore[override]
-        return self._column("data_scripts", self._walk.data_scripts)  # type: ignore[no-any-return]
-
     def hold(self) -> None:
-        self._columns["nodes"] = list(self.nodes)
+        self.nodes = list(self.nodes)
         self._held = True
 
     def stop(self, index: int) -> int:
@@ -250,7 +225,7 @@ def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[floa
     :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.workspace`.
     """
     if isinstance(sequence, NativeSequence):
-        return extension("_workspace").Columns(sequence._walk, hints, weights)
+        return extension("_workspace").Columns(sequence.native_walk, hints, weights)
     return None
 
 
@@ -284,9 +259,17 @@ def is_utf8(body: bytes) -> bool:
     return True
 
 
-def may_alter_addresses(root: Any, safe: bytes) -> bool | None:
-    """Whether an address of a document has a byte whose entry in `safe` is 0; None without the core."""
-    return None if _MARKUP is None else _MARKUP.may_alter_addresses(root, safe)
+def set_safe_bytes(safe: bytes) -> None:
+    """Tell the core's writer which bytes libxml2 leaves as they are in addresses."""
+    _MARKUP.set_safe_bytes(safe)
+
+
+def write(element: Any) -> bytes | None:
+    """Return the document of an element as HTML in UTF-8; None where libxml2 has to write it.
+
+    Only with the core, and only where :mod:`scrapy_tps.writing` has found that it fits the installed libxml2.
+    """
+    return _MARKUP.write(element)  # type: ignore[no-any-return]
 
 
 def cut_head(

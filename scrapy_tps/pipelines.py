@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+from scrapy.exceptions import NotConfigured
 
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
@@ -21,7 +22,7 @@ class TpsPipeline:
     """Write into each item, in the field ``TPS_ITEM_FIELD``, how its page was pruned.
 
     The value is a dict of ``outcome``, ``strategy``, ``reduction``, ``raw_nodes`` and ``kept_nodes``. Without
-    that setting the pipeline does nothing. It drops nothing: items that can't have the field are counted
+    that setting the pipeline is not there at all. It drops nothing: items that can't have the field are counted
     (``tps/items/not_stamped``), logged once per type and passed on.
 
     Belongs before pipelines that replace items (the add-on puts it at 0). Needs
@@ -31,7 +32,10 @@ class TpsPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.field: str | None = crawl_setting(crawler.settings, "TPS_ITEM_FIELD")
+        field: str | None = crawl_setting(crawler.settings, "TPS_ITEM_FIELD")
+        if field is None:
+            raise NotConfigured  # without a word: that is the default, and each item would pay for the way here
+        self.field = field
         self._unstampable: set[type] = set()
 
     @classmethod
@@ -40,11 +44,10 @@ class TpsPipeline:
 
     def process_item(self, item: Any) -> Any:
         """Return the same item."""
-        if self.field is not None:
-            origins = self.crawler.get_spider_middleware(TpsSpiderMiddleware)
-            stamp = origins.stamp(item) if origins is not None else None
-            if stamp is not None:
-                self._write(item, self.field, stamp)
+        origins = self.crawler.get_spider_middleware(TpsSpiderMiddleware)
+        stamp = origins.stamp(item) if origins is not None else None
+        if stamp is not None:
+            self._write(item, self.field, stamp)
         return item
 
     def _write(self, item: Any, field: str, stamp: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from scrapy_tps.regions import Split
 from scrapy_tps.sequence import TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
+from scrapy_tps.writing import serialise
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class Pruning:
             if self.pruned and self._root is None:
                 raise ValueError("this account was stored without its page")
             if self.pruned and self._root is not None:
-                self._html = document.serialise(self._root)
+                self._html = serialise(self._root)
             else:
                 self._html = document.decode(self._original(), self.encoding)
         return self._html

@@ -17,6 +17,7 @@ from w3lib.html import get_base_url as base_url_of
 
 from scrapy_tps import document
 from scrapy_tps.pruning import Pruning, prune_page
+from scrapy_tps.writing import write
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -80,7 +81,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         new._tps_settings = settings
         new.raw_body = response.body
         if written is None and pruning.tree is not None:
-            written = write_page(response, pruning, read_page(response))
+            written = write_page(response, pruning, read_page(response, response.encoding))
         if written is not None and written.body is not None:
             flags = [*response.flags, FLAG]
             _renew(new, response, body=written.body, flags=flags, encoding=written.encoding)
@@ -287,9 +288,12 @@ class WrittenPage:
     encoding: str
 
 
-def read_page(response: TextResponse) -> bytes | str:
-    """Return what :func:`scrapy_tps.document.read` returns, or the text where Scrapy has to decode it."""
-    page = document.utf8(response.body, response.encoding)
+def read_page(response: TextResponse, encoding: str) -> bytes | str:
+    """Return what :func:`scrapy_tps.document.read` returns, or the text where Scrapy has to decode it.
+
+    `encoding` is the response's, which it looks for anew whenever it is asked.
+    """
+    page = document.utf8(response.body, encoding)
     return response.text if page is None else page
 
 
@@ -301,13 +305,17 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
     ``FormRequest.from_response`` and lxml resolve links against. `page` is what :func:`read_page` returned.
     """
     root, url = pruning.root, response.url
-    encoding = response.encoding
+    encoding = pruning.encoding or response.encoding
     base_url = _base_url(document.start_of(page, _BASE_PREFIX), url, encoding)
     root.getroottree().docinfo.URL = base_url
     if not pruning.pruned:
         return WrittenPage(None, encoding)
     encoding = document.writable_encoding(encoding)
-    html = _serialise(root, base_url, url, encoding)
+    html = _write(root, base_url, url, encoding)
+    if isinstance(html, bytes):
+        if encoding == "utf-8":
+            return WrittenPage(html, encoding)
+        html = html.decode("utf-8")
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
 
 
@@ -316,21 +324,21 @@ def _base_url(start: str, url: str, encoding: str) -> str:
     return base_url_of(start if "<ba" in start.lower() else "", url, encoding)
 
 
-def _serialise(root: Any, base_url: str, url: str, encoding: str) -> str:
-    """Return a pruned page in which Scrapy finds the base URL that it found in the original.
+def _write(root: Any, base_url: str, url: str, encoding: str) -> bytes | str:
+    """Return a pruned page (see :func:`scrapy_tps.writing.write`) with the base URL that Scrapy found in the original.
 
     Pruning changes which the first characters of a page are: a ``<base>`` may be moved out of those in
     which Scrapy looks for it, or into them from behind. Where that happened, the text (not the tree) gets
     a ``<base>`` at the start of its head.
     """
-    html = document.serialise(root)
-    if _base_url(html[:_BASE_PREFIX], url, encoding) == base_url:
+    html = write(root)
+    if _base_url(document.start_of(html, _BASE_PREFIX), url, encoding) == base_url:
         return html
     head = root.find("head")
     place = root if head is None else head
     base = root.makeelement("base", href=base_url.replace("'", "%27"))
     place.insert(0, base)
     try:
-        return document.serialise(root)
+        return write(root)
     finally:
         place.remove(base)

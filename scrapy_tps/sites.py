@@ -14,12 +14,16 @@ UNKNOWN_SITE = "(unknown)"
 #: Longest host name that DNS knows (RFC 1035, section 2.3.4): more is nonsense, and would cost memory.
 MAX_HOST = 253
 
+#: Pages whose host is remembered: each is asked for when it is pruned, parsed and for each of its items.
+_PAGES = 256
+
 #: Hosts whose registered domain is remembered: looking it up takes several times as long as the rest.
 _REMEMBERED = 4096
 
 SiteOf = Callable[[str], str]
 
 
+@lru_cache(maxsize=_PAGES)
 def host_site(url: str) -> str:
     """The host name of `url` in lower case, without port and leading ``www.``.
 

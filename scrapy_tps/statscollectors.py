@@ -41,6 +41,19 @@ logger = logging.getLogger(__name__)
 TEXT_REPORT_SITES = 1000
 
 
+#: Methods that are the wrapped collector's own, without a call in between.
+_PASSED_ON = (
+    "get_value",
+    "get_stats",
+    "set_value",
+    "set_stats",
+    "inc_value",
+    "max_value",
+    "min_value",
+    "clear_stats",
+)
+
+
 def in_data_directory(path: str) -> Path:
     """An absolute path as it is, a relative one in the data directory (the project's or ``./.scrapy``)."""
     try:
@@ -92,7 +105,14 @@ class TpsStatsCollector(StatsCollector):
             max_sites=crawl_setting(settings, "TPS_STATS_MAX_SITES"),
         )
         """The figures of the crawl."""
+        for name in _PASSED_ON:
+            if getattr(type(self), name) is getattr(TpsStatsCollector, name):  # unless a subclass has its own
+                setattr(self, name, getattr(self._wrapped, name))
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
+
+    # Scrapy's own looks up two names and wraps what it finds, for each of the twenty stats of a page; the wrapped
+    # collector does that already
+    __getattribute__ = object.__getattribute__
 
     def __getattr__(self, name: str) -> Any:
         # only asked for what neither this class nor StatsCollector has

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_tps.cutting import cut, cut_head, kept_mask
-from scrapy_tps.document import parse, serialise
+from scrapy_tps.document import parse
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import PRUNED, Selection, Span
+from scrapy_tps.writing import serialise
 from tests.pages import markup
 
 if TYPE_CHECKING:

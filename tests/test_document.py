@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from parsel import Selector
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.document import decode, is_html, parse, serialise
+from scrapy_tps.document import decode, is_html, parse
+from scrapy_tps.writing import serialise
 from tests.pages import markup
 
 

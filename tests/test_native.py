@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from scrapy_tps import native, regions, sequence
 from scrapy_tps.cutting import cut
-from scrapy_tps.document import parse, serialise
+from scrapy_tps.document import parse
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import load_strategy
+from scrapy_tps.writing import serialise
 from tests.fuzz.mutations import mutate, seed_page
 from tests.pages import listing, markup
 from tests.sequences import hostile_sequences, random_sequence

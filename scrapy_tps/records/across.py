@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: Records that a container has at least, in the mean: what has one is a record itself.
 _IN_EACH: Final = 1.5
 _LEAST: Final = 3
+#: Elements that start something by their meaning.
+STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 # layout columns have about as much in common as what stands in them, records more than their parts
@@ -31,17 +33,21 @@ _HARDLY_LESS: Final = 0.9
 def containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> list[int]:
     """Return the tag paths of a node and its children whose elements may be such containers, by counts alone.
 
-    On the page there are several of them, and clearly more of their first child.
+    On the page there are several of them, and clearly more of their first child, which has a class or starts
+    something by its meaning.
     """
-    found = []
     count, paths, end = page.count_of_path, page.paths, page.end
-    for place in (parent, *children):
-        path, first = paths[place], place + 1
-        if end[place] - place < 3 or count[path] < 2 or path in found:
-            continue
-        if count[paths[first]] >= _IN_EACH * count[path] and page.is_element(first):
-            found.append(path)
-    return found
+    example = dict(zip(map(paths.__getitem__, children), children, strict=True))
+    example[paths[parent]] = parent
+    return [
+        path
+        for path, place in example.items()
+        if end[place] - place > 2
+        and (containers := count[path]) > 1
+        and count[paths[place + 1]] >= _IN_EACH * containers
+        and page.is_element(place + 1)
+        and (page.tag(place + 1) in STARTS or page.signature_class[page.signatures[place + 1]])
+    ]
 
 
 class ListsAcross:

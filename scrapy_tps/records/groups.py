@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.records.across import ListsAcross, containers_like
+from scrapy_tps.records.across import STARTS, ListsAcross, containers_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,9 +37,6 @@ _PARTS: Final = 2
 _FEW_PATHS: Final = 3
 _MAX_SHAPES: Final = 8
 _SAME_SHAPE: Final = 0.6
-
-#: Elements that start something by their meaning.
-_STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 @dataclass(slots=True)
@@ -114,12 +111,18 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
     by_path: dict[int, list[int]] = defaultdict(list)
     by_kind: dict[int, list[int]] = defaultdict(list)
     elements = [child for child in children if page.is_element(child)]
-    for child in elements:
+    if len(elements) < 2:
+        return
+    kinds = [page.kinds[child] for child in elements]
+    if len(set(kinds)) == 1:
+        yield from _group(page, [(child, end[child]) for child in elements], SIBLINGS)
+        return
+    for child, kind in zip(elements, kinds, strict=True):
         by_path[page.paths[child]].append(child)
-        by_kind[page.kinds[child]].append(child)
+        by_kind[kind].append(child)
     varied = {page.paths[same[0]] for same in by_path.values() if _share_class(page, same)}
-    kinds = [same for same in by_kind.values() if page.paths[same[0]] not in varied]
-    for same in (*by_path.values(), *kinds):
+    classes = [same for same in by_kind.values() if page.paths[same[0]] not in varied]
+    for same in (*by_path.values(), *classes):
         if len(same) > 1:
             yield from _group(page, [(child, end[child]) for child in same], SIBLINGS)
     if len(by_path) > 1:
@@ -149,12 +152,10 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
 
     if len(children) < 2 * _LEAST:
         return []
-    divisions = [group for group in _divisions(page, children) if len(group.spans) >= _LEAST]
-    if not divisions:
-        return []
     usual = max([quality(group) for group in siblings if len(group.spans) >= _LEAST], default=0.0)
     if usual * _CLEARLY > 1:
         return []
+    divisions = [group for group in _divisions(page, children) if len(group.spans) >= _LEAST]
     better = [group for group in divisions if quality(group) > _CLEARLY * usual]
     return sorted(better, key=lambda group: -quality(group))[:_DIVISIONS]
 
@@ -181,7 +182,11 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[Group]:
     """
     end, last = page.end, len(children)
     paths, kinds = [page.paths[child] for child in children], [page.kinds[child] for child in children]
-    for clusters in (paths, kinds, _shapes(page, children) if len(set(paths)) <= _FEW_PATHS else paths):
+    for clusters in (
+        paths,
+        kinds,
+        page.clusters(children, _SAME_SHAPE, _MAX_SHAPES) if len(set(paths)) <= _FEW_PATHS else paths,
+    ):
         places: dict[int, list[int]] = defaultdict(list)
         for place, cluster in enumerate(clusters):
             places[cluster].append(place)
@@ -210,7 +215,7 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     Classes that only stripe equal rows (odd, even) say nothing.
     """
     first = children[at[0]]
-    if page.tag(first) in _STARTS:
+    if page.tag(first) in STARTS:
         return True
     kind = page.kinds[first]
     if not page.signature_class[page.signatures[first]]:
@@ -220,34 +225,8 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     ]
     if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
         return False
-    shape = set(page.grams[first : page.end[first]])
-    alike = 0
-    for other in others:
-        own = set(page.grams[other : page.end[other]])
-        alike += len(own & shape) >= _SAME_SHAPE * len(own | shape)
-    return 2 * alike < len(at)
-
-
-def _shapes(page: RecordPage, children: list[int]) -> list[int]:
-    """Cluster children by their subtrees: each joins the first cluster whose first member is similar.
-
-    Similar: the same tag and a Jaccard index of their sets of grams of at least `_SAME_SHAPE`. Further
-    clusters than `_MAX_SHAPES` are not told apart, so that the cost stays linear.
-    """
-    grams, end, paths = page.grams, page.end, page.paths
-    leaders: list[tuple[int, frozenset[int]]] = []
-    clusters = []
-    for child in children:
-        own = frozenset(grams[child : end[child]])
-        for number, (path, shape) in enumerate(leaders):
-            if path == paths[child] and len(own & shape) >= _SAME_SHAPE * len(own | shape):
-                clusters.append(number)
-                break
-        else:
-            clusters.append(len(leaders))
-            if len(leaders) < _MAX_SHAPES:
-                leaders.append((paths[child], own))
-    return clusters
+    # only two clusters are told apart: what is like the first child, and the rest
+    return 2 * page.clusters([first, *others], _SAME_SHAPE, 1).count(0) - 2 < len(at)
 
 
 def _nested(page: RecordPage) -> Iterator[Group]:
@@ -259,12 +238,8 @@ def _nested(page: RecordPage) -> Iterator[Group]:
     stops_of: dict[str, list[int]] = defaultdict(list)
     outermost: dict[str, int] = {}
     nested: Counter[str] = Counter()
-    symbols, tags = page.symbols, page.sequence.symbol_tag
-    open_tags = page.nested_tags
-    for index, symbol in enumerate(symbols) if open_tags else ():
-        tag = tags[symbol]
-        if tag not in open_tags:
-            continue
+    for index in page.sequence.find(page.nested_tags):
+        tag = page.tag(index)
         if index < outermost.get(tag, 0):
             nested[tag] += 1
         else:

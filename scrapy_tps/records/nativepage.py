@@ -71,6 +71,9 @@ class NativeRecordPage(RecordPage):
     def fit(self, span: Span, typical: dict[int, int]) -> float:
         return self._columns.fit(typical, *span)  # type: ignore[no-any-return]
 
+    def clusters(self, places: Sequence[int], least: float, most: int) -> list[int]:
+        return self._columns.clusters(places, least, most)  # type: ignore[no-any-return]
+
     def totals(self, spans: Sequence[Span]) -> Totals:
         return Totals._make(self._columns.totals(spans))
 

@@ -256,6 +256,28 @@ class RecordPage:
         """Return the share of the typical bag of a list that a span has, from 0 to 1."""
         return fit_of(self._bag(span), typical)
 
+    def clusters(self, places: Sequence[int], least: float, most: int) -> list[int]:
+        """Cluster nodes by their subtrees: each joins the first cluster whose first member is similar.
+
+        :param least: the same tag path and a Jaccard index of their sets of grams of at least this is similar.
+        :param most: what is like none of so many clusters is one cluster more, so that the cost stays linear.
+        :return: the number of each node's cluster.
+        """
+        grams, end, paths = self.grams, self.end, self.paths
+        leaders: list[tuple[int, frozenset[int]]] = []
+        clusters = []
+        for place in places:
+            own = frozenset(grams[place : end[place]])
+            for number, (path, shape) in enumerate(leaders):
+                if path == paths[place] and len(own & shape) >= least * len(own | shape):
+                    clusters.append(number)
+                    break
+            else:
+                clusters.append(len(leaders))
+                if len(leaders) < most:
+                    leaders.append((paths[place], own))
+        return clusters
+
     def _bag(self, span: Span) -> Bag:
         """Return how often each gram occurs in a span: mostly one object for all spans that are built the same."""
         bag = self._bags.get(span)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.strategies.furniture import clear_furniture
+from scrapy_tps.strategies.kept import protect_beside_records, protect_code
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
 from scrapy_tps.strategies.repeats import remove_repeated_fields
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from scrapy_tps.sequence import TagPathSequence
     from scrapy_tps.settings import PageSettings
     from scrapy_tps.strategies import Selection
+    from scrapy_tps.strategies.groups import Group
 
 LIMITS: Final = Limits()
 
@@ -63,11 +65,13 @@ def prune_by(
     remove_comments_below_text(page, limits)
     remove_link_lists(page, limits)
     page.measure()
+    protect_code(page)
     remove_around_text(page, limits)
     if best is not None and not page.alive[best.start]:
         best = None
     splits: Sequence[Split] = ()
-    if best is not None and best.worth >= limits.dominance * page.worths[-1]:
+    if best is not None and _is_about(page, best, limits):
+        protect_beside_records(page, best)
         remove_surroundings(page, best, limits)
         splits = split_both_sides(page, size_ratio)
     elif aggressive:
@@ -75,3 +79,10 @@ def prune_by(
     if aggressive and size_ratio < 1.0:
         remove_repeated_fields(page)
     return page.selection(splits)
+
+
+def _is_about(page: Workspace, records: Group, limits: Limits) -> bool:
+    """Whether the page is about these records: much of the page, and little prose outside of them."""
+    total, proses = page.worths[-1], page.proses
+    outside = proses[-1] - (proses[records.end] - proses[records.start])
+    return records.worth >= limits.dominance * total and outside <= limits.outside_prose * total

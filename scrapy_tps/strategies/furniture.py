@@ -34,6 +34,7 @@ from scrapy_tps.hints import (
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.groups import find_groups
+from scrapy_tps.strategies.notices import settle_hints
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -46,6 +47,8 @@ SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
+#: Notices whose name mentions consent somewhere are about it.
+_NOTICE: Final = DIALOG | HIDDEN | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
 #: Marked parts in which prose is no reason to stay.
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
@@ -119,6 +122,8 @@ _SURE_BITS: Final = (
     DIALOG,
     HIDDEN,
     FOOTER,
+    _NOTICE,
+    WEAK,
 )
 _MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, WEAK)
 
@@ -131,6 +136,7 @@ def in_words(hint: int) -> str:
 
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
+    settle_hints(page, limits)
     sure = _mute_sure(page, limits)
     page.measure()
     if closing := mute_closing_dialogs(page, limits):
@@ -179,6 +185,7 @@ def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bo
 class _Muting:
     def __init__(self, page: Workspace, limits: Limits, least: float) -> None:
         self.page, self.limits, self.least = page, limits, least
+        self.worths, self.proses = page.worths, page.proses
         self.total = self.left = page.worths[-1]
         self.found: list[tuple[int, int, bool, bool]] = []
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
@@ -211,8 +218,6 @@ class _Muting:
             if index < after:
                 continue
             hint = hints[index]
-            if hint & (DIALOG | HIDDEN | PROMOTION) and hint >> WEAK & CONSENT:
-                hint |= CONSENT
             before = texts[index] - taken
             if hint & MAIN and end[index] > inside_main:
                 inside_main = end[index]
@@ -271,10 +276,10 @@ class _Muting:
     def _take(self, index: int, hint: int, cap: float, *, at_edge: bool) -> bool:
         page, limits = self.page, self.limits
         end = page.end[index]
-        worth = page.worths[end] - page.worths[index]
+        worth = self.worths[end] - self.worths[index]
         if worth > cap * self.total or self.left - worth < self.least:
             return False
-        prose, all_prose = page.proses[end] - page.proses[index], page.proses[-1]
+        prose, all_prose = self.proses[end] - self.proses[index], self.proses[-1]
         doubtful = False
         if self.enough_prose and not hint & CONSENT:
             together = self.together[page.tags[index], hint] if not at_edge else prose
@@ -294,6 +299,8 @@ class _Muting:
 
 
 def _any_in(indexes: list[int], start: int, end: int) -> bool:
+    if not indexes:
+        return False
     place = bisect_left(indexes, start)
     return place < len(indexes) and indexes[place] < end
 

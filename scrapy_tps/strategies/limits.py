@@ -26,6 +26,7 @@ class Limits:
     :ivar main: a main element holding more than this share makes the rest go.
     :ivar list: disjoint link lists go up to this share.
     :ivar dominance: record groups of this share make what surrounds them go …
+    :ivar outside_prose: … where prose outside of them is no more than this share of the page …
     :ivar surrounding, link_surrounding: … in parts of up to this share (of short links: the second) …
     :ivar surrounding_total: … and this one in all …
     :ivar surrounding_prose: … unless they hold this share of the prose.
@@ -54,6 +55,7 @@ class Limits:
     main: float = 0.5
     list: float = 0.1
     dominance: float = 0.3
+    outside_prose: float = 0.2
     surrounding: float = 0.06
     link_surrounding: float = 0.15
     surrounding_total: float = 0.35

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.native import extension
-from scrapy_tps.strategies.workspace import running_sums
+from scrapy_tps.strategies.workspace import masked, running_sums
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.limits import Limits
@@ -45,15 +46,12 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
     alive, end, tags, linked = page.alive, page.end, page.tags, page.linked
     worths, texts, protections = page.worths, page.texts, page.protections
     total = worths[-1]
-    link_text = running_sums(page.sizes, alive, linked)
+    link_text = running_sums(page.sizes, masked(alive, linked))
     is_link = [tag == "a" for tag in page.sequence.symbol_tag]
     links = running_sums(page.sequence.spread(is_link), alive)
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
-    for index, tag in enumerate(tags):
-        if alive[index]:
-            first.setdefault(tag, index)
-            last[tag] = index
+    places, living = list(compress(range(page.size), alive)), list(compress(tags, alive))
+    first = dict(zip(reversed(living), reversed(places), strict=True))
+    last = dict(zip(living, places, strict=True))
     budget = VISITS_PER_NODE * page.size
     index, size = 1, page.size
     while index < size:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.sequence import TEXT_OF
-from scrapy_tps.strategies.workspace import running_sums
+from scrapy_tps.strategies.workspace import masked, running_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def _fields(page: Workspace, records: Sequence[int]) -> list[_Field]:
 class _Texts:
     def __init__(self, page: Workspace) -> None:
         self.page = page
-        self.linked = running_sums(page.sizes, page.alive, page.linked)
+        self.linked = running_sums(page.sizes, masked(page.alive, page.linked))
         self.budget = READS_PER_NODE * page.size
 
     def repeated(self, fields: Sequence[_Field]) -> list[int]:

@@ -7,6 +7,7 @@ the search goes on in *both* sides. Sizes are the worth of the text instead of n
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -102,18 +103,11 @@ def _first_split(
     out.
     """
     tags, worths = page.tags, page.worths
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
-    count: dict[int, int] = {}
-    for place in places:
-        tag = tags[place]
-        if tag in count:
-            count[tag] += 1
-        else:
-            first[tag] = place
-            count[tag] = 1
-        last[tag] = place
-    active = list(first)
+    living = [tags[place] for place in places]
+    first = dict(zip(reversed(living), reversed(places), strict=True))
+    last = dict(zip(living, places, strict=True))
+    count = Counter(living)
+    active = list(count)
     visits = len(places)
     whole = worths[high] - worths[low]
     before, smallest = worths[low], (1.0 - size_ratio) / 2.0 * whole

@@ -217,4 +217,4 @@ def _are_teasers(page: Workspace, part: int) -> bool:
     symbols, tags, alive = page.sequence.symbols, page.sequence.symbol_tag, page.alive
     links = sum(tags[symbols[index]] == "a" and alive[index] for index in range(part, end))
     linked = sum(compress(page.chars[part:end], page.linked[part:end]))
-    return bool(links >= items and linked >= TITLE * links)
+    return bool(links >= items > 0 and linked >= TITLE * links)

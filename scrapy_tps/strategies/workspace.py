@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate, compress, groupby
+from functools import cached_property
+from itertools import accumulate, compress, pairwise
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
@@ -96,7 +97,7 @@ class Workspace:
         self.worth, self.prose = _text_worth(chars, self.linked)
         self.alive = bytearray(b"\x01") * size
         self.protected = bytearray(size)
-        self._measured = b""  # what was alive when the sums were worked out
+        self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
@@ -106,11 +107,11 @@ class Workspace:
             self.worths, self.texts, self.proses = columns.worths, columns.texts, columns.proses
             self.protections = columns.protections
             return
-        if self.alive != self._measured:
-            self._measured = bytes(self.alive)
-            self.worths = running_sums(self.worth, self.alive)
-            self.texts = running_sums(self.sizes, self.alive)
-            self.proses = running_sums(self.prose, self.alive)
+        alive = bytes(self.alive)
+        if alive != self._measured:
+            self._measured = alive
+            for name in ("worths", "texts", "proses"):
+                self.__dict__.pop(name, None)
         self.measure_protection()
 
     def measure_protection(self) -> None:
@@ -119,7 +120,28 @@ class Workspace:
             self.columns.measure_protection()
             self.protections = self.columns.protections
             return
-        self.protections = running_sums(self.worth, self.protected, self.alive)
+        guarded = masked(self.protected, self.alive)
+        if guarded != self._guarded:
+            self._guarded = guarded
+            self.__dict__.pop("protections", None)
+
+    # without the core, sums are worked out when they are asked for, of what was alive when they were measured
+
+    @cached_property
+    def worths(self) -> Sequence[float]:
+        return running_sums(self.worth, self._measured)
+
+    @cached_property
+    def texts(self) -> Sequence[float]:
+        return running_sums(self.sizes, self._measured)
+
+    @cached_property
+    def proses(self) -> Sequence[float]:
+        return running_sums(self.prose, self._measured)
+
+    @cached_property
+    def protections(self) -> Sequence[float]:
+        return running_sums(self.worth, self._guarded)
 
     def remove(self, start: int, end: int, rule: str, reason: str) -> None:
         """Remove nodes [start, end); headings, breadcrumbs and pagination in them will stay."""
@@ -183,48 +205,58 @@ class Workspace:
         if self.columns is not None:
             return self.columns.spans(self.removed, self.kept_always(), self.records)  # type: ignore[no-any-return]
         owner = [0] * self.size
+        borders = {0}  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
+            borders.add(start)
+            borders.add(end)
             held = owner[start:end]
-            if 0 in held:
-                owner[start:end] = [one or number for one in held] if any(held) else [number] * len(held)
+            if free := held.count(0):
+                whole = free == end - start
+                owner[start:end] = [number] * free if whole else [one or number for one in held]
         for start in self.kept_always():
-            owner[start : self.end[start]] = [0] * (self.end[start] - start)
+            end = self.end[start]
+            borders |= {start, end}
+            owner[start:end] = [0] * (end - start)
         for start, end, _ in self.records:
-            held = owner[start:end]
-            owner[start:end] = [one or -1 for one in held] if any(held) else [-1] * len(held)
-        owned = []
-        start = left = 0
-        for number, run in groupby(owner):
-            end = start + len(list(run))
-            if number:
-                owned.append((start, end, number))
-            if number <= 0:
-                left += sum(self.chars[start:end])
-            start = end
-        return owned, left == 0 and any(self.chars)
+            borders |= {start, end}
+            owner[start:end] = [one or -1 for one in owner[start:end]]
+        borders.discard(self.size)
+        owned: list[tuple[int, int, int]] = []
+        for start, end in pairwise([*sorted(borders), self.size]):
+            if owned and owned[-1][2] == owner[start]:
+                owned[-1] = (owned[-1][0], end, owner[start])
+            else:
+                owned.append((start, end, owner[start]))
+        left = any(any(self.chars[start:end]) for start, end, number in owned if number <= 0)
+        return [run for run in owned if run[2]], not left and any(self.chars)
 
 
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
-def running_sums(values: Iterable[float], *masks: bytearray) -> list[float]:
-    """Return the sums of all values before each place, and of all at the end.
+def running_sums(values: Iterable[float], mask: bytes | bytearray) -> list[float]:
+    """Return the sums of all values before each place, and of all at the end, where the mask has a 1."""
+    if 1 not in mask:
+        return [0.0] * (len(mask) + 1)
+    return list(accumulate(map(mul, values, mask) if 0 in mask else values, initial=0.0))
 
-    Only values count whose byte is 1 in every mask.
-    """
-    if any(1 not in mask for mask in masks):
-        return [0.0] * (len(masks[0]) + 1)
-    for mask in masks:
-        if 0 in mask:
-            values = map(mul, values, mask)
-    return list(accumulate(values, initial=0.0))
+
+def masked(one: bytearray, other: bytearray) -> bytes:
+    """Return a mask of what has a 1 in both."""
+    common = int.from_bytes(one, "little") & int.from_bytes(other, "little")
+    return common.to_bytes(len(one), "little")
 
 
 def _text_worth(chars: Sequence[int], linked: bytearray) -> tuple[list[float], list[float]]:
     """The worth of texts, and the prose among them."""
-    of_text, of_link = _Worths(0), _Worths(1)
-    worth = [of_link[size] if link else of_text[size] for size, link in zip(chars, linked, strict=True)]
-    prose = [size if size >= PROSE and not link else 0.0 for size, link in zip(chars, linked, strict=True)]
+    of_link = _Worths(1)
+    worth = list(map(_Worths(0).__getitem__, chars))
+    for index in compress(range(len(chars)), linked):
+        worth[index] = of_link[chars[index]]
+    prose = [0.0] * len(chars)
+    for index in compress(range(len(chars)), map(PROSE.__le__, chars)):
+        if not linked[index]:
+            prose[index] = chars[index]
     return worth, prose
 
 

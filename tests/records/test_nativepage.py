@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps import native, sequence
 from scrapy_tps.document import parse
+from scrapy_tps.records.alignment import pair_up
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.records.nativepage import NativeRecordPage, page_of
@@ -75,6 +76,8 @@ def check_counts(html: str, rng: Any) -> None:
             assert sorted(quick.typical.values()) == sorted(right.typical.values())
             span = spans[some[0]]
             assert fast.fit(span, quick.typical) == slow.fit(span, right.typical)
+        for most in (1, 3, 8):
+            assert fast.clusters(starts, 0.6, most) == slow.clusters(starts, 0.6, most)
         place = starts[0]
         assert fast.places(fast.paths[place], None) == slow.places(slow.paths[place], None)
         assert fast.places(fast.paths[place], fast.signatures[starts[-1]]) == slow.places(
@@ -140,6 +143,19 @@ def test_hostile_pages(name: str) -> None:
 def test_lists_of_records() -> None:
     check_regions(page(cards(range(12))))
     check_regions(page(NAV + cards(range(5)) + "<p>advert</p>" + card(7) + FOOT))
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda width: st.lists(
+            st.lists(st.sampled_from([0.0, 1.0, 1.5, 2.25, 4.0]), min_size=width, max_size=width),
+            min_size=1,
+            max_size=6,
+        )
+    )
+)
+def test_cells_are_paired_up_alike(similarities: list[list[float]]) -> None:
+    assert native.extension("_records").pair_up(similarities) == pair_up(similarities)
 
 
 def test_spans_outside_of_the_page_are_refused() -> None:

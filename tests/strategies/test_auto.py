@@ -126,3 +126,44 @@ def test_spans_are_disjoint_and_in_document_order(strategy: str, page: str, time
     for region in result.regions:
         assert last <= region.start < region.end <= result.raw_nodes
         last = region.end
+
+
+def cookies(attributes: str, tag: str = "div") -> str:
+    return f"<{tag} {attributes}><p>{'These pages keep small files on your machine and say so. ' * 6}</p></{tag}>"
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        cookies('id="gdpr_settings_modal"', "dialog"),
+        cookies('class="cky-settings popup"'),
+        cookies('class="iubenda-cs-banner"'),
+        cookies('id="cookie-details" class="hidden"'),
+        f'<div class="settings-popup">{cookies("class=panel")}{cookies("class=cookies-of-others")}</div>',
+    ],
+)
+def test_notices_of_consent_go_however_much_they_say(notice: str) -> None:
+    html = kept(article(2).replace("<footer>", notice + "<footer>"))
+    assert "small files" not in html
+    assert html.count("grey stone") == 6
+
+
+def test_parts_that_a_class_hides_go() -> None:
+    page = listing().replace(
+        "<div class=grid>", "<div class=hidden><p>A second opinion</p></div><div class=grid>"
+    )
+    assert "second opinion" not in kept(page)
+
+
+def test_what_is_hidden_on_narrow_screens_only_stays() -> None:
+    html = article().replace("<p>", '<div class="hidden lg:block"><p>On wide screens</p></div><p>', 1)
+    assert "On wide screens" in kept(html)
+
+
+def test_the_folded_rest_of_a_list_stays() -> None:
+    entries = "".join(
+        f'<div class="entry row {"hidden" if number > 2 else ""}"><b>Kind {number}</b> of mill</div>'
+        for number in range(9)
+    )
+    html = kept(article().replace("</article>", f"<div>{entries}</div></article>"))
+    assert [f"Kind {number}<" in html for number in range(9)] == [True] * 9

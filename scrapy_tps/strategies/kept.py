@@ -1,0 +1,87 @@
+"""What the rules that go by position alone must leave: code, text beside the records, further lists of the same make.
+
+Where records dominate a page, :mod:`~scrapy_tps.strategies.surroundings` and
+:mod:`~scrapy_tps.strategies.splits` take the rest for noise. On pages of documentation the "records" are sections
+or entries of a list, and the rest are introductions, code and the lists of the sections after it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.strategies.groups import Group
+    from scrapy_tps.strategies.workspace import Workspace
+
+_CODE: Final = frozenset({"pre", "code"})
+#: Elements of running text.
+_TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def protect_code(page: Workspace) -> None:
+    """Protect preformatted text and code: nobody writes menus or advertisements in it."""
+    sequence = page.sequence
+    tags = sequence.symbol_tag
+    if _CODE.isdisjoint(tags):
+        return
+    below = bytearray(len(tags))
+    for symbol, (tag, above) in enumerate(zip(tags, sequence.symbol_parent, strict=True)):
+        below[symbol] = tag in _CODE or (above >= 0 and below[above])
+    for start, end in _runs(bytes(sequence.spread(below))):
+        page.protected[start:end] = b"\x01" * (end - start)
+    page.measure_protection()
+
+
+def protect_beside_records(page: Workspace, best: Group) -> None:
+    """Protect prose among the siblings of the records, and parts that hold items like theirs.
+
+    Items are like the records where their paths of tags *and* classes are the same.
+    """
+    sequence, end, parent = page.sequence, page.end, page.parent
+    symbols, tags, proses = sequence.symbols, sequence.symbol_tag, page.proses
+    inner = parent[best.start]
+    if inner < 0:
+        return
+    found = [
+        (child, end[child])
+        for child in _children(page, inner)
+        if tags[symbols[child]] in _TEXT and proses[end[child]] > proses[child]
+    ]
+    alike = bytearray(len(tags))
+    index = best.start
+    while index < best.end:
+        alike[symbols[index]] = page.tags[index] == page.tags[best.start]
+        index = end[index]
+    places = bytes(sequence.spread(alike))
+    above = parent[inner]
+    while above >= 0:
+        found += [
+            (child, end[child])
+            for child in _children(page, above)
+            if child != inner and places.find(1, child, end[child]) >= 0
+        ]
+        inner, above = above, parent[above]
+    for start, stop in found:
+        page.protected[start:stop] = b"\x01" * (stop - start)
+    if found:
+        page.measure_protection()
+
+
+def _children(page: Workspace, node: int) -> Iterator[int]:
+    child, stop = node + 1, page.end[node]
+    while child < stop:
+        yield child
+        child = page.end[child]
+
+
+def _runs(places: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the runs of ones as (start, end)."""
+    start = places.find(1)
+    while start >= 0:
+        end = places.find(0, start)
+        if end < 0:
+            end = len(places)
+        yield start, end
+        start = places.find(1, end)

@@ -1,0 +1,101 @@
+"""Hints put right by what stands around them: notices of consent, and hidden parts that are shown to some."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.hints import CONSENT, DIALOG, HEADING, HIDDEN, MAIN, PROMOTION, WEAK
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.strategies.limits import Limits
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: What is a consent notice when its names speak of consent anywhere.
+_ASKING: Final = DIALOG | HIDDEN | PROMOTION
+#: The class that style sheets give to what is not shown (Tailwind, and many of their own).
+HIDING_CLASS: Final = "hidden"
+#: Variants that show it again, as in ``hidden md:block``: on wide screens it is content.
+_SHOWING: Final = frozenset(
+    {"block", "flex", "grid", "inline", "inline-block", "inline-flex", "table", "contents"}
+)
+#: A hidden part is made like a shown sibling when it shares this part of its other classes.
+SAME_CLASSES: Final = 0.8
+
+
+def settle_hints(page: Workspace, limits: Limits) -> None:
+    """Change the hints of notices and of parts that are hidden from some only.
+
+    Dialogs, banners and hidden parts whose names speak of consent anywhere, and dialogs with parts that do,
+    ask for consent: they go however much prose they hold, as no other dialog does. Hidden parts that are shown
+    on wide screens, or made like a shown sibling (the rest of a list behind "show all"), are not hidden.
+    """
+    hints: Any = page.hints
+    consents = page.all_with(CONSENT | CONSENT << WEAK)
+    if consents:
+        known = page.all_with(MAIN | HEADING)
+        for index in page.all_with(_ASKING):
+            hint, end = hints[index], page.end[index]
+            if hint >> WEAK & CONSENT or (
+                hint & DIALOG
+                and _any_in(consents, index, end)
+                and not _any_in(known, index, end)
+                and page.share(index, end) <= limits.sure
+            ):
+                hints[index] = hint | CONSENT
+    hidden = page.all_with(HIDDEN)
+    if hidden:
+        is_content = _Unhidden(page)
+        for index in [index for index in hidden if is_content(index)]:
+            hints[index] &= ~HIDDEN
+
+
+class _Unhidden:
+    """Tells the hidden parts that are shown on wide screens, or made like a shown sibling of theirs.
+
+    Only parts that a class hides are asked about: the style sheet that makes it so is not there to be read,
+    while the attribute ``hidden`` and ``style`` speak for themselves. On the WCXB set, two collections lose
+    the categories behind "show all" without this check.
+    """
+
+    def __init__(self, page: Workspace) -> None:
+        self.page = page
+        self._shown: dict[int, dict[int, int]] = {}
+
+    def __call__(self, index: int) -> bool:
+        sequence = self.page.sequence
+        classes = sequence.symbol_class[sequence.symbols[index]]
+        if not classes or HIDING_CLASS not in classes:
+            return False
+        others = set(classes.split())
+        if HIDING_CLASS not in others:
+            return False
+        if any(":" in name and name.rpartition(":")[2] in _SHOWING for name in others):
+            return True
+        others.remove(HIDING_CLASS)
+        sibling = self._shown_siblings(self.page.parent[index]).get(self.page.tags[index], -1)
+        if sibling < 0 or not others:
+            return False
+        shared = others.intersection((sequence.symbol_class[sequence.symbols[sibling]] or "").split())
+        return len(shared) >= SAME_CLASSES * len(others)
+
+    def _shown_siblings(self, above: int) -> dict[int, int]:
+        """The first shown child of each tag path that has some text; worked out once for each parent."""
+        found = self._shown.get(above)
+        if found is None:
+            page = self.page
+            found = self._shown[above] = {}
+            child = above + 1
+            while child < page.end[above]:
+                after = page.end[child]
+                if not page.hints[child] & HIDDEN and page.texts[after] > page.texts[child]:
+                    found.setdefault(page.tags[child], child)
+                child = after
+        return found
+
+
+def _any_in(indexes: Sequence[int], start: int, end: int) -> bool:
+    place = bisect_left(indexes, start)
+    return place < len(indexes) and indexes[place] < end

@@ -1,0 +1,68 @@
+"""Pages of documentation: introductions, code and short lists beside a dominating list stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.strategies.made import SENTENCE, menu
+
+WORDS = ["stone", "water", "wheel", "grain", "flour", "river", "bridge", "barrel", "ladder", "candle"]
+
+
+def kept(html: str) -> str:
+    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
+def entry(number: int) -> str:
+    word = WORDS[number % len(WORDS)]
+    return (
+        f'<section class="entry"><h3 id="{word}">{word} <a href="#{word}">#</a></h3><p>Takes a {word} and gives '
+        f"back number {number} of what the mill has made of it so far.</p><ul><li>{word} <b>{number}</b></li></ul>"
+        "</section>"
+    )
+
+
+def page(before: str = "", after: str = "", entries: int = 10) -> str:
+    text = "".join(map(entry, range(entries)))
+    return (
+        f"<html><body>{menu(20, 'nav')}<div id=a><div id=b><h1>Reference of the mill</h1>{before}{text}</div></div>"
+        f"{after}</body></html>"
+    )
+
+
+def test_an_introduction_beside_the_entries_stays() -> None:
+    introduction = (
+        "<p>The mill module gives access to everything that the mill can <em>grind</em> in a day.</p>"
+    )
+    assert "everything that the mill" in kept(page(introduction + "<hr>"))
+
+
+@pytest.mark.parametrize("code", ["<pre>mill.open()</pre>", "<div><div><code>mill.open()</code></div></div>"])
+def test_code_at_a_distance_from_the_entries_stays(code: str) -> None:
+    assert "mill.open()" in kept(page(after=f"<div id=c><b>Call</b>{code}</div>"))
+
+
+def test_without_code_the_same_part_goes() -> None:
+    assert "mill.open()" not in kept(page(after="<div id=c><b>Call</b><div><i>mill.open()</i></div></div>"))
+
+
+def parts(*numbers: int, make: str = "part") -> str:
+    items = "".join(
+        f'<li class={make}><a href="/{number}">{WORDS[number % 10]}</a> <b>{number} of them</b> <i>in the mill</i>'
+        "<span>one more word</span></li>"
+        for number in numbers
+    )
+    return f"<section><ul>{items}</ul></section>"
+
+
+def test_a_short_list_of_the_same_make_in_another_container_stays() -> None:
+    assert "99 of them" in kept(page(parts(*range(40)) + parts(99), entries=0))
+    assert "99 of them" not in kept(page(parts(*range(40)) + parts(99, make="seen"), entries=0))
+
+
+def test_a_page_with_much_prose_outside_of_its_list_is_not_about_the_list() -> None:
+    prose = f"<div id=c><div>{SENTENCE * 4}</div></div>"
+    aside = "<div id=d><span>Written by Ada Miller</span></div>"
+    assert "Ada Miller" in kept(page(after=prose + aside, entries=4))
+    assert "Ada Miller" not in kept(page(after=aside, entries=4))
