@@ -30,7 +30,7 @@ LINKED: Final = 0.2
 #: description of, or a note on, what is above it.
 DISTANCE: Final = 0.05
 #: Parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts.
-PROSE: Final = 0.05
+PROSE: Final = 0.1
 TEASER_PROSE: Final = 0.35
 #: Links of teasers have so many characters on average; references and symbols in a text have less.
 TITLE: Final = 12
