@@ -70,7 +70,7 @@ WORDS: Final[dict[str, int]] = {
         SOCIAL: "social share sharing newsletter subscribe subscription signup follow login signin account"
         " respond commentform bio signature",
         PROMOTION: "promo promotion promos sponsored sponsor advert advertisement advertisements adsense"
-        " banner banners skip skiplink announcement announcements alert notification cta cart language"
+        " banner banners skip skiplink announcement announcements notification cta cart language"
         " country",
         BREADCRUMB: "breadcrumb breadcrumbs crumbs crumb",
         PAGER: "pagination pager paginator paging",

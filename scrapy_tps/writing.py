@@ -47,9 +47,9 @@ def write(root: HtmlElement) -> bytes | str:
     tree. Such addresses are written by way of a stand-in.
     """
     if _NATIVE_FITS:
-        written = native.write(root)
-        if written is not None:
-            return written
+        page = native.write(root)
+        if page is not None:
+            return page
     tree = root.getroottree()
     places = _altered_addresses(tree)
     if not places:
