@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TEXT_SHARE: Final = 0.7
 TEXT_DOMINANCE: Final = 0.5
 #: Pages with less prose, in characters, have no text that could dominate them.
-LEAST_PROSE: Final = 1000
+LEAST_PROSE: Final = 500
 #: A text with a larger share of its characters inside of links is a list.
 LINKED: Final = 0.2
 #: No more than this share of the worth stands between the heading and the text: a text further down is a
