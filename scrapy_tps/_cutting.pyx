@@ -7,7 +7,7 @@ pointers; when that element goes, lxml frees all of it at once.
 
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free
-from libc.string cimport strcmp
+from libc.string cimport memset, strcmp
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
@@ -33,6 +33,8 @@ import_lxml__etree()
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 
 REVISION = CORE_REVISION
+
+cdef frozenset SECRET = frozenset({"hidden", "password"})
 
 
 cdef class Removal:
@@ -230,3 +232,96 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
             one = one.next
         return one == NULL or not is_resource(cetree.attributeValue(child, one))
     return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)
+
+
+cdef inline bint is_tag(Walk walk, int32_t index, const char* tag) noexcept:
+    return walk.kinds[index] == ELEMENT and strcmp(<const char*> walk.nodes[index].name, tag) == 0
+
+
+cdef bint is_control(Walk walk, int32_t index) noexcept:
+    cdef const char* tag
+    if walk.kinds[index] != ELEMENT:
+        return False
+    tag = <const char*> walk.nodes[index].name
+    if tag[0] == c"i":
+        return strcmp(tag, b"input") == 0
+    if tag[0] == c"s":
+        return strcmp(tag, b"select") == 0
+    if tag[0] == c"t":
+        return strcmp(tag, b"textarea") == 0
+    return tag[0] == c"b" and strcmp(tag, b"button") == 0
+
+
+cdef xmlAttr* attribute(xmlNode* node, const char* name) noexcept:
+    cdef xmlAttr* one = node.properties
+    while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
+        one = one.next
+    return one
+
+
+cdef bint is_secret(Walk walk, int32_t index) except -1:
+    cdef xmlAttr* kind
+    if not is_tag(walk, index, b"input"):
+        return False
+    kind = attribute(walk.nodes[index], b"type")
+    return kind != NULL and cetree.attributeValue(walk.nodes[index], kind).strip().lower() in SECRET
+
+
+cdef void keep_subtree(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
+    memset(&mask[index], 1, walk.end[index] - index)
+
+
+cdef void keep_control(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
+    cdef int32_t below, first = -1
+    cdef bint chosen = False
+    mask[index] = 1
+    if is_tag(walk, index, b"textarea"):
+        keep_subtree(walk, mask, index)
+    elif is_tag(walk, index, b"select"):
+        for below in range(index + 1, walk.end[index]):
+            if is_tag(walk, below, b"option"):
+                if first < 0:
+                    first = below
+                if attribute(walk.nodes[below], b"selected") != NULL:
+                    keep_subtree(walk, mask, below)
+                    chosen = True
+        if first >= 0 and not chosen:
+            keep_subtree(walk, mask, first)
+
+
+def keep_forms(Walk walk not None, mask):
+    """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
+    cdef uint8_t[::1] bytes_ = mask
+    cdef int32_t form = 0, below, stop
+    cdef bint secret
+    cdef xmlAttr* value
+    cdef set names = set()
+    walk.check_open()
+    if bytes_.shape[0] != walk.size:
+        raise ValueError("a byte for each node is needed")
+    while form < walk.size:
+        if not is_tag(walk, form, b"form"):
+            form += 1
+            continue
+        stop = walk.end[form]
+        secret = False
+        for below in range(form + 1, stop):
+            if is_control(walk, below) and is_secret(walk, below):
+                secret = True
+                break
+        if secret:
+            bytes_[form] = 1
+            value = attribute(walk.nodes[form], b"id")
+            if value != NULL:
+                names.add(cetree.attributeValue(walk.nodes[form], value))
+            for below in range(form + 1, stop):
+                if is_control(walk, below):
+                    keep_control(walk, bytes_, below)
+        form = stop
+    names.discard("")
+    if names:
+        for below in range(walk.size):
+            if is_control(walk, below):
+                value = attribute(walk.nodes[below], b"form")
+                if value != NULL and cetree.attributeValue(walk.nodes[below], value) in names:
+                    keep_control(walk, bytes_, below)

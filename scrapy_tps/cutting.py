@@ -77,6 +77,8 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     Of a ``select`` only the options that the form would send stay, its first or selected ones: a list of
     all countries is noise. Controls may stand outside of their form and name it (``form=``).
     """
+    if native.keep_forms(sequence, mask):
+        return
     forms = sequence.find({"form"})
     if not forms:
         return

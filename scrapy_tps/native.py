@@ -176,6 +176,9 @@ class NativeSequence(TagPathSequence):
     def stop(self, index: int) -> int:
         return self._walk.stop(index)  # type: ignore[no-any-return]
 
+    def class_of(self, index: int) -> str | None:
+        return self._walk.class_of(index)  # type: ignore[no-any-return]
+
     def find(self, tags: Collection[str]) -> list[int]:
         return self._walk.find(tags)  # type: ignore[no-any-return]
 
@@ -270,6 +273,14 @@ def write(element: Any) -> bytes | None:
     Only with the core, and only where :mod:`scrapy_tps.writing` has found that it fits the installed libxml2.
     """
     return _MARKUP.write(element)  # type: ignore[no-any-return]
+
+
+def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:
+    """Keep in `mask` the controls of forms, as :mod:`scrapy_tps.cutting` says; return False without the core."""
+    if not isinstance(sequence, NativeSequence):
+        return False
+    extension("_cutting").keep_forms(sequence._walk, mask)
+    return True
 
 
 def cut_head(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from scrapy_tps.hints import MENU, WEAK
 
 if TYPE_CHECKING:
+    from collections.abc import MutableSequence
+
     from scrapy_tps.strategies.workspace import Workspace
 
 _MENU: Final = MENU | MENU << WEAK
@@ -19,12 +21,13 @@ SHARE: Final = 0.1
 def unmark_texts(page: Workspace) -> None:
     """Take the hint from parts named after menus that consist of texts. Expects current sums."""
     worths, texts, total = page.worths, page.texts, page.worths[-1]
+    hints = cast("MutableSequence[int]", page.hints)
     for index in page.all_with(_MENU):
         end = page.end[index]
         worth = worths[end] - worths[index]
         if (
             worth
             and worth >= TEXT_WORTH * (texts[end] - texts[index])
-            and (not page.hints[index] & MENU or worth > SHARE * total)
+            and (not hints[index] & MENU or worth > SHARE * total)
         ):
-            page.hints[index] &= ~_MENU
+            hints[index] &= ~_MENU
