@@ -1,8 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """Record groups and what protects them, on C columns.
 
-Results are those of `scrapy_tps.strategies.groups` and the protection in `scrapy_tps.strategies.furniture`,
-bit for bit; those modules say what and why, and their constants are handed over.
+Results are those of `scrapy_tps.strategies.groups` and `scrapy_tps.strategies.protection`, bit for bit; those modules say what and why, and their constants are handed over.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t

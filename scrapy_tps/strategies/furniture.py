@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -28,14 +27,13 @@ from scrapy_tps.hints import (
     RELATED,
     SIDEBAR,
     SOCIAL,
-    SUBHEADING,
     WEAK,
 )
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
-from scrapy_tps.strategies.groups import find_groups
 from scrapy_tps.strategies.menus import unmark_texts
 from scrapy_tps.strategies.notices import settle_hints
+from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -44,8 +42,6 @@ if TYPE_CHECKING:
 
 #: Hints that are furniture wherever they stand.
 SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
-#: Hints that need more: position at the page's edge, or a small share and rare markup.
-SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
@@ -57,8 +53,6 @@ _REPEATS: Final = 99
 #: On a page of one thing, what surrounds its heading with this share of the page is about it, and forms,
 #: buttons and headers in there belong to it (the options of a product, the teaser of an article).
 _ZONE: Final = 0.15
-#: A line of up to so many characters, without links, right above the records is their title.
-_TITLE: Final = 80
 _OF_CONTENT: Final = FORM | BUTTON | HEADER
 #: A part is at the page's edge when no more than this share of the text is before or behind it.
 _EDGE: Final = 0.03
@@ -77,13 +71,10 @@ _TEXT_WORTH: Final = 0.6
 _BUTTON_PROSE: Final = 0.3
 #: Parts with this share of what is protected stay.
 _PROTECTED: Final = 0.5
-#: Marked parts of up to this share of the page cast doubt on the groups in them.
-_SUSPECT_PART: Final = 0.6
 #: Pages with less prose, in characters, have too little to tell anything by.
 _ENOUGH_PROSE: Final = 500
 #: At least this much worth is left.
 _LEAST_WORTH: Final = 100.0
-_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
 _WORDS: Final = (
     (NAVIGATION, "navigation"),
     (CONTROL, "controls"),
@@ -107,7 +98,6 @@ _WORDS: Final = (
 
 
 _CORE: Final = extension("_furniture")
-_GROUPS: Final = extension("_groups")
 #: What `_CORE` gets of the above.
 _SURE_BITS: Final = (
     SURE,
@@ -221,7 +211,7 @@ class _Muting:
                 inside_main = end[index]
             if hint & (SURE | _TOP):
                 stop = end[index]
-                main = _any_in(self.mains, index, stop)
+                main = any_in(self.mains, index, stop)
                 if hint & SURE and (hint & (SURE & ~LANDMARK) or not main):
                     cap = (
                         _CONSENT_SHARE if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
@@ -236,7 +226,7 @@ class _Muting:
                     and not main
                     and not inside_main > index
                     and texts[index] <= _TOP_STARTS * texts[-1]
-                    and not _any_in(self.headings, index, stop)
+                    and not any_in(self.headings, index, stop)
                     and self._take(index, hint & SOFT, limits.edge, at_edge=True)
                 ):
                     after = stop
@@ -263,7 +253,7 @@ class _Muting:
             if behind > near:
                 break
             if (
-                not _any_in(self.mains, index, stop)
+                not any_in(self.mains, index, stop)
                 and not index <= page.first_heading < stop
                 and texts[index] > _BOTTOM_STARTS * texts[-1]
                 and self._take(index, hints[index] & SOFT, self.limits.edge, at_edge=True)
@@ -294,97 +284,6 @@ class _Muting:
         self.found.append((index, hint, at_edge, doubtful))
         self.left -= worth
         return True
-
-
-def _any_in(indexes: list[int], start: int, end: int) -> bool:
-    if not indexes:
-        return False
-    place = bisect_left(indexes, start)
-    return place < len(indexes) and indexes[place] < end
-
-
-def protect_records(page: Workspace, limits: Limits) -> Group | None:
-    """Protect the best record group and every other that matters; returns the best, if it is protected."""
-    end = page.end
-    total = page.worths[-1]
-    if not total:
-        return None
-    muted = page.alive.translate(_FLIPPED)
-    suspect = _suspects(page)
-    main = page.first_with(MAIN)
-    if main >= 0 and page.share(main, end[main]) <= 0.3:
-        main = -1
-    ranked = []
-    for group in find_groups(page, muted):
-        score = group.score
-        if suspect[group.start] and suspect[group.end - 1]:
-            score *= limits.suspect
-        if main >= 0 and not main <= group.start < end[main]:
-            score *= limits.suspect
-        ranked.append((-score, group.start, group))
-    ranked.sort(key=lambda entry: entry[:2])
-    best = None
-    for place, (_, _, group) in enumerate(ranked):
-        doubtful = suspect[group.start]
-        if place == 0 and (not doubtful or group.worth >= limits.suspect_share * total):
-            best = group
-        if group is best or (group.worth >= limits.guarded * total and not doubtful):
-            page.protected[group.start : group.end] = b"\x01" * (group.end - group.start)
-            page.records.append((group.start, group.end, group.items))
-    if best is None or suspect[best.start]:
-        return None
-    _protect_headings(page, best)
-    return best
-
-
-def _suspects(page: Workspace) -> bytearray:
-    """A byte for each node, 1 inside of marked parts that hold neither a main element nor the heading."""
-    if page.columns is not None:
-        return _GROUPS.suspects(  # type: ignore[no-any-return]
-            page.columns, SOFT & ~FORM, MAIN, page.first_heading, _SUSPECT_PART
-        )
-    end, worths = page.end, page.worths
-    suspect = bytearray(page.size)
-    contents = sorted({*page.all_with(MAIN), page.first_heading})
-    largest = _SUSPECT_PART * worths[-1]
-    after = 0
-    for index in page.all_with(SOFT & ~FORM):
-        stop = end[index]
-        if index >= after and worths[stop] - worths[index] <= largest and not _any_in(contents, index, stop):
-            suspect[index:stop] = b"\x01" * (stop - index)
-            after = stop
-    return suspect
-
-
-def _protect_headings(page: Workspace, best: Group) -> None:
-    """Protect what heads the best group: headings beside its ancestors, and a short line right above it."""
-    if page.columns is not None:
-        _GROUPS.protect_headings(page.columns, best.start, SUBHEADING, _TITLE, page.first_heading)
-        return
-    hints, parent, end, texts, alive = page.hints, page.parent, page.end, page.texts, page.alive
-    inner = best.start
-    above = parent[inner]
-    titled = False
-    while above >= 0:
-        child, title = above + 1, -1
-        while child < inner:
-            if hints[child] & SUBHEADING:
-                page.protected[child : end[child]] = b"\x01" * (end[child] - child)
-            if alive[child] and texts[end[child]] > texts[child]:
-                title = child
-            child = end[child]
-        if title >= 0 and not titled:
-            titled = True
-            stop = end[title]
-            if (
-                texts[stop] - texts[title] <= _TITLE
-                and page.text[title:stop].count(1) == 1
-                and 1 not in page.linked[title:stop]
-                and not hints[title]
-                and page.first_heading < 0
-            ):
-                page.protected[title:stop] = b"\x01" * (stop - title)
-        inner, above = above, parent[above]
 
 
 def _heading_zone(page: Workspace) -> tuple[int, int]:
@@ -469,7 +368,7 @@ def _take_marked(
             and frequency[tags[index], hint] <= (_REPEATS if hint & _REPEATED else limits.frequency)
             and not index <= page.first_heading < stop
             and protections[stop] - protections[index] < _PROTECTED * all_protected
-            and not _any_in(mains, index, stop)
+            and not any_in(mains, index, stop)
         ):
             alive[index:stop] = bytes(stop - index)
             found.append((index, stop, hint, worth))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.strategies.furniture import protect_records
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
+from scrapy_tps.strategies.protection import protect_records
 from scrapy_tps.strategies.splits import split_both_sides
 from scrapy_tps.strategies.surroundings import remove_surroundings
 from scrapy_tps.strategies.workspace import Workspace

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps import hints, native, sequence
 from scrapy_tps.document import parse
-from scrapy_tps.strategies import furniture, groups, lists, splits, surroundings, texts
+from scrapy_tps.strategies import furniture, groups, lists, protection, splits, surroundings, texts
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.workspace import Workspace
 from tests.fuzz.mutations import mutate, seed_page
@@ -90,7 +90,7 @@ def assert_same(slow, fast):
 def test_columns(html):
     slow, fast = both(html)
     assert_same(slow, fast)
-    for bits in (hints.MAIN, furniture.SOFT):
+    for bits in (hints.MAIN, protection.SOFT):
         assert fast.all_with(bits) == slow.all_with(bits)
         assert fast.first_with(bits) == slow.first_with(bits)
 
