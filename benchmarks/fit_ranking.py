@@ -40,7 +40,8 @@ import numpy as np
 from lxml import etree
 
 from scrapy_tps import native
-from scrapy_tps.document import decode, parse, plain_elements
+from scrapy_tps.document import decode, parse
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.extract import MAX_CANDIDATES
 from scrapy_tps.records.groups import candidate_groups

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.corpus import add_data_option, pages
 from scrapy_tps import native
-from scrapy_tps.document import decode, parse, plain_elements
+from scrapy_tps.document import decode, parse
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.settings import PageSettings

@@ -17,8 +17,7 @@ REVISION = CORE_REVISION
 
 
 cdef struct Hints:
-    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
-    int weak
+    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer
 
 
 cdef struct Shares:
@@ -64,7 +63,7 @@ cdef class Muting:
         self.found = []
         (
             bit.sure, bit.soft, bit.top, bit.bottom, bit.landmark, bit.consent, bit.main, bit.heading,
-            bit.dialog, bit.hidden, bit.footer, bit.notice, bit.weak,
+            bit.dialog, bit.hidden, bit.footer,
         ) = bits  # fmt: skip
         (
             share.sure, share.edge, share.prose, share.dialog_prose, share.edge_width, share.consent,
@@ -158,8 +157,6 @@ cdef class Muting:
             if index < after:
                 continue
             hint = page.hint[index]
-            if hint & bits.notice and hint >> bits.weak & bits.consent:
-                hint |= bits.consent
             before = texts[index] - taken
             stop = page.end[index]
             if hint & bits.main and stop > inside_main:

@@ -657,6 +657,15 @@ cdef class Walk:
             raise IndexError("no such node in the sequence")
         return self.end[index]
 
+    def class_of(self, Py_ssize_t index):
+        """Return the class attribute of a node; None for texts."""
+        cdef const char* class_
+        self.check_open()
+        if not 0 <= index < self.size:
+            raise IndexError("no such node in the sequence")
+        class_ = self.alphabet[self.symbols[index]].class_
+        return None if class_ == NULL else class_.decode("utf-8")
+
     def find(self, tags):
         """Return the indexes of the elements with one of these tags."""
         cdef int32_t number, index

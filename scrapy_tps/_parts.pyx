@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from scrapy_tps._native cimport CORE_REVISION, LXML_VERSION_STRING, Walk, grow
+from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, Walk, grow
 from scrapy_tps._workspace cimport Columns
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -141,6 +141,36 @@ def surroundings(
         inner = above
         above = page.parent[above]
     return found, all_of_it
+
+
+def text_core(Columns page not None, double share, double least_prose):
+    """Return the smallest part with this share of the prose of a page with some, or 0."""
+    cdef const double* proses = page.prose_before
+    cdef double needed = share * proses[page.size]
+    cdef const uint8_t* kinds = page.kinds
+    cdef int32_t core = 0, child = 1, stop
+    if proses[page.size] < least_prose:
+        return 0
+    while child < page.end[core]:
+        stop = page.end[child]
+        if kinds[child] == ELEMENT and proses[stop] - proses[child] >= needed:
+            core = child
+            child += 1
+        else:
+            child = stop
+    return core
+
+
+def with_symbols(Columns page not None, symbols):
+    """Return a byte for each node, 1 where its symbol is one of these."""
+    cdef bytearray found = bytearray(page.size), wanted = bytearray(page.walk.alphabet_size)
+    cdef uint8_t[::1] out = found, of_symbol = wanted
+    cdef int32_t index
+    for symbol in symbols:
+        wanted[symbol] = 1
+    for index in range(page.size):
+        out[index] = of_symbol[page.walk.symbols[index]]
+    return found
 
 
 cdef struct Range:

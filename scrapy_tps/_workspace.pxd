@@ -11,10 +11,10 @@ cdef class Columns:
     cdef readonly Walk walk
     cdef readonly int32_t size, tag_count, hinted_count
     # what Python sees of them, and what keeps the memory; none of them is ever resized
-    cdef readonly array parents, ends, tags, hints, hinted, chars, sizes, worth, prose
+    cdef readonly array parents, ends, symbols, tags, hints, hinted, chars, sizes, worth, prose
     cdef readonly array worths, texts, proses, protections
     cdef readonly bytearray linked, text, alive, protected
-    cdef bytes measured
+    cdef bytes measured, guarded  # alive at the last measuring; protected, and alive then
     # the same memory, by the names that `scrapy_tps.strategies.workspace.Workspace` uses
     cdef const int32_t* parent
     cdef const int32_t* end

@@ -11,6 +11,7 @@ class Columns:
     hinted_count: int
     parents: array[int]
     ends: array[int]
+    symbols: array[int]
     tags: array[int]
     hints: array[int]
     hinted: array[int]

@@ -82,6 +82,8 @@ cdef class Columns:
             raise ValueError("hints are an array of a 64-bit number for each node")
         self.parent, self.end, self.kinds = walk.parent, walk.end, walk.kinds
         self.parents, self.ends = clone(INTEGERS, size, False), clone(INTEGERS, size, False)
+        self.symbols = clone(INTEGERS, size, False)
+        memcpy(self.symbols.data.as_ints, walk.symbols, size * sizeof(int32_t))
         memcpy(self.parents.data.as_ints, walk.parent, size * sizeof(int32_t))
         memcpy(self.ends.data.as_ints, walk.end, size * sizeof(int32_t))
         self.hints = hints
@@ -251,12 +253,19 @@ cdef class Columns:
         self.measure_protection()
 
     def measure_protection(self):
-        """Work out the sums of protected worth anew."""
+        """Work out the sums of protected worth anew, where what is protected or alive has changed."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
         cdef double worth = 0.0
         cdef double* sums
         cdef int32_t index
+        if (
+            self.guarded is not None
+            and memcmp(<const char*> self.guarded, protected, self.size) == 0
+            and memcmp(<const char*> self.guarded + self.size, alive, self.size) == 0
+        ):
+            return
+        self.guarded = bytes(self.protected + self.alive)
         self.protections = clone(DOUBLES, self.size + 1, False)
         self.protection_before = sums = self.protections.data.as_doubles
         sums[0] = 0.0

@@ -176,6 +176,9 @@ class NativeSequence(TagPathSequence):
     def stop(self, index: int) -> int:
         return self._walk.stop(index)  # type: ignore[no-any-return]
 
+    def class_of(self, index: int) -> str | None:
+        return self._walk.class_of(index)  # type: ignore[no-any-return]
+
     def find(self, tags: Collection[str]) -> list[int]:
         return self._walk.find(tags)  # type: ignore[no-any-return]
 

@@ -104,6 +104,10 @@ class TagPathSequence:
         """Return the index after the subtree of a node."""
         return self.end[index]
 
+    def class_of(self, index: int) -> str | None:
+        """Return the ``class`` attribute of a node; None for texts."""
+        return self.symbol_class[self.symbols[index]]
+
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
         wanted = {symbol for symbol, tag in enumerate(self.symbol_tag) if tag in tags}

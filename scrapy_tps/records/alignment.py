@@ -153,7 +153,7 @@ class _Alignment:
                 before = column
             if cell.key not in column.keys:
                 self._owners.setdefault(cell.key, []).append(column)
-            column.add(cell, self._shape(cell.value))
+            column.add(cell, "" if self.key_by_key else self._shape(cell.value))
             placed[id(column)] = cell
         if new:
             grown = new.get(None, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -87,13 +88,11 @@ class CellReader:
                 found.append(self._cell(owner, top, None, " ".join(texts)))
                 texts.clear()
 
-        place = start
-        while place < stop:
-            if joined is not None and place in joined:
+        for place in self._places(span, joined):
+            if joined and place in joined:
                 flush()
                 if joined[place]:
                     found.append(self._cell(place, top, None, joined[place]))
-                place = end[place]
                 continue
             if chars[place]:
                 above = self._owner(place, start)
@@ -116,10 +115,21 @@ class CellReader:
                             flush()
                         seen[attribute, value] = len(found)
                         found.append(self._cell(place, top, attribute, value))
-            place += 1
         flush()
         for at in reversed(replaced):
             del found[at]
+        return found
+
+    def _places(self, span: Span, joined: Mapping[int, str] | None) -> list[int]:
+        """The nodes of a record that may be cells: containers of sublists, and what is not inside of these."""
+        nodes, end = self._page.cell_nodes, self._page.end
+        place, stop = span
+        if not joined:
+            return nodes[bisect_left(nodes, place) : bisect_left(nodes, stop)]
+        found = []
+        while place < stop:
+            found.append(place)
+            place = end[place] if place in joined else place + 1
         return found
 
     def _is_bare(self, place: int) -> bool:

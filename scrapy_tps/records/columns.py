@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.alignment import align
 from scrapy_tps.records.model import Column
@@ -17,13 +18,16 @@ from scrapy_tps.records.names import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell, CellReader
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.types import TypeRecogniser
+
+#: Cells of a column that its name is taken from.
+_NAMED_BY: Final = 200
 
 
 @dataclass(slots=True)
@@ -86,29 +90,34 @@ class _Naming:
         self._header = header_names(page.nodes[first]) if self._is_row else []
 
     def name(self, place: int, path: tuple[tuple[str, str], ...], kind: str, attribute: str | None) -> str:
-        elements: list[Any] = []
-        tops: list[Any] = []
-        nodes = self._page.nodes
-        for (start, _), row in zip(self._spans, self._rows, strict=True):
-            cell = row[place]
-            if cell is not None:
-                elements.append(nodes[cell.place])
-                tops.append(nodes[start])
+        sample = list(self._sample(place))
         suffix = "" if attribute is None else f"_{kind}"
-        for name in (self._from_header(place), name_from_itemprop(elements, tops), name_from_classes(path)):
-            if name:
-                return name if name.endswith(kind) else f"{name}{suffix}"
+        name = self._from_header(sample) or self._from_itemprop(sample) or name_from_classes(path)
+        if name:
+            return name if name.endswith(kind) else f"{name}{suffix}"
         return name_from_tags(path, kind, attribute)
 
-    def _from_header(self, place: int) -> str:
+    def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:
+        if not self._page.has_itemprop:
+            return ""
+        nodes = self._page.nodes
+        return name_from_itemprop(
+            [nodes[cell.place] for _, cell in sample], [nodes[start] for start, _ in sample]
+        )
+
+    def _sample(self, place: int) -> Iterator[tuple[int, Cell]]:
+        """The first cells of a column, each with the start of its record."""
+        cells = (
+            (start, cell)
+            for (start, _), row in zip(self._spans, self._rows, strict=True)
+            if (cell := row[place]) is not None
+        )
+        return islice(cells, _NAMED_BY)
+
+    def _from_header(self, sample: list[tuple[int, Cell]]) -> str:
         if not self._header:
             return ""
-        positions: Counter[int] = Counter()
-        page = self._page
-        for (start, _), row in zip(self._spans, self._rows, strict=True):
-            cell = row[place]
-            if cell is not None:
-                positions[_position(page, start, cell.place)] += 1
+        positions = Counter(_position(self._page, start, cell.place) for start, cell in sample)
         position = positions.most_common(1)[0][0] if positions else -1
         return self._header[position] if 0 <= position < len(self._header) else ""
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.across import STARTS, ListsAcross, containers_like
+from scrapy_tps.sequence import ELEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_tps.records.budget import Budget
-    from scrapy_tps.records.page import RecordPage
+    from scrapy_tps.records.page import RecordPage, Totals
 
 Span = tuple[int, int]
 
@@ -27,8 +28,12 @@ PERIODIC: Final = "periodic"
 NESTED: Final = "nested"
 PARALLEL: Final = "parallel"
 
-#: A division must be better than single children by this factor.
-_CLEARLY: Final = 1.2
+#: A division must be better than single children by this factor; less where markup speaks for it, too: the one
+#: of two kinds of children that holds nearly all of a record is no whole record.
+_CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
+#: Among divisions with this share of the best one's quality the first goes: that of the kind of children which comes
+#: first, starting records. The same list with the last record cut off, or a heading in the first, may be more alike.
+_AS_GOOD: Final = 0.99
 _DIVISIONS: Final = 1
 _LEAST: Final = 3  # records that repetition can be told from
 _MOST: Final = 0.8
@@ -52,6 +57,13 @@ class Group:
     spans: list[Span]
     origin: str
     found: int
+    _totals: Totals | None = field(default=None, init=False, repr=False, compare=False)
+
+    def totals(self, page: RecordPage) -> Totals:
+        """Return what its records hold in all, counted once."""
+        if self._totals is None:
+            self._totals = page.totals(self.spans)
+        return self._totals
 
 
 def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator[Group]:
@@ -65,8 +77,8 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
     least = MIN_SHARE * weight[-1]
     seen: set[tuple[int, int, int, int]] = set()
     lists = ListsAcross(page, _marks_records)
-    following = 0
-    while following < len(page):
+    following, size = 0, len(page)
+    while following < size:
         parent, stop = following, end[following]
         if stop - parent < 3 or weight[stop] - weight[parent] < least:
             following = stop  # nothing inside has more
@@ -90,11 +102,11 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
         for group in (*divisions, *more, *siblings):
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
-            if key not in seen and page.totals(group.spans).weight >= least:
+            if key not in seen and group.totals(page).weight >= least:
                 seen.add(key)
                 yield group
     for group in _nested(page):
-        if page.totals(group.spans).weight >= least:
+        if group.totals(page).weight >= least:
             yield group
 
 
@@ -107,16 +119,16 @@ def _group(page: RecordPage, spans: list[Span], origin: str) -> Iterator[Group]:
 
 def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
     """Children of one tag, of one tag and class, and all children."""
-    end = page.end
-    by_path: dict[int, list[int]] = defaultdict(list)
-    by_kind: dict[int, list[int]] = defaultdict(list)
-    elements = [child for child in children if page.is_element(child)]
+    end, node_kinds = page.end, page.node_kinds
+    elements = [child for child in children if node_kinds[child] == ELEMENT]
     if len(elements) < 2:
         return
     kinds = [page.kinds[child] for child in elements]
     if len(set(kinds)) == 1:
         yield from _group(page, [(child, end[child]) for child in elements], SIBLINGS)
         return
+    by_path: dict[int, list[int]] = defaultdict(list)
+    by_kind: dict[int, list[int]] = defaultdict(list)
     for child, kind in zip(elements, kinds, strict=True):
         by_path[page.paths[child]].append(child)
         by_kind[kind].append(child)
@@ -153,11 +165,13 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
     if len(children) < 2 * _LEAST:
         return []
     usual = max([quality(group) for group in siblings if len(group.spans) >= _LEAST], default=0.0)
-    if usual * _CLEARLY > 1:
+    if usual * min(_CLEARLY.values()) > 1:
         return []
     divisions = [group for group in _divisions(page, children) if len(group.spans) >= _LEAST]
-    better = [group for group in divisions if quality(group) > _CLEARLY * usual]
-    return sorted(better, key=lambda group: -quality(group))[:_DIVISIONS]
+    possible = [group for group in divisions if _CLEARLY[group.origin] * usual < 1]
+    better = [group for group in possible if quality(group) > _CLEARLY[group.origin] * usual]
+    best = max(map(quality, better), default=0.0)
+    return [group for group in better if quality(group) >= _AS_GOOD * best][:_DIVISIONS]
 
 
 def _is_part(group: Group, division: Group) -> bool:

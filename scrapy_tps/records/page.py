@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import accumulate, chain, compress
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -215,6 +215,16 @@ class RecordPage:
 
     def is_element(self, index: int) -> bool:
         return self.node_kinds[index] == ELEMENT
+
+    @cached_property
+    def cell_nodes(self) -> list[int]:
+        """The text nodes, links, images and line breaks in document order: what cells are made of."""
+        return sorted([*self.text_nodes, *self.sequence.find(("a", "br", "img"))])
+
+    @cached_property
+    def has_itemprop(self) -> bool:
+        """Whether any element has an ``itemprop``."""
+        return bool(self.sequence.attributes(frozenset({"itemprop"})))
 
     def class_names(self, signature: int) -> frozenset[str]:
         """Return the normalised classes of a signature one by one."""

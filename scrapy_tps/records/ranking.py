@@ -73,7 +73,7 @@ _LOG_ODDS: Final = (0.739, -12.96)
 def promise(page: RecordPage, group: Group) -> float:
     """Return a first guess at how good a list is, from prefix sums alone: what to look at closely."""
     count = len(group.spans)
-    totals = page.totals(group.spans)
+    totals = group.totals(page)
     kinship = page.kinship(group.spans[:1])
     return (
         math.log(totals.weight / (page.weight[-1] or 1.0) + 0.001)
@@ -95,7 +95,7 @@ def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
     text, link_text = page.text, page.link_text
     found = []
     for group in groups:
-        totals = page.totals(group.spans)
+        totals = group.totals(page)
         total = totals.chars - totals.linked
         own = [text[end] - text[start] - link_text[end] + link_text[start] for start, end in group.spans]
         if len(own) > 2 and 2 * max(own) < total:
@@ -129,7 +129,7 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
     """
     group, profile = variant.group, variant.regularity
     spans, count = group.spans, len(group.spans)
-    totals, spread, kinship = page.totals(spans), page.spread(spans), page.kinship(spans)
+    totals, spread, kinship = group.totals(page), page.spread(spans), page.kinship(spans)
     chars, linked = totals.chars or 1, totals.linked
     outside_links = (page.text[-1] - page.link_text[-1]) or 1
     first = spans[0][0]
@@ -168,7 +168,7 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
 def score(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> float:
     """Return how good a candidate list is; only differences within a page mean something."""
     values = features(page, variant, text_in_lists)
-    return sum(weight * values[name] for name, weight in WEIGHTS.items())
+    return sum([weight * values[name] for name, weight in WEIGHTS.items()])
 
 
 def confidence(score: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
@@ -69,36 +70,41 @@ def _with_same_class(page: RecordPage, group: Group, fits: list[float], chosen: 
 
     A lead story or a record with a picture is built differently, and a record all the same.
     """
-    names = [set(page.signature_class[page.signatures[start]].split()) for start, _ in group.spans]
-    shared = set.intersection(*(names[place] for place in chosen))
-    if not shared:
-        return chosen
-    inner = _class_fit(page, group, chosen)
-    least = FIT_THRESHOLDS[-1]
+    names = [page.class_names(page.signatures[start]) for start, _ in group.spans]
     fitting = set(chosen)
-    fits = [max(fit, own) for fit, own in zip(fits, inner, strict=True)]
-    return [
-        place
-        for place, fit in enumerate(fits)
-        if place in fitting or (fit >= least and not shared.isdisjoint(names[place]))
-    ]
+    if len(chosen) == len(names) or not (
+        shared := frozenset.intersection(*{names[place] for place in chosen})
+    ):
+        return chosen
+    others = [place for place, own in enumerate(names) if place not in fitting and not shared.isdisjoint(own)]
+    least = FIT_THRESHOLDS[-1]
+    joining = [place for place in others if fits[place] >= least]
+    others = [place for place in others if fits[place] < least]
+    if others:
+        inner = _class_fit(page, group, chosen, others)
+        joining += [place for place, fit in zip(others, inner, strict=True) if fit >= least]
+    return sorted([*chosen, *joining])
 
 
-def _class_fit(page: RecordPage, group: Group, chosen: list[int]) -> list[float]:
-    """For each record the share of the inner classes it has that at least half of the chosen records have.
+def _class_fit(page: RecordPage, group: Group, chosen: list[int], others: list[int]) -> list[float]:
+    """For each of the others the share of the inner classes it has that at least half of the chosen records have.
 
     Elements count by class, wherever they stand and whatever their tag: the headline of a lead is an ``h2``
     where that of the others is an ``h3``, and a wrapper more or less does not matter.
     """
     end, names = page.end, page.signature_class
-    inner = []
-    for start, stop in group.spans:
+
+    def inner(place: int) -> set[str]:
+        start, stop = group.spans[place]
         own = {names[signature] for signature in set(page.signatures[start + 1 : min(stop, end[start])])}
         own.discard("")
-        inner.append(own)
-    having = Counter(name for place in chosen for name in inner[place])
+        return own
+
+    having = Counter(chain.from_iterable(map(inner, chosen)))
     typical = {name for name, records in having.items() if 2 * records >= len(chosen)}
-    return [len(own & typical) / len(typical) if len(typical) > 1 else 0.0 for own in inner]
+    if len(typical) < 2:
+        return [0.0] * len(others)
+    return [len(inner(place) & typical) / len(typical) for place in others]
 
 
 def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:

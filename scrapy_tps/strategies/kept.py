@@ -22,16 +22,13 @@ _TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5"
 
 def protect_code(page: Workspace) -> None:
     """Protect preformatted text and code: nobody writes menus or advertisements in it."""
-    sequence = page.sequence
-    tags = sequence.symbol_tag
-    if _CODE.isdisjoint(tags):
-        return
-    below = bytearray(len(tags))
-    for symbol, (tag, above) in enumerate(zip(tags, sequence.symbol_parent, strict=True)):
-        below[symbol] = tag in _CODE or (above >= 0 and below[above])
-    for start, end in _runs(bytes(sequence.spread(below))):
-        page.protected[start:end] = b"\x01" * (end - start)
-    page.measure_protection()
+    end = 0
+    for start in page.sequence.find(_CODE):
+        if start >= end:
+            end = page.end[start]
+            page.protected[start:end] = b"\x01" * (end - start)
+    if end:
+        page.measure_protection()
 
 
 def protect_beside_records(page: Workspace, best: Group) -> None:
@@ -39,22 +36,23 @@ def protect_beside_records(page: Workspace, best: Group) -> None:
 
     Items are like the records where their paths of tags *and* classes are the same.
     """
-    sequence, end, parent = page.sequence, page.end, page.parent
-    symbols, tags, proses = sequence.symbols, sequence.symbol_tag, page.proses
+    end, parent, symbols, proses = page.end, page.parent, page.symbols, page.proses
     inner = parent[best.start]
     if inner < 0:
         return
+    texts = set(page.sequence.find(_TEXT))
     found = [
         (child, end[child])
         for child in _children(page, inner)
-        if tags[symbols[child]] in _TEXT and proses[end[child]] > proses[child]
+        if child in texts and proses[end[child]] > proses[child]
     ]
-    alike = bytearray(len(tags))
+    alike: set[int] = set()
     index = best.start
     while index < best.end:
-        alike[symbols[index]] = page.tags[index] == page.tags[best.start]
+        if page.tags[index] == page.tags[best.start]:
+            alike.add(symbols[index])
         index = end[index]
-    places = bytes(sequence.spread(alike))
+    places = page.with_symbols(alike)
     above = parent[inner]
     while above >= 0:
         found += [
@@ -74,14 +72,3 @@ def _children(page: Workspace, node: int) -> Iterator[int]:
     while child < stop:
         yield child
         child = page.end[child]
-
-
-def _runs(places: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the runs of ones as (start, end)."""
-    start = places.find(1)
-    while start >= 0:
-        end = places.find(0, start)
-        if end < 0:
-            end = len(places)
-        yield start, end
-        start = places.find(1, end)

@@ -66,7 +66,7 @@ class _Unhidden:
 
     def __call__(self, index: int) -> bool:
         sequence = self.page.sequence
-        classes = sequence.symbol_class[sequence.symbols[index]]
+        classes = sequence.class_of(index)
         if not classes or HIDING_CLASS not in classes:
             return False
         others = set(classes.split())
@@ -78,7 +78,7 @@ class _Unhidden:
         sibling = self._shown_siblings(self.page.parent[index]).get(self.page.tags[index], -1)
         if sibling < 0 or not others:
             return False
-        shared = others.intersection((sequence.symbol_class[sequence.symbols[sibling]] or "").split())
+        shared = others.intersection((sequence.class_of(sibling) or "").split())
         return len(shared) >= SAME_CLASSES * len(others)
 
     def _shown_siblings(self, above: int) -> dict[int, int]:

@@ -6,10 +6,12 @@ the first heading. On the three sets of result pages that docs/auto.md is measur
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
+from scrapy_tps.native import extension
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ PROSE: Final = 0.05
 TEASER_PROSE: Final = 0.35
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
 COMMENTED: Final = 2000
+_CORE: Final = extension("_parts")
+#: Elements of tables and definition lists.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 #: What no text is about that stands in such a part.
 _ASTRAY: Final = (
@@ -56,10 +60,9 @@ def remove_comments_below_text(page: Workspace, limits: Limits) -> None:
     if heading < 0 or proses[-1] < COMMENTED:
         return
     found = False
-    for index in page.hinted:
+    for index in page.all_with(hints.COMMENTS):
         if (
             index > heading
-            and page.hints[index] & hints.COMMENTS
             and page.alive[index]
             and not page.protected[index]
             and proses[index] - proses[heading] >= COMMENTED
@@ -82,7 +85,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
     if core <= 0:
         return
     worths, texts, proses, end, alive = page.worths, page.texts, page.proses, page.end, page.alive
-    symbols = page.sequence.symbols
+    symbols, facts, links = page.symbols, page.sequence.find(_FACTS), page.sequence.find({"a"})
     total, all_prose = worths[-1], max(proses[-1], LEAST_PROSE)
     found: list[tuple[int, int]] = []
     for inner, child in _beside(page, core):
@@ -95,9 +98,10 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
         if (
             worth <= share * total
             and symbols[child] != symbols[inner]
-            and not _holds_facts(page, child)
+            and bisect_left(facts, child)
+            == bisect_left(facts, after)  # specifications are of the text's subject
             and (
-                (prose <= TEASER_PROSE * all_prose and child > core and _are_teasers(page, child))
+                (prose <= TEASER_PROSE * all_prose and child > core and _are_teasers(page, child, links))
                 if page.protections[after] > page.protections[child]
                 else prose <= PROSE * all_prose
             )
@@ -148,6 +152,8 @@ def _dominating_text(page: Workspace) -> int:
 
 def _text_core(page: Workspace) -> int:
     """The smallest part with most of the prose of a page that has some, or 0."""
+    if page.columns is not None:
+        return _CORE.text_core(page.columns, TEXT_SHARE, LEAST_PROSE)  # type: ignore[no-any-return]
     proses, end = page.proses, page.end
     needed = TEXT_SHARE * proses[-1]
     core = 0
@@ -163,23 +169,10 @@ def _text_core(page: Workspace) -> int:
     return core
 
 
-def _holds_facts(page: Workspace, part: int) -> bool:
-    """Whether a part has a table or definition list: specifications and the like are of the text's subject."""
-    symbols, tags = page.sequence.symbols, page.sequence.symbol_tag
-    return any(tags[symbols[index]] in _FACTS for index in range(part, page.end[part]))
-
-
-def _are_teasers(page: Workspace, part: int) -> bool:
-    """Whether a part holds at least as many links as records."""
+def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
+    """Whether a part holds at least as many links as records; `links` are those of the page."""
     end = page.end[part]
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
-    symbols, tags, alive = page.sequence.symbols, page.sequence.symbol_tag, page.alive
-    links = 0
-    if not items:
-        return False
-    for index in range(part, end):
-        if tags[symbols[index]] == "a" and alive[index]:
-            links += 1
-            if links >= items:
-                return True
-    return False
+    inside = links[bisect_left(links, part) : bisect_left(links, end)]
+    living: int = sum(page.alive[link] for link in inside)
+    return 0 < items <= living

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from functools import cached_property
 from itertools import accumulate, compress, pairwise
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
@@ -41,6 +40,7 @@ class Workspace:
 
     :ivar columns: the native columns, for functions that have a native twin, or None.
     :ivar size: number of nodes.
+    :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.hints.tag_symbols`).
     :ivar text: a byte for each node, 1 for text nodes.
     :ivar linked: a byte for each node, 1 inside of links.
@@ -63,6 +63,7 @@ class Workspace:
         self.records: list[tuple[int, int, int]] = []
         self.parent: Sequence[int]
         self.end: Sequence[int]
+        self.symbols: Sequence[int]
         self.tags: Sequence[int]
         self.hints: Sequence[int]
         self.hinted: Sequence[int]
@@ -80,6 +81,7 @@ class Workspace:
     def _share_columns(self) -> None:
         columns = self.columns
         self.parent, self.end, self.tags = columns.parents, columns.ends, columns.tags
+        self.symbols = columns.symbols
         self.hints, self.hinted, self.chars = columns.hints, columns.hinted, columns.chars
         self.linked, self.text = columns.linked, columns.text
         self.sizes, self.worth, self.prose = columns.sizes, columns.worth, columns.prose
@@ -87,7 +89,7 @@ class Workspace:
 
     def _make_columns(self, found: Sequence[int], chars: Sequence[int]) -> None:
         sequence, size = self.sequence, self.size
-        self.parent, self.end = sequence.parent, sequence.end
+        self.parent, self.end, self.symbols = sequence.parent, sequence.end, sequence.symbols
         self.tags = hints.tag_symbols(sequence)
         self.hints, self.chars = found, chars
         self.hinted = list(compress(range(size), found))
@@ -165,6 +167,12 @@ class Workspace:
             return self.columns.all_with(wanted)  # type: ignore[no-any-return]
         return [index for index in self.hinted if self.hints[index] & wanted]
 
+    def with_symbols(self, symbols: set[int]) -> bytearray:
+        """A byte for each node, 1 where its symbol is one of these."""
+        if self.columns is not None:
+            return _PARTS.with_symbols(self.columns, symbols)  # type: ignore[no-any-return]
+        return bytearray(map(symbols.__contains__, self.symbols))
+
     def kept_always(self) -> list[int]:
         """Headings, breadcrumbs and pagination: roots of the parts that stay whatever holds them."""
         wanted = _ALWAYS
@@ -231,14 +239,23 @@ class Workspace:
         return [run for run in owned if run[2]], not left and any(self.chars)
 
 
+_PARTS: Final = native.extension("_parts")
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
 def running_sums(values: Iterable[float], mask: bytes | bytearray) -> list[float]:
     """Return the sums of all values before each place, and of all at the end, where the mask has a 1."""
-    if 1 not in mask:
-        return [0.0] * (len(mask) + 1)
-    return list(accumulate(map(mul, values, mask) if 0 in mask else values, initial=0.0))
+    start = mask.find(0)
+    if start >= 0:
+        # run by run, of which there are few, instead of value by value
+        values = list(values)
+        while start >= 0:
+            stop = mask.find(1, start)
+            if stop < 0:
+                stop = len(mask)
+            values[start:stop] = [0.0] * (stop - start)
+            start = mask.find(0, stop)
+    return list(accumulate(values, initial=0.0))
 
 
 def masked(one: bytearray, other: bytearray) -> bytes:

@@ -85,6 +85,18 @@ def test_a_record_may_span_several_siblings() -> None:
     assert all([node.tag for node in record.nodes] == ["h3", "p", "p"] for record in region.records)
 
 
+def test_what_unfolds_below_a_record_belongs_to_it() -> None:
+    head = "<div class='item head'><b>Title</b> <b>Date</b></div>"
+    parts = "".join(
+        f"<div class='item'>{card(n)}<span>by Author {n}</span><i>{n} views</i></div>"
+        f"<div class='more'><p>{n} reviews</p></div>"
+        for n in range(12)
+    )
+    assert texts(page(head + parts)) == [
+        f"Product {n} {sentence(n)} £{n}.50 by Author {n} {n} views {n} reviews" for n in range(12)
+    ]
+
+
 def test_definition_lists_are_records_of_term_and_definition() -> None:
     parts = "".join(f"<dt><a href='/d/{n}'>Term {n}</a></dt><dd>{sentence(n)}</dd>" for n in range(8))
     assert texts(page(f"<dl>{parts}</dl>")) == [f"Term {n} {sentence(n)}" for n in range(8)]

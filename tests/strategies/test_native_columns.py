@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps import hints, native, sequence
 from scrapy_tps.document import parse
-from scrapy_tps.strategies import furniture, groups, lists, splits, surroundings
+from scrapy_tps.strategies import furniture, groups, lists, splits, surroundings, texts
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.workspace import Workspace
 from tests.fuzz.mutations import mutate, seed_page
@@ -44,7 +44,7 @@ LOOSE = Limits(
 
 @st.composite
 def pages(draw):
-    """Pages with records and with names that say something, in odd places."""
+    """Pages with records or a long text, and with names that say something, in odd places."""
     rng = draw(st.randoms(use_true_random=False))
     if draw(st.booleans()):
         html = mutate(seed_page(rng), rng).decode("utf-8", "replace")
@@ -61,6 +61,9 @@ def pages(draw):
             )
         )
         parts.append(f"<{tag} class='{rng.choice(WORDS)}'>{inner * rng.randint(1, 3)}</{tag}>")
+    if rng.random() < 0.3:
+        prose = "<p>Prose that is about something, and says so in a good many words of its own.</p>" * 30
+        parts.insert(rng.randint(0, len(parts)), f"<h1>Heading</h1><article>{prose}</article>")
     return listing().replace("</main>", f"</main>{''.join(parts)}") if rng.random() < 0.5 else "".join(parts)
 
 
@@ -111,6 +114,10 @@ def test_each_step_of_a_strategy(html, limits):
     for page in (slow, fast):
         lists.remove_link_lists(page, limits)
         page.measure()
+    assert_same(slow, fast)
+    for page in (slow, fast):
+        texts.remove_comments_below_text(page, limits)
+        texts.remove_around_text(page, limits)
     assert_same(slow, fast)
     best = best or next(iter(groups.find_groups(slow, bytearray(slow.size))), None)
     for page in (slow, fast):
