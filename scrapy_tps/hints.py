@@ -66,7 +66,7 @@ WORDS: Final[dict[str, int]] = {
         " truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent",
         DIALOG: "modal popup overlay lightbox dialog tooltip drawer popover toast flyout",
         FILTER: "filter filters facet facets refine refinement refinements",
-        RELATED: "related recommended recommendations recommendation trending",
+        RELATED: "related recommended recommendations recommendation trending sells upsell upsells",
         SOCIAL: "social share sharing newsletter subscribe subscription signup follow login signin account"
         " respond commentform bio signature",
         PROMOTION: "promo promotion promos sponsored sponsor advert advertisement advertisements adsense"
@@ -74,7 +74,8 @@ WORDS: Final[dict[str, int]] = {
         " country",
         BREADCRUMB: "breadcrumb breadcrumbs crumbs crumb",
         PAGER: "pagination pager paginator paging",
-        COMMENTS: "comments discussion replies",
+        COMMENTS: "comments discussion replies reviews",
+        ASIDE: "fixed",
     }.items()
     for word in words.split()
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.http import HtmlResponse, Response, TextResponse
@@ -320,8 +320,15 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
 
 
 def _base_url(start: str, url: str, encoding: str) -> str:
-    # w3lib removes comments before it looks, which costs more than all the rest
-    return base_url_of(start if "<ba" in start.lower() else "", url, encoding)
+    if "<ba" in start.lower():
+        return base_url_of(start, url, encoding)
+    return _own_base_url(url, encoding)
+
+
+@lru_cache(maxsize=16)
+def _own_base_url(url: str, encoding: str) -> str:
+    """The base URL of a page that names none; asked for before and after pruning."""
+    return base_url_of("", url, encoding)
 
 
 def _write(root: Any, base_url: str, url: str, encoding: str) -> bytes | str:

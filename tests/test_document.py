@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from parsel import Selector
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.document import decode, is_html, parse
+from scrapy_tps import native
+from scrapy_tps.document import decode, is_html, parse, read, start_of
 from scrapy_tps.writing import serialise
 from tests.pages import markup
 
@@ -143,3 +144,37 @@ def test_addresses_with_characters_that_lxml_refuses_to_set_are_written(characte
     page = parse(f'<a href="/ü {character}">x</a><a href="/ü y">y</a>')
     assert 'href="/ü y"' in serialise(page.root)
     assert [link.get("href") for link in page.root.iter("a")] == [f"/ü {character}", "/ü y"]
+
+
+@given(st.binary(max_size=60) | st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@settings(max_examples=500, deadline=None)
+def test_utf_8_is_what_pythons_codec_reads(body):
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        assert not native.is_utf8(body)
+    else:
+        assert native.is_utf8(body)
+
+
+@given(
+    st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")) | st.binary(max_size=40),
+    st.sampled_from(["", " ", "\ufeff", "\x00", "\xa0", "\x1c", "<!-- -->"]),
+    st.sampled_from([None, "utf-8", "latin-1", "ascii", "utf-16", "shift_jis", "no-such-encoding"]),
+    st.sampled_from(["", "<meta charset=utf-8>", "<meta charset=windows-1251>", "<meta charset=utf-16>"]),
+)
+@settings(max_examples=500, deadline=None)
+def test_pages_read_as_bytes_parse_as_their_text_does(content, around, encoding, meta):
+    body = f"{around}<html>{meta}<p>a".encode() + content + f"</p></html>{around}".encode()
+    page, text = read(body, encoding), decode(body, encoding)
+    assert serialise(parse(page).root) == serialise(parse(text).root)
+    assert is_html(page) == is_html(text)
+    assert start_of(page, 20) == (text.strip() if isinstance(page, bytes) else text)[:20]
+
+
+def test_utf_8_is_not_decoded_to_be_encoded_again():
+    assert read("<p>ü</p> ".encode()) == "<p>ü</p>".encode()
+    assert read("\ufeff<p>ü</p>".encode(), "latin-1") == "<p>ü</p>".encode()
+    assert read("<p>ü</p>".encode("cp1252")) == "<p>ü</p>"
+    assert read("<p>ü</p>".encode(), "latin-1") == "<p>Ã¼</p>"
+    assert read(b"<p>u</p>", "latin-1") == b"<p>u</p>"

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps import native, regions, sequence
-from scrapy_tps.cutting import cut
+from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.document import parse
 from scrapy_tps.settings import PageSettings
-from scrapy_tps.strategies import load_strategy
+from scrapy_tps.strategies import PRUNED, Selection, Span, load_strategy
 from scrapy_tps.writing import serialise
 from tests.fuzz.mutations import mutate, seed_page
 from tests.pages import listing, markup
@@ -282,3 +282,65 @@ def test_a_core_that_does_not_fit_is_not_used(core, reason):
             code.replace("print(", "native.os.environ['SCRAPY_TPS_NATIVE'] = '1'; ("), SCRAPY_TPS_NATIVE=""
         ).stderr
     )
+
+
+@needs_core
+@given(markup(), st.booleans(), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_heads(html, keep_head, keep_data):
+    head = (
+        "<title>a</title>b<link rel='Icon x'><link><link rel=canonical><!-- c --><script>var a = {}</script>"
+    )
+    wished = PageSettings(keep_head=keep_head, keep_data=keep_data, keep=("meta[name=kept]",))
+    pages = []
+    for core in (True, False):
+        page = parse(f"<html><head>{head}<meta name=kept><style>a</style><x>{html}</x></head><body>{html}")
+        with pytest.MonkeyPatch.context() as patch:
+            if not core:
+                patch.setattr(native, "cut_head", lambda *_: False)
+            cut_head(page.root, wished)
+        pages.append(serialise(page.root))
+    assert pages[0] == pages[1]
+
+
+FORM = st.sampled_from(
+    [
+        "<form>", "<form id=f>", "</form>", "<input type=hidden>", "<input type='\xa0Password '>", "<input>",
+        "<button>b",
+        "<input form=f>", "<input form=''>", "<select>", "<option>o", "<option selected>p", "</select>", "<textarea>t<",
+        "</textarea>", "<div>", "</div>", "<form id=''>", "<select form=f>", "text",
+    ]
+)  # fmt: skip
+
+
+@needs_core
+@given(st.lists(FORM, max_size=25).map("".join))
+@settings(max_examples=500, deadline=None)
+def test_controls_of_forms(html):
+    masks = []
+    for walk in (sequence.walk, native.walk):
+        found = walk(parse(f"<body><p>a</p>{html}").body)
+        nothing = Selection(PRUNED, [Span(1, len(found), False, "all of it", "test")])
+        masks.append(kept_mask(found, nothing, PageSettings()))
+    assert masks[0] == masks[1]
+
+
+@pytest.mark.parametrize("core", [True, False])
+def test_head_of_very_many_elements(core, monkeypatch):
+    page = parse("<head>" + "<link rel=stylesheet><meta name=a>" * 50_000 + "</head><body><p>a")
+    if not core:
+        monkeypatch.setattr(native, "cut_head", lambda *_: False)
+    cut_head(page.root, PageSettings())
+    assert len(page.root.find("head")) == 50_000
+
+
+@needs_core
+def test_elements_that_somebody_holds_outlive_the_cut():
+    found = native.walk(parse("<body><div><p>a<b>b</b></p>c</div><i>d</i>").body)
+    found.hold()
+    div, paragraph = found.nodes[1:3]
+    mask = bytearray(b"\x01") * len(found)
+    mask[2 : found.stop(2)] = bytes(found.stop(2) - 2)
+    cut(found, mask, PageSettings())
+    assert div.text_content() == "c"
+    assert list(paragraph.itertext()) == ["a", "b"]

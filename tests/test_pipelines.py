@@ -16,6 +16,7 @@ from scrapy import Request, Spider
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
+from scrapy_tps.pipelines import TpsPipeline
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin
 from scrapy_tps.spidermiddleware import MOST_ITEMS, TpsSpiderMiddleware
 from tests.crawling import crawl
@@ -174,3 +175,9 @@ def test_items_that_never_reach_the_pipeline_are_forgotten() -> None:
     assert remembers.stamp(items[0]) is None
     assert remembers.stamp(items[-1]) is not None
     assert remembers.stamp(items[-1]) is None
+
+
+@pytest.mark.usefixtures("no_log")
+def test_without_its_setting_no_pipeline_is_there(server: MockServer) -> None:
+    crawled = crawl(Collecting, {}, url=server("/shop"))
+    assert crawled.crawler.get_item_pipeline(TpsPipeline) is None

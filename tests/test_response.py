@@ -502,3 +502,34 @@ def test_account_that_outlives_its_response_is_enough_to_explain() -> None:
     account = pruned().tps
     gc.collect()
     assert any("nav" in removed.xpath or "header" in removed.xpath for removed in account.removed())
+
+
+def test_released_response_goes_with_its_last_user() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        response = pruned()
+        assert response.css("a")
+        response.release_selector()
+        alive = [weakref.ref(response), weakref.ref(response.tps.root)]
+        del response
+        assert [reference() for reference in alive] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_released_response_can_be_selected_from() -> None:
+    response = pruned()
+    selector = response.selector
+    selector.register_namespace("re2", "http://exslt.org/regular-expressions")
+    wanted = response.css("a::attr(href)").getall()
+    response.release_selector()
+    assert response.selector is selector
+    del selector
+    assert response.css("a::attr(href)").getall() == wanted
+    assert response.xpath("//a[re2:test(@href, '.')]/@href").getall() == wanted
+    kept = response.selector
+    assert kept is response.selector
+    assert kept.response is response
+    response.release_selector()
+    assert kept is response.selector

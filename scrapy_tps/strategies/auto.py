@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.strategies.furniture import clear_furniture
-from scrapy_tps.strategies.kept import protect_beside_records, protect_code
+from scrapy_tps.strategies.kept import protect_below_heading, protect_beside_records, protect_code
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
 from scrapy_tps.strategies.repeats import remove_repeated_fields
@@ -72,6 +72,7 @@ def prune_by(
     splits: Sequence[Split] = ()
     if best is not None and _is_about(page, best, limits):
         protect_beside_records(page, best)
+        protect_below_heading(page)
         remove_surroundings(page, best, limits)
         splits = split_both_sides(page, size_ratio)
     elif aggressive:

@@ -31,6 +31,7 @@ from scrapy_tps.hints import (
 )
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
+from scrapy_tps.strategies.menus import unmark_texts
 from scrapy_tps.strategies.notices import settle_hints
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
 
@@ -139,6 +140,7 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
         else:
             page.removed.append((index, end, "furniture", f"marked as {in_words(hint)}"))
     page.measure()
+    unmark_texts(page)
     _remove_marked(page, limits, best)
     page.measure()
     _keep_main(page, limits)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
     from scrapy_tps.strategies.workspace import Workspace
 
+#: A part with the first heading in it and at most this share of the page is its title block: claim, message, byline.
+HEADED: Final = 0.1
 _CODE: Final = frozenset({"pre", "code"})
 #: Elements of running text.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -28,6 +30,17 @@ def protect_code(page: Workspace) -> None:
             end = page.end[start]
             page.protected[start:end] = b"\x01" * (end - start)
     if end:
+        page.measure_protection()
+
+
+def protect_below_heading(page: Workspace) -> None:
+    """Protect what stands below the first heading in the same part, where that is a small part of the page."""
+    heading = page.first_heading
+    if heading < 0:
+        return
+    end = page.end[page.parent[heading]]
+    if page.share(heading, end) <= HEADED:
+        page.protected[heading:end] = b"\x01" * (end - heading)
         page.measure_protection()
 
 

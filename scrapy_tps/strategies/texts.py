@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
+from scrapy_tps.sequence import TEXT
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -24,19 +25,44 @@ if TYPE_CHECKING:
 TEXT_SHARE: Final = 0.7
 TEXT_DOMINANCE: Final = 0.5
 #: Pages with less prose, in characters, have no text that could dominate them.
-LEAST_PROSE: Final = 1000
+LEAST_PROSE: Final = 500
 #: A text with a larger share of its characters inside of links is a list.
 LINKED: Final = 0.2
 #: No more than this share of the worth stands between the heading and the text: a text further down is a
 #: description of, or a note on, what is above it.
 DISTANCE: Final = 0.05
 #: Parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts.
-PROSE: Final = 0.05
+PROSE: Final = 0.1
 TEASER_PROSE: Final = 0.35
+#: Links of teasers have so many characters on average; references and symbols in a text have less.
+TITLE: Final = 12
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
 COMMENTED: Final = 2000
 _CORE: Final = extension("_parts")
-#: Elements of tables and definition lists.
+#: What stands within a line of text, or is one, is no part of a page.
+_WITHIN_LINES: Final = frozenset(
+    {
+        TEXT,
+        "a",
+        "abbr",
+        "b",
+        "code",
+        "em",
+        "font",
+        "i",
+        "label",
+        "pre",
+        "q",
+        "s",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "u",
+    }
+)
+#: Elements of tables and definition lists: specifications and the like are of the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 #: What no text is about that stands in such a part.
 _ASTRAY: Final = (
@@ -60,9 +86,10 @@ def remove_comments_below_text(page: Workspace, limits: Limits) -> None:
     if heading < 0 or proses[-1] < COMMENTED:
         return
     found = False
-    for index in page.all_with(hints.COMMENTS):
+    for index in page.hinted:
         if (
             index > heading
+            and page.hints[index] & hints.COMMENTS
             and page.alive[index]
             and not page.protected[index]
             and proses[index] - proses[heading] >= COMMENTED
@@ -85,7 +112,8 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
     if core <= 0:
         return
     worths, texts, proses, end, alive = page.worths, page.texts, page.proses, page.end, page.alive
-    symbols, facts, links = page.symbols, page.sequence.find(_FACTS), page.sequence.find({"a"})
+    symbols, tags = page.symbols, page.sequence.symbol_tag
+    facts, links = page.sequence.find(_FACTS), page.sequence.find({"a"})
     total, all_prose = worths[-1], max(proses[-1], LEAST_PROSE)
     found: list[tuple[int, int]] = []
     for inner, child in _beside(page, core):
@@ -93,13 +121,14 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
         text, worth = texts[after] - texts[child], worths[after] - worths[child]
         if not alive[child] or not text or not (child > core or after <= page.first_heading):
             continue
+        if tags[symbols[child]] in _WITHIN_LINES:
+            continue
         share = limits.beside_text if worth > LINKS_WORTH * text else limits.links_beside_text
         prose = proses[after] - proses[child]
         if (
             worth <= share * total
             and symbols[child] != symbols[inner]
-            and bisect_left(facts, child)
-            == bisect_left(facts, after)  # specifications are of the text's subject
+            and bisect_left(facts, child) == bisect_left(facts, after)
             and (
                 (prose <= TEASER_PROSE * all_prose and child > core and _are_teasers(page, child, links))
                 if page.protections[after] > page.protections[child]
@@ -107,10 +136,23 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
             )
         ):
             found.append((child, after))
-    for start, after in found:
-        page.remove(start, after, "surroundings", "beside the text that makes up most of the page")
+    for start, after in _without_headings(page, found):
+        page.remove(start, after, "text", "beside the text that makes up most of the page")
     if found:
         page.measure()
+
+
+def _without_headings(page: Workspace, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Leave out headings of parts that stay."""
+    going = {start for start, _ in found}
+    for start, after in reversed(found):
+        if (
+            page.hints[start] & hints.SUBHEADING
+            and after not in going
+            and after < page.end[page.parent[start]]
+        ):
+            going.discard(start)
+    return [part for part in found if part[0] in going]
 
 
 def _beside(page: Workspace, core: int) -> Iterator[tuple[int, int]]:
@@ -170,9 +212,12 @@ def _text_core(page: Workspace) -> int:
 
 
 def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
-    """Whether a part holds at least as many links as records; `links` are those of the page."""
+    """Whether a part holds at least as many links as records, and these have the length of titles.
+
+    `links` are those of the page.
+    """
     end = page.end[part]
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
-    inside = links[bisect_left(links, part) : bisect_left(links, end)]
-    living: int = sum(page.alive[link] for link in inside)
-    return 0 < items <= living
+    living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
+    linked: int = sum(compress(page.chars[part:end], page.linked[part:end]))
+    return 0 < items <= living and linked >= TITLE * living

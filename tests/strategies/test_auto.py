@@ -167,3 +167,12 @@ def test_the_folded_rest_of_a_list_stays() -> None:
     )
     html = kept(article().replace("</article>", f"<div>{entries}</div></article>"))
     assert [f"Kind {number}<" in html for number in range(9)] == [True] * 9
+
+
+@pytest.mark.parametrize("strategy", ["auto", "aggressive"])
+def test_the_claim_below_the_heading_stays_beside_records_that_dominate(strategy: str) -> None:
+    claim = (
+        "<header><h1>All the records</h1><p>Twelve of them, made by hand.</p><a href=/all>See</a></header>"
+    )
+    html = kept(listing().replace("<h1>All the records</h1>", claim), strategy)
+    assert "made by hand" in html

@@ -96,3 +96,30 @@ def test_raising_the_ratio_keeps_teasers_and_comments() -> None:
     pruned = prune(html, settings={"TPS_SIZE_RATIO": 0.99}).html
     assert "different river" in pruned
     assert "it rained" in pruned
+
+
+def test_reviews_below_a_long_description_go() -> None:
+    assert "it rained" not in kept(page(f'<div class="product-reviews">{comments()}</div>'))
+    short = page(f'<div class="product-reviews">{comments()}</div>', text=f"<p>{SENTENCE * 4}</p>")
+    assert kept(short).count("it rained") == 12
+
+
+def test_lists_of_references_with_short_links_stay() -> None:
+    entries = "".join(
+        f'<div class="impl"><h4>Entry {number} of it</h4><a href="#{number}">src</a><a href="/t">T</a>'
+        f"<div><code>a declaration of some length, number {number}</code></div></div>"
+        for number in range(5)
+    )
+    assert "a declaration of some length, number 4" in kept(page(f'<div class="impls">{entries}</div>'))
+
+
+def test_headings_of_what_stays_below_a_text_stay() -> None:
+    html = kept(page("<h2>In figures</h2><table><tr><th>Built</th><td>1811</td></tr></table>"))
+    assert "In figures" in html
+
+
+def test_lines_of_code_around_the_longest_comment_stay() -> None:
+    code = f'<pre><span>{SENTENCE * 40}</span>\n<span class="k">let</span> three = 1 + 2;</pre>'
+    html = kept(page("", text=code))
+    assert "three" in html
+    assert ">let<" in html
