@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -93,7 +93,7 @@ def utf8(body: bytes, encoding: str | None) -> bytes | None:
     if mark is not None:
         body = body[len(mark) :]
     elif encoding:
-        found = http_content_type_encoding(_header(encoding))
+        found = _declared(encoding)
     if found is None:
         found = html_body_declared_encoding(body)
     fits = native.is_utf8(body) if found in (None, "utf-8") else found in _ASCII_SUPERSETS and body.isascii()
@@ -113,6 +113,12 @@ def decode(body: bytes | str, encoding: str | None = None) -> str:
         return body
     header = _header(encoding) if encoding else None
     return html_to_unicode(header, body, auto_detect_fun=_guess_encoding)[1]
+
+
+@lru_cache(maxsize=64)
+def _declared(encoding: str) -> str | None:
+    """The encoding that Scrapy takes a server's name for; w3lib's expression takes a tenth of a millisecond."""
+    return http_content_type_encoding(_header(encoding))
 
 
 def _header(encoding: str) -> str:
