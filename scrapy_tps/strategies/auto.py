@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.strategies.furniture import clear_furniture
-from scrapy_tps.strategies.kept import protect_below_heading, protect_beside_records, protect_code
+from scrapy_tps.strategies.kept import Main, protect_below_heading, protect_beside_records, protect_code
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
 from scrapy_tps.strategies.repeats import remove_repeated_fields
@@ -63,6 +63,7 @@ def prune_by(
     if aggressive:
         remove_comments(page)
     remove_comments_below_text(page, limits)
+    main = Main(page)
     remove_link_lists(page, limits)
     page.measure()
     protect_code(page)
@@ -77,8 +78,12 @@ def prune_by(
         splits = split_both_sides(page, size_ratio)
     elif aggressive:
         remove_beside_text(page, limits)
-    if aggressive and size_ratio < 1.0:
-        remove_repeated_fields(page)
+    if aggressive:
+        if size_ratio < 1.0:
+            remove_repeated_fields(page)
+    elif main.is_lost():
+        main.put_back()
+        splits = [split for split in splits if split.position not in main]
     return page.selection(splits)
 
 

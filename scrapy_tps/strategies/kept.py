@@ -7,7 +7,10 @@ or entries of a list, and the rest are introductions, code and the lists of the 
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.hints import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 #: A part with the first heading in it and at most this share of the page is its title block: claim, message, byline.
 HEADED: Final = 0.1
+#: With less of its text left than this share, a ``main`` element has lost what it is for.
+MAIN_LEFT: Final = 0.8
 _CODE: Final = frozenset({"pre", "code"})
 #: Elements of running text.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -85,3 +90,41 @@ def _children(page: Workspace, node: int) -> Iterator[int]:
     while child < stop:
         yield child
         child = page.end[child]
+
+
+class Main:
+    """The ``main`` element of a page before rules that go by position and markup alone, to put back what it lost.
+
+    An index of a few links is a link list in markup of its own, and a short page beside a long menu the smaller
+    side of a split. Neither of them is noise where it is most of what the page itself calls its main content.
+    """
+
+    def __init__(self, page: Workspace) -> None:
+        self.page = page
+        self.start = page.first_with(MAIN)
+        self.end = page.end[self.start] if self.start >= 0 else -1
+        self._alive = bytes(page.alive[self.start : self.end]) if self.start >= 0 else b""
+        self._removed = len(page.removed)
+
+    def __contains__(self, node: int) -> bool:
+        return self.start <= node < self.end
+
+    def is_lost(self) -> bool:
+        """Whether too little of its text is left."""
+        page = self.page
+        if len(page.removed) == self._removed or self.start < 0:
+            return False
+        chars = page.chars[self.start : self.end]
+        left = sum(compress(chars, page.alive[self.start : self.end]))
+        return left < MAIN_LEFT * sum(compress(chars, self._alive))
+
+    def put_back(self) -> None:
+        """Undo what was removed inside of it since then."""
+        page = self.page
+        page.alive[self.start : self.end] = self._alive
+        page.removed[self._removed :] = [
+            (start, end, rule, reason)
+            for low, high, rule, reason in page.removed[self._removed :]
+            for start, end in ((low, min(high, self.start)), (max(low, self.end), high))
+            if start < end
+        ]

@@ -66,3 +66,23 @@ def test_a_page_with_much_prose_outside_of_its_list_is_not_about_the_list() -> N
     aside = "<div id=d><span>Written by Ada Miller</span></div>"
     assert "Ada Miller" in kept(page(after=prose + aside, entries=4))
     assert "Ada Miller" not in kept(page(after=aside, entries=4))
+
+
+def index(links: int) -> str:
+    items = "".join(f'<li><a href="/{word}">{word} command</a></li>' for word in WORDS[:links])
+    help_text = (
+        "<div class=hints><p>Press the left or the right arrow to turn the pages of this book over.</p></div>"
+    )
+    return (
+        f"<html><body>{menu(20, 'nav')}{help_text}<div class=page><main><h1>Commands</h1><ul>{items}</ul></main></div>"
+        "</body></html>"
+    )
+
+
+def test_a_short_index_that_is_all_of_the_main_element_stays() -> None:
+    assert kept(index(4)).count(" command<") == 4
+
+
+def test_a_link_list_that_is_a_small_part_of_the_main_element_goes() -> None:
+    html = index(4).replace("<main>", f"<main><p>{SENTENCE}</p><p>{SENTENCE * 2}</p>")
+    assert " command<" not in kept(html)
