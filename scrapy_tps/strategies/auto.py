@@ -14,12 +14,8 @@ from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
 from scrapy_tps.strategies.repeats import remove_repeated_fields
 from scrapy_tps.strategies.splits import split_both_sides
-from scrapy_tps.strategies.surroundings import (
-    remove_beside_text,
-    remove_comments,
-    remove_surroundings,
-)
-from scrapy_tps.strategies.texts import remove_around_text, remove_comments_below_text
+from scrapy_tps.strategies.surroundings import remove_comments, remove_surroundings
+from scrapy_tps.strategies.texts import remove_around_text, remove_beside_text, remove_comments_below_text
 from scrapy_tps.strategies.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -18,9 +18,6 @@ _CORE: Final = extension("_parts")
 _LEAST_PROSE: Final = 500
 #: Parts worth no more than this per character are lists of short links.
 LINKS_WORTH: Final = 0.4
-#: A part with this share of the prose and of the worth is the text that the page is about.
-TEXT_SHARE: Final = 0.7
-TEXT_DOMINANCE: Final = 0.5
 
 
 def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> None:
@@ -85,56 +82,6 @@ def _find_surroundings(
             child = after
         inner, above = above, parent[above]
     return found, sum_of_worth
-
-
-def remove_beside_text(page: Workspace, limits: Limits) -> None:
-    """Remove small parts before the heading of, and after, a text that makes up most of the page.
-
-    The text is the smallest part with most of the prose; ``auto`` does without this, because author,
-    specifications and the like stand there too.
-    """
-    worths, texts, proses, end, parent = page.worths, page.texts, page.proses, page.end, page.parent
-    total, all_prose = worths[-1], proses[-1]
-    core = _text_core(page)
-    if core <= 0 or worths[end[core]] - worths[core] < TEXT_DOMINANCE * total:
-        return
-    most_prose = limits.text_prose * max(all_prose, _LEAST_PROSE)
-    inner, above = core, parent[core]
-    while above >= 0:
-        child, stop = above + 1, end[above]
-        while child < stop:
-            after = end[child]
-            worth, text = worths[after] - worths[child], texts[after] - texts[child]
-            share = limits.surrounding if worth > LINKS_WORTH * text else limits.link_surrounding
-            if (
-                child != inner
-                and page.alive[child]
-                and text
-                and (child >= end[core] or after <= page.first_heading)
-                and worth <= share * total
-                and proses[after] - proses[child] <= most_prose
-            ):
-                page.remove(child, after, "surroundings", "beside the text that makes up most of the page")
-            child = after
-        inner, above = above, parent[above]
-    page.measure()
-
-
-def _text_core(page: Workspace) -> int:
-    """The smallest part that holds most of the prose of a page with some, or 0."""
-    proses, end = page.proses, page.end
-    needed = TEXT_SHARE * proses[-1]
-    core = 0
-    if proses[-1] < 2 * _LEAST_PROSE:
-        return core
-    child = 1
-    while child < end[core]:
-        if not page.text[child] and proses[end[child]] - proses[child] >= needed:
-            core = child
-            child += 1
-        else:
-            child = end[child]
-    return core
 
 
 def remove_comments(page: Workspace) -> None:

@@ -155,6 +155,32 @@ def _without_headings(page: Workspace, found: list[tuple[int, int]]) -> list[tup
     return [part for part in found if part[0] in going]
 
 
+def remove_beside_text(page: Workspace, limits: Limits) -> None:
+    """Remove small parts after a text that makes up most of the page, and before its heading, for ``aggressive``.
+
+    ``auto`` does without this: it takes author, specifications and the like along, and needs no heading.
+    """
+    core = _text_core(page)
+    worths, texts, proses, end = page.worths, page.texts, page.proses, page.end
+    total = worths[-1]
+    if core <= 0 or worths[end[core]] - worths[core] < TEXT_DOMINANCE * total:
+        return
+    most_prose = limits.text_prose * max(proses[-1], LEAST_PROSE)
+    for _, child in _beside(page, core):
+        after = end[child]
+        worth, text = worths[after] - worths[child], texts[after] - texts[child]
+        share = limits.surrounding if worth > LINKS_WORTH * text else limits.link_surrounding
+        if (
+            page.alive[child]
+            and text
+            and (child >= end[core] or after <= page.first_heading)
+            and worth <= share * total
+            and proses[after] - proses[child] <= most_prose
+        ):
+            page.remove(child, after, "surroundings", "beside the text that makes up most of the page")
+    page.measure()
+
+
 def _beside(page: Workspace, core: int) -> Iterator[tuple[int, int]]:
     """Yield (ancestor of the text or itself, sibling of it), from the inside out."""
     parent, end = page.parent, page.end
