@@ -8,6 +8,8 @@ from libc.string cimport strcmp
 from lxml.includes.etreepublic cimport _Document, _Element
 from lxml.includes.tree cimport xmlNode
 
+from scrapy_tps._texts cimport is_ascii_space
+
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
 
@@ -104,7 +106,7 @@ cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const
 
 cdef inline bint is_space(uint32_t character) noexcept nogil:
     if character < 128:
-        return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
+        return is_ascii_space(<unsigned char> character)
     return Py_UNICODE_ISSPACE(<Py_UCS4> character)
 
 

@@ -17,7 +17,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Document, _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps._texts cimport value_of
+from scrapy_tps._texts cimport text_from, value_of
 
 from scrapy_tps.sequence import STATE_PREFIX, STATE_WORDS, is_page_state
 
@@ -110,18 +110,6 @@ cdef inline bint is_element(xmlNode* node) noexcept nogil:
         or node.type == tree.XML_ENTITY_REF_NODE
         or node.type == tree.XML_PI_NODE
     )
-
-
-cdef inline xmlNode* text_from(xmlNode* node) noexcept nogil:
-    """The first text node from here up to the next thing that is none, as lxml collects texts."""
-    while node != NULL:
-        if node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
-            return node
-        if node.type == tree.XML_XINCLUDE_START or node.type == tree.XML_XINCLUDE_END:
-            node = node.next
-        else:
-            return NULL
-    return NULL
 
 
 cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:

@@ -15,6 +15,7 @@ from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, TAIL_OF, Walk, grow
+from scrapy_tps._texts cimport is_ascii_space, text_from
 
 import array
 
@@ -41,22 +42,6 @@ cdef int32_t number_of(dict numbers, key) except -1:
     if number is None:
         number = numbers[key] = len(numbers)
     return number
-
-
-cdef inline xmlNode* text_from(xmlNode* node) noexcept nogil:
-    """The first text node from here up to the next thing that is none, as lxml collects texts."""
-    while node != NULL:
-        if node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
-            return node
-        if node.type == tree.XML_XINCLUDE_START or node.type == tree.XML_XINCLUDE_END:
-            node = node.next
-        else:
-            return NULL
-    return NULL
-
-
-cdef inline bint is_ascii_space(unsigned char character) noexcept nogil:
-    return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
 
 
 cdef unicode collapsed(const unsigned char* text):

@@ -6,6 +6,7 @@ Not in the package of the commands: Scrapy takes each class there for a command.
 from __future__ import annotations
 
 import sys
+from abc import abstractmethod
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -61,6 +62,7 @@ class PageCommand(ScrapyCommand):
             "--encoding", metavar="NAME", help="encoding of the page, instead of the declared one"
         )
 
+    @abstractmethod
     def show(
         self,
         body: bytes,
@@ -70,7 +72,6 @@ class PageCommand(ScrapyCommand):
         opts: argparse.Namespace,
     ) -> None:
         """Show the page and set ``exitcode``; `url` is None for a file whose address nobody gave."""
-        raise NotImplementedError
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
         """Return what holds for the page; raises ``KeyError`` or ``ValueError`` where that is wrong."""

@@ -39,8 +39,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
     :class:`~scrapy_tps.pipelines.TpsPipeline` asks. Raises the drift alarm
-    (:class:`~scrapy_tps.drift.DriftWatch`). Passes everything on unchanged. Does nothing where
-    :class:`~scrapy_tps.middleware.TpsMiddleware` is not enabled.
+    (:class:`~scrapy_tps.drift.DriftWatch`). When the callback has ended, the response holds its tree no longer than
+    others do. Passes everything on unchanged. Does nothing where :class:`~scrapy_tps.middleware.TpsMiddleware` is not
+    enabled.
 
     Items are counted when all pipelines are through with them (signal ``item_scraped``); dropped ones are not.
     """
@@ -81,7 +82,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         for output in result:
             items += self._seen(output, response)
             yield output
-        self._count_page(response, items)
+        self._through_with(response, items)
 
     async def process_spider_output_async(  # type: ignore[override]
         self, response: Response, result: AsyncIterator[Any]
@@ -91,7 +92,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         async for output in result:
             items += self._seen(output, response)
             yield output
-        self._count_page(response, items)
+        self._through_with(response, items)
 
     def _seen(self, output: Any, response: Response) -> bool:
         if output is None or isinstance(output, Request):
@@ -103,17 +104,22 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                 self._stamps.popitem(last=False)
         return True
 
-    def _count_page(self, response: Response, items: int) -> None:
-        if self._figures is None or not isinstance(response, PrunedMixin):
+    def _through_with(self, response: Response, items: int) -> None:
+        """Count a page whose callback has ended with so many items, and let go of its tree."""
+        if not isinstance(response, PrunedMixin):
             return
         response.release_selector()
-        site = self._figures.site_of(response.url)
+        if self._figures is not None:
+            self._count_page(self._figures, response, items)
+
+    def _count_page(self, figures: CrawlFigures, response: PrunedMixin, items: int) -> None:
+        site = figures.site_of(response.url)
         if not items:
-            self._figures.record_empty_page(site)
-        self._figures.record_parsed(site, items, pruned=response.tps.pruned)
+            figures.record_empty_page(site)
+        figures.record_parsed(site, items, pruned=response.tps.pruned)
         callback = callback_name(response.request) if response.request is not None else ""
         for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=items):
-            self._figures.record_alarm(site, alarm.kind)
+            figures.record_alarm(site, alarm.kind)
             logger.log(
                 logging.WARNING if alarm.first else logging.DEBUG,
                 "Pruning may cost items of %(site)s (%(url)s, callback %(callback)s): %(reason)s. See what a page "

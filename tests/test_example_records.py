@@ -60,6 +60,7 @@ def test_products_come_out_whole_and_with_names_for_their_fields(items: dict[str
         assert item["was_price"] == (f"£{product['was_price']:,.2f}" if product["was_price"] else None)
         assert item["rating"] == (str(product["rating"]) if product["rating"] else None)
         assert item["reviews"] == (f"({product['reviews']})" if product["reviews"] else None)
+        assert item["image"] == f"http://shop.example/img/{product['sku']}.webp"
 
 
 def test_scans_in_a_layout_table_beside_a_long_menu_come_out_whole(items: dict[str, list[Item]]) -> None:

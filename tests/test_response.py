@@ -12,16 +12,13 @@ from itemloaders.processors import TakeFirst
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
-from scrapy.utils.response import get_base_url
 from scrapy.utils.trackref import live_refs
 
-from scrapy_tps.pruning import prune_page
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
 from scrapy_tps.settings import PageSettings
-from tests.shop_pages import PRODUCTS, listing
+from tests.responses import PAPER, URL, is_pruned_page, page, pruned
+from tests.shop_pages import listing
 
-URL = "http://shop.example/list/index.html"
-PAPER = PageSettings.from_mapping({"TPS_STRATEGY": "paper"})
 needs_to_dict = pytest.mark.skipif(not hasattr(Response, "to_dict"), reason="Scrapy 2.19 and later")
 
 
@@ -52,22 +49,6 @@ class StatefulResponse(HtmlResponse):
     @cached_property
     def first_link(self) -> str | None:
         return self.xpath("//a/@href").get()
-
-
-def page(text: str | bytes | None = None, cls: type[Any] = HtmlResponse, **kwargs: Any) -> Any:
-    body = listing() if text is None else text
-    kwargs.setdefault("headers", {"Content-Type": "text/html; charset=utf-8"})
-    return cls(url=URL, body=body.encode() if isinstance(body, str) else body, **kwargs)
-
-
-def pruned(response: Any = None, settings: PageSettings = PAPER) -> Any:
-    response = page() if response is None else response
-    pruning = prune_page(response.body, response.text, settings, url=response.url, encoding=response.encoding)
-    return pruned_class(type(response)).from_response(response, pruning, settings)
-
-
-def is_pruned_page(response: Any) -> bool:
-    return len(response.css("div.product")) == PRODUCTS and not response.css("nav")
 
 
 def test_selectors_body_and_text_are_those_of_the_pruned_page() -> None:
@@ -361,119 +342,6 @@ def test_item_loader() -> None:
     loader.add_css("title", "h2 a::text")
     loader.add_xpath("price", "//span[@class='price']/text()")
     assert loader.load_item() == {"title": "Product 1", "price": "1.99"}
-
-
-FILLER = "<style>" + "a{b:c}" * 1000 + "</style>"
-BASES = {
-    "none": "",
-    "early": '<base href="http://base.example/dir/">',
-    "relative": '<base href="../other/">',
-    "without address": '<base target="_blank">',
-    "empty": '<base href="">',
-    "late": FILLER + '<base href="http://late.example/">',
-    "in a comment": '<!-- <base href="http://comment.example/"> -->' + FILLER,
-    "in a script": '<script type="application/json">{"a": "<base href=\'http://script.example/\'>"}</script>',
-    "two": '<base href="http://base.example/"><base href="http://second.example/">',
-    "behind what goes": "<style>" + "a{b:c}" * 600 + '</style><base href="http://base.example/">',
-    "in a late script": FILLER
-    + '<script type="application/json">{"a": "<base href=\'http://script.example/\'>"}</script>',
-    "with an apostrophe": FILLER + '<base href="http://late.example/it\'s/">',
-}
-
-
-@pytest.mark.parametrize("name", BASES)
-def test_base_url_is_that_of_the_original(name: str) -> None:
-    response = page(listing(head=BASES[name]))
-    expected = get_base_url(response)
-    result = pruned(response)
-    assert is_pruned_page(result)
-    assert get_base_url(result) == expected
-    assert result.urljoin("a.html") == response.urljoin("a.html")
-    assert [link.url for link in LinkExtractor(restrict_css="h2").extract_links(result)] == [
-        link.url for link in LinkExtractor(restrict_css="h2").extract_links(response)
-    ]
-    # what FormRequest.from_response resolves against
-    assert result.selector.root.base_url == expected
-    for other in (result.copy(), pickle.loads(pickle.dumps(result)), result.replace(cls=HtmlResponse)):
-        assert get_base_url(other) == expected
-
-
-@pytest.mark.parametrize("top", ["", '<base href="http://body.example/">'])
-def test_base_in_a_region_that_goes(top: str) -> None:
-    response = page(listing(top=top))
-    result = pruned(response)
-    assert not result.css("header")
-    assert get_base_url(result) == get_base_url(response)
-
-
-def test_late_base_can_still_be_selected() -> None:
-    result = pruned(page(listing(head=BASES["late"])))
-    assert b"<base" in result.body
-    assert result.css("base::attr(href)").getall() == ["http://late.example/"]
-
-
-def test_base_url_of_a_page_kept_whole() -> None:
-    response = page('<base href="http://base.example/dir/"><form action=x></form>')
-    result = pruned(response)
-    assert not result.tps.pruned
-    assert get_base_url(result) == "http://base.example/dir/"
-    assert result.selector.root.base_url == "http://base.example/dir/"
-
-
-ENCODINGS = {
-    "utf-8": "Größe — 日本語",
-    "cp1252": "Größe — €",
-    "iso-8859-1": "Größe",
-    "shift_jis": "日本語の説明",
-    "gb18030": "中文说明 𠀀",
-    "euc-jp": "日本語",
-    "iso-2022-jp": "日本語の説明",
-    "big5": "中文說明",
-    "koi8-r": "описание",
-    "utf-16": "Größe — 日本語",
-    "utf-16-le": "Größe — 日本語",
-}
-
-
-@pytest.mark.parametrize("declared", ["header", "meta", "nothing"])
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_text_survives_in_every_encoding(encoding: str, declared: str) -> None:
-    meta = f'<meta charset="{encoding}">' if declared == "meta" else ""
-    text = listing().replace('<meta charset="utf-8">', meta).replace("solid oak", ENCODINGS[encoding])
-    # a character that most of these encodings lack, as markup can write it
-    text = text.replace("warranty", "&#9731; warranty")
-    header = f"text/html; charset={encoding}" if declared == "header" else "text/html"
-    response = page(text.encode(encoding), headers={"Content-Type": header})
-    if "product" not in response.text:
-        pytest.skip("Scrapy itself reads this page otherwise")
-    expected = response.css("p.text::text").get()
-    result = pruned(response)
-    assert is_pruned_page(result)
-    assert result.css("p.text::text").get() == expected
-    # Scrapy before 2.18 reads the copy of a page without declaration otherwise than the page
-    assert result.original.text in (response.text, response.copy().text)
-    # the body says the same, to this response and to all made of it
-    for other in (result.copy(), result.replace(cls=HtmlResponse), pickle.loads(pickle.dumps(result))):
-        assert other.css("p.text::text").get() == expected
-        assert is_pruned_page(other)
-    assert ENCODINGS[encoding] in expected or declared != "header"
-
-
-def test_encoding_that_can_only_be_read_is_written_as_utf8() -> None:
-    text = listing().replace('<meta charset="utf-8">', "").replace("warranty", "&#9731;")
-    result = pruned(page(text.encode("punycode"), encoding="punycode", headers={}))
-    if result.tps.pruned:
-        assert "Product 24" in result.text
-    assert result.original.body == text.encode("punycode")
-
-
-@pytest.mark.parametrize("header", ["text/html; charset=utf-8", "text/html; charset=no-such", "text/html"])
-def test_wrong_or_missing_declaration_reads_as_without_scrapy_tps(header: str) -> None:
-    text = listing().replace("solid oak", "massive Größe").replace('<meta charset="utf-8">', "")
-    response = page(text.encode("cp1252"), headers={"Content-Type": header})
-    result = pruned(response)
-    assert result.css("p.text::text").getall() == response.css("p.text::text").getall()
-    assert result.original.body == response.body
 
 
 def test_trees_live_no_longer_than_the_response() -> None:

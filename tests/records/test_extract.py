@@ -249,9 +249,10 @@ def test_depth_costs_no_recursion(tag: str) -> None:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(200)
     try:
-        extract_records(page(deep + cards(range(5))))
+        regions = extract_records(page(cards(range(5)) + deep))
     finally:
         sys.setrecursionlimit(limit)
+    assert [len(region.records) for region in regions] == [5]
 
 
 def test_the_page_given_is_not_changed_by_a_second_look() -> None:
