@@ -29,6 +29,7 @@ REVISION: Final = 3
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
+    "_utf8",
     "_texts",
     "_scripts",
     "_walk",
@@ -106,6 +107,7 @@ _WALK: Final = extension("_walk")
 _SEQUENCE: Final = extension("_sequence")
 _SEARCH: Final = extension("_search")
 _MARKUP: Final = extension("_markup")
+_UTF8: Final = extension("_utf8")
 
 
 class _Nodes:
@@ -262,10 +264,10 @@ def search_region(
 
 def is_utf8(body: bytes) -> bool:
     """Whether Python's strict UTF-8 codec reads these bytes."""
+    if _UTF8 is not None:
+        return _UTF8.is_utf8(body)  # type: ignore[no-any-return]
     if body.isascii():
         return True
-    if _MARKUP is not None:
-        return _MARKUP.is_utf8(body)  # type: ignore[no-any-return]
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
