@@ -51,6 +51,7 @@ cdef class Reader:
     """Reads the hints of pages by the tables of ``scrapy_tps.hints``, which says what they mean."""
 
     cdef Table words, unseen, tags, roles, hiding, relations
+    cdef Entry custom  # stands for every custom element: a part of the page without hints of its own
     cdef Pieces labels, revealed
     cdef list undisplayed  # (property, value)
     cdef object of_attribute, of_style, shown_later
@@ -82,6 +83,7 @@ cdef class Reader:
             tag: (by_tag.get(tag, 0), limited.get(tag, -1), PART * (tag in parts) | LINKING * (tag in linking))
             for tag in {*by_tag, *parts, *linking}
         })
+        self.custom.mask, self.custom.marks = -1, PART
         self.roles = Table({value: (hint, -1, 0) for value, hint in by_role.items()})
         self.hiding = Table({value: (hint, -1, 0) for value, hint in by_aria_hidden.items()})
         self.relations = Table({value: (hint, -1, 0) for value, hint in by_rel.items()})
@@ -121,6 +123,8 @@ cdef class Reader:
                 raw[symbol] = settled[symbol] = 0
                 if one.tag != NULL:
                     tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
+                    if tags[symbol] == NULL and memchr(one.tag, c"-", strlen(one.tag)) != NULL:
+                        tags[symbol] = &self.custom
                     raw[symbol] = self.of_symbol(one, tags[symbol])
                     settled[symbol] = self.settle(raw[symbol], &found, one.class_)
             for index in range(walk.size):
@@ -155,6 +159,8 @@ cdef class Reader:
         cdef Text class_ = <Text> one.class_
         if tag != NULL:
             hint = tag.hint
+            if tag == &self.custom:
+                hint |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
             if class_ != NULL and tag.marks & PART:
                 hint |= self.of_names(class_, class_ + strlen(one.class_)) & tag.mask
         if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):
