@@ -99,7 +99,7 @@ def test_a_name_that_says_what_is_beside_or_missing_marks_nothing(name: str) -> 
 
 
 def test_claim_and_byline_between_heading_and_main_element_stay() -> None:
-    title = "<div class=top><h1>The mill</h1></div><div class=meta><h3>A long history</h3><span>May 15, 2013</span></div>"
+    title = "<div><h1>The mill</h1></div><div><h3>A long history</h3><span>May 15, 2013</span></div>"
     body = f"{menu(20, 'nav')}<div id=b>{title}<div role=main><p>{SENTENCE * 20}</p></div><div>Made by us</div></div>"
     html = kept(f"<html><body>{body}</body></html>")
     assert "A long history" in html
