@@ -30,10 +30,12 @@ from scrapy_tps.hints import (
     WEAK,
 )
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.anchors import unmark_sections
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.menus import unmark_texts
 from scrapy_tps.strategies.notices import settle_hints
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
+from scrapy_tps.strategies.streams import streamed_into
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -123,6 +125,7 @@ def in_words(hint: int) -> str:
 
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
+    unmark_sections(page)
     settle_hints(page, limits)
     sure = _mute_sure(page, limits)
     page.measure()
@@ -376,7 +379,10 @@ def _take_marked(
 
 
 def _keep_main(page: Workspace, limits: Limits) -> None:
-    """Remove what surrounds a ``main`` element that holds most of the page and of its records."""
+    """Remove what surrounds a ``main`` element that holds most of the page and of its records.
+
+    What is streamed into the element stays.
+    """
     main = page.first_with(MAIN)
     if main < 0:
         return
@@ -385,6 +391,10 @@ def _keep_main(page: Workspace, limits: Limits) -> None:
         protections[end] - protections[main] > 0.7 * protections[-1] or not protections[-1]
     ):
         reason = "outside of the main element, which holds most of the page"
-        page.remove(1, main, "main", reason)
-        page.remove(end, page.size, "main", reason)
+        start = 1
+        for stays in sorted({main, *streamed_into(page, main, end)}):
+            if stays >= start:
+                page.remove(start, stays, "main", reason)
+                start = page.end[stays]
+        page.remove(start, page.size, "main", reason)
         page.measure()
