@@ -22,7 +22,7 @@ _MARKS: Final = _NAMED | _NAMED << WEAK
 _HEADING: Final = HEADING | SUBHEADING
 #: So many siblings of the same tag, themselves without marks, are named after their headings as well. One box may
 #: be (``<div id="comments"><h3>Comments</h3>``), and a second by chance.
-SIBLINGS: Final = 2
+SIBLINGS: Final = 1
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 
 
