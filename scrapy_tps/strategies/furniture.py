@@ -34,6 +34,7 @@ from scrapy_tps.strategies.anchors import unmark_sections
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.menus import unmark_texts
 from scrapy_tps.strategies.notices import settle_hints
+from scrapy_tps.strategies.promotions import unmark_lists
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
 from scrapy_tps.strategies.streams import streamed_into
 
@@ -126,6 +127,7 @@ def in_words(hint: int) -> str:
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
     unmark_sections(page)
+    unmark_lists(page)
     settle_hints(page, limits)
     sure = _mute_sure(page, limits)
     page.measure()

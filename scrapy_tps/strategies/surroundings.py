@@ -24,7 +24,8 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
     """Remove small parts at a distance from the best record group, where that is most of the page.
 
     The siblings of the records and everything that holds prose, protected records or the first heading
-    stay, and sections like theirs. The tag path sequence alone decides here: it is what clears old pages without semantic markup.
+    stay, and so do sections like theirs. The tag path sequence alone decides here: it is what clears old pages
+    without semantic markup.
     """
     worths, end, total = page.worths, page.end, page.worths[-1]
     if best is None or not total or best.worth < limits.dominance * total:

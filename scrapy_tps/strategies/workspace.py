@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.strategies.places import without_copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -173,23 +174,6 @@ class Workspace:
             return _PARTS.with_symbols(self.columns, symbols)  # type: ignore[no-any-return]
         return bytearray(map(symbols.__contains__, self.symbols))
 
-    def kept_roots(self) -> list[int]:
-        """Like :meth:`kept_always`, with one of equal breadcrumbs where all or all but one would have gone.
-
-        That is one that stays anyway, or the last one before the heading: headers of phones come first.
-        """
-        roots = self.kept_always()
-        crumbs = [root for root in roots if self.hints[root] & hints.BREADCRUMB]
-        if len(crumbs) < 2 or all(self.alive[root] for root in crumbs):
-            return roots
-        nodes = self.sequence.nodes
-        chosen: dict[str, int] = {}
-        said = {root: "".join("".join(nodes[root].itertext()).split()) for root in crumbs}
-        for root, text in said.items():
-            if text not in chosen or not self.alive[chosen[text]] and (self.alive[root] or root < self.first_heading):
-                chosen[text] = root
-        return [root for root in roots if root not in said or self.alive[root] or chosen[said[root]] == root]
-
     def kept_always(self) -> list[int]:
         """Headings, breadcrumbs and pagination: roots of the parts that stay whatever holds them."""
         wanted = _ALWAYS
@@ -228,7 +212,7 @@ class Workspace:
         An owner is the number of the first removal that took them, from 1 on, or -1: records.
         """
         if self.columns is not None:
-            return self.columns.spans(self.removed, self.kept_roots(), self.records)  # type: ignore[no-any-return]
+            return self.columns.spans(self.removed, without_copies(self, self.kept_always()), self.records)  # type: ignore[no-any-return]
         owner = [0] * self.size
         borders = {0}  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
@@ -238,7 +222,7 @@ class Workspace:
             if free := held.count(0):
                 whole = free == end - start
                 owner[start:end] = [number] * free if whole else [one or number for one in held]
-        for start in self.kept_roots():
+        for start in without_copies(self, self.kept_always()):
             end = self.end[start]
             borders |= {start, end}
             owner[start:end] = [0] * (end - start)
