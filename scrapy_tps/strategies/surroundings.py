@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.hints import COMMENTS, SUBHEADING
+from scrapy_tps.hints import COMMENTS
 from scrapy_tps.native import extension
 
 if TYPE_CHECKING:
@@ -24,10 +24,9 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
     """Remove small parts at a distance from the best record group, where that is most of the page.
 
     The siblings of the records and everything that holds prose, protected records or the first heading
-    stay, and so do sections like theirs. The tag path sequence alone decides here: it is what clears old pages
-    without semantic markup.
+    stay. The tag path sequence alone decides here: it is what clears old pages without semantic markup.
     """
-    worths, end, total = page.worths, page.end, page.worths[-1]
+    total = page.worths[-1]
     if best is None or not total or best.worth < limits.dominance * total:
         return
     most_prose = limits.surrounding_prose * max(page.proses[-1], _LEAST_PROSE)
@@ -43,10 +42,6 @@ def remove_surroundings(page: Workspace, best: Group | None, limits: Limits) -> 
             LINKS_WORTH,
             most_prose,
         )
-    sections = _sections(page, best.start, found)
-    if sections:
-        sum_of_worth -= sum(worths[end[start]] - worths[start] for start in sections)
-        found = [part for part in found if part[0] not in sections]
     if sum_of_worth > limits.surrounding_total * total:
         return
     reason = f"away from the {best.items} records that make up most of the page"
@@ -87,38 +82,6 @@ def _find_surroundings(
             child = after
         inner, above = above, parent[above]
     return found, sum_of_worth
-
-
-def _sections(page: Workspace, start: int, found: list[tuple[int, int]]) -> set[int]:
-    """The parts among these that are made like the part with the records in it and start with the same heading.
-
-    The records of a page of sections (courses, dates, papers of a lecture) are the longest of its lists; the
-    others stand under headings like theirs.
-    """
-    parent, symbols = page.parent, page.symbols
-    beside: dict[int, int] = {}
-    inner = start
-    while inner > 0:
-        beside[parent[inner]] = inner
-        inner = parent[inner]
-    sections = set()
-    for child, _ in found:
-        inner = beside[parent[child]]
-        if symbols[child] == symbols[inner]:
-            heading = _first_heading(page, child)
-            if heading >= 0 and heading == _first_heading(page, inner):
-                sections.add(child)
-    return sections
-
-
-def _first_heading(page: Workspace, part: int) -> int:
-    """The path of tags of the heading that a part starts with, or -1."""
-    node, stop = part + 1, page.end[part]
-    while node < stop and not page.text[node]:
-        if page.hints[node] & SUBHEADING:
-            return page.tags[node]
-        node += 1
-    return -1
 
 
 def remove_comments(page: Workspace) -> None:
