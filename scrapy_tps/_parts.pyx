@@ -17,6 +17,10 @@ LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
 
+cdef inline bint is_definition(const char* tag) noexcept nogil:
+    return tag != NULL and tag[0] == c"d" and tag[1] == c"d" and tag[2] == 0
+
+
 def take_link_lists(
     Columns page not None,
     int32_t least_links,
@@ -67,6 +71,9 @@ def take_link_lists(
                 continue
             count = links[stop] - links[index]
             if count < least_links:
+                index = stop
+                continue
+            if alive[index] and is_definition(walk.alphabet[walk.symbols[index]].tag):
                 index = stop
                 continue
             text = texts[stop] - texts[index]
