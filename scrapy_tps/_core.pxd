@@ -19,3 +19,18 @@ cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
         return -1
     array[0] = larger
     return 0
+
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define tps_bits(word) __builtin_popcountll(word)
+    #else
+    static int tps_bits(unsigned long long word) {
+        int count = 0;
+        for (; word; word &= word - 1) count++;
+        return count;
+    }
+    #endif
+    """
+    int tps_bits(unsigned long long word) nogil

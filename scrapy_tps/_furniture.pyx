@@ -17,12 +17,12 @@ REVISION = CORE_REVISION
 
 
 cdef struct Hints:
-    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer
+    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
 
 
 cdef struct Shares:
     double sure, edge, prose, dialog_prose  # of the limits
-    double edge_width, consent, menu_start, footer_start
+    double edge_width, consent, menu_start, footer_start, notice
     int32_t edge_repeats
 
 
@@ -63,11 +63,11 @@ cdef class Muting:
         self.found = []
         (
             bit.sure, bit.soft, bit.top, bit.bottom, bit.landmark, bit.consent, bit.main, bit.heading,
-            bit.dialog, bit.hidden, bit.footer,
+            bit.dialog, bit.hidden, bit.footer, bit.notice,
         ) = bits  # fmt: skip
         (
             share.sure, share.edge, share.prose, share.dialog_prose, share.edge_width, share.consent,
-            share.menu_start, share.footer_start, share.edge_repeats,
+            share.menu_start, share.footer_start, share.edge_repeats, share.notice,
         ) = shares  # fmt: skip
         self.mains = <int32_t*> malloc(room * sizeof(int32_t))
         self.headings = <int32_t*> malloc(room * sizeof(int32_t))
@@ -239,6 +239,8 @@ cdef class Muting:
         cdef double worth = page.worth_before[end] - page.worth_before[index]
         cdef double all_prose = page.prose_before[page.size], prose, together
         cdef bint doubtful = False
+        if at_edge and not hint & ~bits.notice:
+            cap = min(cap, self.shares.notice)
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose = page.prose_before[end] - page.prose_before[index]

@@ -38,6 +38,7 @@ MODULES: Final = (
     "_tables",
     "_hints",
     "_workspace",
+    "_siblings",
     "_groups",
     "_furniture",
     "_parts",

@@ -35,7 +35,9 @@ _BASE_PREFIX = 4096
 _BASE: Final = re.compile("<[bB][aA]")
 _BASE_BYTES: Final = re.compile(rb"<[bB][aA]")
 #: URLs that w3lib's ``safe_url_string``, which takes a tenth of a millisecond at times, returns as they are.
-_SAFE_URL: Final = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*/[A-Za-z0-9/._~-]*(?:\?[A-Za-z0-9=&._~-]+)?")
+_SAFE_URL: Final = re.compile(
+    r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*/[A-Za-z0-9/._~-]*(?:\?[A-Za-z0-9=&._~-]+)?"
+)
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]

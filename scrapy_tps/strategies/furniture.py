@@ -48,6 +48,8 @@ SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
+#: At the edges, what is nothing but this is small.
+_NOTICE: Final = PROMOTION | SOCIAL
 #: Marked parts in which prose is no reason to stay.
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
 #: What may occur as often as it likes outside of records.
@@ -116,6 +118,7 @@ _SURE_BITS: Final = (
     DIALOG,
     HIDDEN,
     FOOTER,
+    _NOTICE,
 )
 _MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, WEAK)
 
@@ -172,6 +175,7 @@ def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bo
         _TOP_STARTS,
         _BOTTOM_STARTS,
         _EDGE_REPEATS,
+        limits.notice,
     )
     page.first_heading, found = _CORE.Muting(page.columns, _SURE_BITS, shares).run(least, _ENOUGH_PROSE)
     return found  # type: ignore[no-any-return]
@@ -272,6 +276,8 @@ class _Muting:
         page, limits = self.page, self.limits
         end = page.end[index]
         worth = self.worths[end] - self.worths[index]
+        if at_edge and not hint & ~_NOTICE:
+            cap = min(cap, limits.notice)
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose, all_prose = self.proses[end] - self.proses[index], self.proses[-1]

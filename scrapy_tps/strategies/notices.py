@@ -6,6 +6,8 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.hints import CONSENT, DIALOG, HEADING, HIDDEN, MAIN, PROMOTION, WEAK
+from scrapy_tps.strategies.protection import SOFT
+from scrapy_tps.strategies.siblings import unmark_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +34,7 @@ def settle_hints(page: Workspace, limits: Limits) -> None:
     ask for consent: they go however much prose they hold, as no other dialog does. Hidden parts that are shown
     on wide screens, or made like a shown sibling (the rest of a list behind "show all"), are not hidden.
     """
+    unmark_records(page, SOFT)
     hints: Any = page.hints
     consents = page.all_with(CONSENT | CONSENT << WEAK)
     if consents:
