@@ -5,9 +5,10 @@ Results are those of the modules `lists`, `surroundings` and `splits` of `scrapy
 bit; they say what and why, and their constants are handed over.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
+from libc.string cimport memset, strcmp, strstr
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, grow
 from scrapy_tps._walk cimport ELEMENT, Walk
@@ -144,6 +145,92 @@ def surroundings(
     return found, all_of_it
 
 
+def protect_beside(Columns page not None, int32_t start, int32_t stop, tags not None):
+    """Protect texts (elements with these tags) among the siblings of the nodes [start, stop), and parts with such nodes.
+
+    See `kept.protect_beside_records`. Return whether there are any.
+    """
+    cdef Walk walk = page.walk
+    cdef uint8_t* protected = page.safe()
+    cdef const double* proses = page.prose_before
+    cdef int32_t inner, above, index, child, after
+    cdef bytearray of_texts, of_records
+    cdef uint8_t* is_text
+    cdef uint8_t* is_record
+    cdef bint found = False
+    if not page.within(start) < page.within(stop):
+        raise IndexError("no such part of the sequence")
+    inner = page.parent[start]
+    if inner < 0:
+        return False
+    of_texts, of_records = symbols_of(walk, tags), bytearray(walk.alphabet_size)
+    is_text = <uint8_t*> PyByteArray_AS_STRING(of_texts)
+    is_record = <uint8_t*> PyByteArray_AS_STRING(of_records)
+    index = start
+    while index < stop:
+        if page.tag[index] == page.tag[start]:
+            is_record[walk.symbols[index]] = True
+        index = page.end[index]
+    child = inner + 1
+    while child < page.end[inner]:
+        after = page.end[child]
+        if is_text[walk.symbols[child]] and proses[after] > proses[child]:
+            memset(protected + child, 1, after - child)
+            found = True
+        child = after
+    above = page.parent[inner]
+    while above >= 0:
+        child = above + 1
+        while child < page.end[above]:
+            after = page.end[child]
+            if child != inner:
+                for index in range(child, after):
+                    if is_record[walk.symbols[index]]:
+                        memset(protected + child, 1, after - child)
+                        found = True
+                        break
+            child = after
+        inner = above
+        above = page.parent[above]
+    return found
+
+
+cdef bytearray symbols_of(Walk walk, tags):
+    """Return a byte for each symbol, 1 where it is an element with one of these tags."""
+    cdef bytearray found = bytearray(walk.alphabet_size)
+    cdef uint8_t* of_symbol = <uint8_t*> PyByteArray_AS_STRING(found)
+    cdef const char* tag
+    cdef const char* own
+    cdef int32_t symbol
+    cdef str name
+    cdef bytes encoded
+    walk.check_open()
+    for name in tags:
+        encoded = name.encode()
+        tag = encoded
+        for symbol in range(walk.alphabet_size):
+            own = walk.alphabet[symbol].tag
+            if own != NULL and own[0] == tag[0] and own[1] == tag[1] and strcmp(own, tag) == 0:
+                of_symbol[symbol] = True
+    return found
+
+
+def of_class(Columns page not None, int64_t wanted, bytes part not None):
+    """Return the nodes with one of these hints whose class attribute has a part, in document order."""
+    cdef Walk walk = page.walk
+    cdef int32_t number, index
+    cdef const char* class_
+    cdef list found = []
+    walk.check_open()
+    for number in range(page.hinted_count):
+        index = page.place[number]
+        if page.hint[index] & wanted:
+            class_ = walk.alphabet[walk.symbols[index]].class_
+            if class_ != NULL and strstr(class_, part) != NULL:
+                found.append(index)
+    return found
+
+
 def text_core(Columns page not None, double share, double least_prose):
     """Return the smallest part with this share of the prose of a page with some, or 0."""
     cdef const double* proses = page.prose_before
@@ -160,18 +247,6 @@ def text_core(Columns page not None, double share, double least_prose):
         else:
             child = stop
     return core
-
-
-def with_symbols(Columns page not None, symbols):
-    """Return a byte for each node, 1 where its symbol is one of these."""
-    cdef bytearray found = bytearray(page.size), wanted = bytearray(page.walk.alphabet_size)
-    cdef uint8_t[::1] out = found, of_symbol = wanted
-    cdef int32_t index
-    for symbol in symbols:
-        wanted[symbol] = 1
-    for index in range(page.size):
-        out[index] = of_symbol[page.walk.symbols[index]]
-    return found
 
 
 cdef struct Range:

@@ -113,8 +113,8 @@ def test_scripts_that_hold_data(space, word, rest, length):
 
 #: What makes page state of a script, and what comes near.
 PIECES = (
-    "var", "let ", "window", "self.", " ", "\n", "\u00a0", "x", "X9", "_", "__", "__a", "__abc", "__AB9__", "$", ".", "[", "]",
-    "'", '"', "=", "==", " = ", "{", "(", "JSON.parse", "J", ".push", ";", "\u00e9", "a" * 58, "-",
+    "var", "let ", "window", "self.", " ", "\n", "\u00a0", "x", "X9", "_", "__", "__a", "__abc", "__AB9__", "$", ".",
+    "[", "]", "'", '"', "=", "==", " = ", "{", "(", "JSON.parse", "J", ".push", ";", "\u00e9", "a" * 58, "-",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import MAIN
+from scrapy_tps.native import extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 HEADED: Final = 0.1
 #: With less of its text left than this share, a ``main`` element has lost what it is for.
 MAIN_LEFT: Final = 0.8
+_PARTS: Final = extension("_parts")
 _CODE: Final = frozenset({"pre", "code"})
 #: Elements of running text.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -54,6 +56,10 @@ def protect_beside_records(page: Workspace, best: Group) -> None:
 
     Items are like the records where their paths of tags *and* classes are the same.
     """
+    if page.columns is not None:
+        if _PARTS.protect_beside(page.columns, best.start, best.end, _TEXT):
+            page.measure_protection()
+        return
     end, parent, symbols, proses = page.end, page.parent, page.symbols, page.proses
     inner = parent[best.start]
     if inner < 0:
