@@ -10,7 +10,7 @@ cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memchr, memcpy, strcmp, strlen
+from libc.string cimport memcpy, strchr, strcmp, strlen
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -57,15 +57,16 @@ cdef class Reader:
     cdef Entry custom  # stands for every custom element: a part of the page without hints of its own
     cdef Pieces labels, revealed
     cdef list undisplayed  # (property, value)
-    cdef object of_attribute, of_style, shown_later
+    cdef object of_attribute, of_style, shown_later, is_streamed
     cdef bytes revealed_role
     cdef int tokens_read, token_length, weak
-    cdef int64_t hidden, consent, place, beside_place
+    cdef int64_t hidden, consent, place, beside_place, streamed
 
     def __init__(
         self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, unseen, tokens_read,
         token_length, weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label,
         undisplayed, revealed, revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
+        streamed, is_streamed,
     ):
         if not anywhere <= words.keys():
             raise ValueError("every word that counts anywhere needs a hint")
@@ -100,6 +101,7 @@ cdef class Reader:
         self.tokens_read, self.token_length, self.weak = tokens_read, token_length, weak
         self.hidden, self.consent, self.place, self.beside_place = hidden, consent, place, beside_place
         self.of_attribute, self.of_style, self.shown_later = of_attribute, of_style, shown_later
+        self.streamed, self.is_streamed = streamed, is_streamed
 
     def columns(self, Walk walk not None):
         """Return each node's hints and the size of its text, as arrays."""
@@ -127,7 +129,7 @@ cdef class Reader:
                 raw[symbol] = settled[symbol] = 0
                 if one.tag != NULL:
                     tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
-                    if tags[symbol] == NULL and memchr(one.tag, c"-", strlen(one.tag)) != NULL:
+                    if tags[symbol] == NULL and strchr(one.tag, c"-") != NULL:
                         tags[symbol] = &self.custom
                     raw[symbol] = self.of_symbol(one, tags[symbol])
                     settled[symbol] = self.settle(raw[symbol], &found, one.class_)
@@ -339,8 +341,15 @@ cdef class Reader:
         return hint
 
     cdef int64_t settle(self, int64_t hint, Found* found, const char* class_) except? -1:
-        if hint & self.hidden and self.is_shown_later(found, class_):
-            hint &= ~self.hidden
+        if hint & self.hidden:
+            if (
+                found.identifier != NULL
+                and strchr(found.identifier, c":") != NULL
+                and self.is_streamed(found.identifier.decode("utf-8"))
+            ):
+                hint = hint & ~self.hidden | self.streamed
+            elif self.is_shown_later(found, class_):
+                hint &= ~self.hidden
         if hint & self.place:
             hint &= ~self.beside_place
         return hint
@@ -354,7 +363,6 @@ cdef class Reader:
             shown = self.revealed.search(<Text> class_, strlen(class_), &unsure) != 0
         if found.identifier != NULL:
             shown |= self.revealed.search(<Text> found.identifier, strlen(found.identifier), &unsure) != 0
-            unsure |= memchr(found.identifier, c":", strlen(found.identifier)) != NULL
         if shown or not unsure:
             return shown
         return self.shown_later(

@@ -5,10 +5,9 @@ Results are those of the modules `lists`, `surroundings` and `splits` of `scrapy
 bit; they say what and why, and their constants are handed over.
 """
 
-from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset, strcmp, strstr
+from libc.string cimport memset
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, grow
 from scrapy_tps._walk cimport ELEMENT, Walk
@@ -16,6 +15,10 @@ from scrapy_tps._workspace cimport Columns
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
+
+
+cdef inline bint is_definition(const char* tag) noexcept nogil:
+    return tag != NULL and tag[0] == c"d" and tag[1] == c"d" and tag[2] == 0
 
 
 def take_link_lists(
@@ -68,6 +71,9 @@ def take_link_lists(
                 continue
             count = links[stop] - links[index]
             if count < least_links:
+                index = stop
+                continue
+            if alive[index] and is_definition(walk.alphabet[walk.symbols[index]].tag):
                 index = stop
                 continue
             text = texts[stop] - texts[index]
@@ -143,92 +149,6 @@ def surroundings(
         inner = above
         above = page.parent[above]
     return found, all_of_it
-
-
-def protect_beside(Columns page not None, int32_t start, int32_t stop, tags not None):
-    """Protect texts (elements with these tags) among the siblings of the nodes [start, stop), and parts with such nodes.
-
-    See `kept.protect_beside_records`. Return whether there are any.
-    """
-    cdef Walk walk = page.walk
-    cdef uint8_t* protected = page.safe()
-    cdef const double* proses = page.prose_before
-    cdef int32_t inner, above, index, child, after
-    cdef bytearray of_texts, of_records
-    cdef uint8_t* is_text
-    cdef uint8_t* is_record
-    cdef bint found = False
-    if not page.within(start) < page.within(stop):
-        raise IndexError("no such part of the sequence")
-    inner = page.parent[start]
-    if inner < 0:
-        return False
-    of_texts, of_records = symbols_of(walk, tags), bytearray(walk.alphabet_size)
-    is_text = <uint8_t*> PyByteArray_AS_STRING(of_texts)
-    is_record = <uint8_t*> PyByteArray_AS_STRING(of_records)
-    index = start
-    while index < stop:
-        if page.tag[index] == page.tag[start]:
-            is_record[walk.symbols[index]] = True
-        index = page.end[index]
-    child = inner + 1
-    while child < page.end[inner]:
-        after = page.end[child]
-        if is_text[walk.symbols[child]] and proses[after] > proses[child]:
-            memset(protected + child, 1, after - child)
-            found = True
-        child = after
-    above = page.parent[inner]
-    while above >= 0:
-        child = above + 1
-        while child < page.end[above]:
-            after = page.end[child]
-            if child != inner:
-                for index in range(child, after):
-                    if is_record[walk.symbols[index]]:
-                        memset(protected + child, 1, after - child)
-                        found = True
-                        break
-            child = after
-        inner = above
-        above = page.parent[above]
-    return found
-
-
-cdef bytearray symbols_of(Walk walk, tags):
-    """Return a byte for each symbol, 1 where it is an element with one of these tags."""
-    cdef bytearray found = bytearray(walk.alphabet_size)
-    cdef uint8_t* of_symbol = <uint8_t*> PyByteArray_AS_STRING(found)
-    cdef const char* tag
-    cdef const char* own
-    cdef int32_t symbol
-    cdef str name
-    cdef bytes encoded
-    walk.check_open()
-    for name in tags:
-        encoded = name.encode()
-        tag = encoded
-        for symbol in range(walk.alphabet_size):
-            own = walk.alphabet[symbol].tag
-            if own != NULL and own[0] == tag[0] and own[1] == tag[1] and strcmp(own, tag) == 0:
-                of_symbol[symbol] = True
-    return found
-
-
-def of_class(Columns page not None, int64_t wanted, bytes part not None):
-    """Return the nodes with one of these hints whose class attribute has a part, in document order."""
-    cdef Walk walk = page.walk
-    cdef int32_t number, index
-    cdef const char* class_
-    cdef list found = []
-    walk.check_open()
-    for number in range(page.hinted_count):
-        index = page.place[number]
-        if page.hint[index] & wanted:
-            class_ = walk.alphabet[walk.symbols[index]].class_
-            if class_ != NULL and strstr(class_, part) != NULL:
-                found.append(index)
-    return found
 
 
 def text_core(Columns page not None, double share, double least_prose):

@@ -30,10 +30,13 @@ from scrapy_tps.hints import (
     WEAK,
 )
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.anchors import unmark_sections
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.menus import unmark_texts
 from scrapy_tps.strategies.notices import settle_hints
+from scrapy_tps.strategies.promotions import unmark_lists
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
+from scrapy_tps.strategies.streams import streamed_into
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -125,6 +128,8 @@ def in_words(hint: int) -> str:
 
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
+    unmark_sections(page)
+    unmark_lists(page)
     settle_hints(page, limits)
     sure = _mute_sure(page, limits)
     page.measure()
@@ -380,7 +385,8 @@ def _take_marked(
 def _keep_main(page: Workspace, limits: Limits) -> None:
     """Remove what surrounds a ``main`` element that holds most of the page and of its records.
 
-    Claim, byline and date between the first heading and it stay with the heading.
+    Claim, byline and date between the first heading and it stay with the heading, and so does what is streamed
+    into it.
     """
     main = page.first_with(MAIN)
     if main < 0:
@@ -392,6 +398,12 @@ def _keep_main(page: Workspace, limits: Limits) -> None:
         reason = "outside of the main element, which holds most of the page"
         heading = page.first_heading
         titled = 0 <= heading < main and page.share(heading, main) <= _TITLE
-        page.remove(1, heading if titled else main, "main", reason)
-        page.remove(end, page.size, "main", reason)
+        if titled:
+            page.remove(1, heading, "main", reason)
+        start = main if titled else 1
+        for stays in sorted({main, *streamed_into(page, main, end)}):
+            if stays >= start:
+                page.remove(start, stays, "main", reason)
+                start = page.end[stays]
+        page.remove(start, page.size, "main", reason)
         page.measure()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy_tps.strategies.limits import Limits
     from scrapy_tps.strategies.workspace import Workspace
 
-_PARTS: Final = extension("_parts")
+_CORE: Final = extension("_furniture")
 #: What is a consent notice when its names speak of consent anywhere.
 _ASKING: Final = DIALOG | HIDDEN | PROMOTION
 #: The class that style sheets give to what is not shown (Tailwind, and many of their own).
@@ -50,7 +50,7 @@ def settle_hints(page: Workspace, limits: Limits) -> None:
     if page.columns is None:
         hidden = page.all_with(HIDDEN)
     else:  # only these are asked about
-        hidden = _PARTS.of_class(page.columns, HIDDEN, HIDING_CLASS.encode())
+        hidden = _CORE.of_class(page.columns, HIDDEN, HIDING_CLASS.encode())
     if hidden:
         is_content = _Unhidden(page)
         for index in [index for index in hidden if is_content(index)]:
