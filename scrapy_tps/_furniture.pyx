@@ -7,9 +7,10 @@ constants are handed over.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memset
+from libc.string cimport memset, strstr
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._walk cimport Walk
 from scrapy_tps._workspace cimport Columns, Pairs, any_in, free_pairs, pair_number, start_pairs
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -350,4 +351,20 @@ def take_marked(
         free(of_hinted)
         free(times)
         free(mains)
+    return found
+
+
+def of_class(Columns page not None, int64_t wanted, bytes part not None):
+    """Return the nodes with one of these hints whose class attribute has a part, in document order."""
+    cdef Walk walk = page.walk
+    cdef int32_t number, index
+    cdef const char* class_
+    cdef list found = []
+    walk.check_open()
+    for number in range(page.hinted_count):
+        index = page.place[number]
+        if page.hint[index] & wanted:
+            class_ = walk.alphabet[walk.symbols[index]].class_
+            if class_ != NULL and strstr(class_, part) != NULL:
+                found.append(index)
     return found

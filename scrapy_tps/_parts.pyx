@@ -169,18 +169,6 @@ def text_core(Columns page not None, double share, double least_prose):
     return core
 
 
-def with_symbols(Columns page not None, symbols):
-    """Return a byte for each node, 1 where its symbol is one of these."""
-    cdef bytearray found = bytearray(page.size), wanted = bytearray(page.walk.alphabet_size)
-    cdef uint8_t[::1] out = found, of_symbol = wanted
-    cdef int32_t index
-    for symbol in symbols:
-        wanted[symbol] = 1
-    for index in range(page.size):
-        out[index] = of_symbol[page.walk.symbols[index]]
-    return found
-
-
 cdef struct Range:
     int32_t low, high
 

@@ -42,6 +42,7 @@ MODULES: Final = (
     "_groups",
     "_furniture",
     "_parts",
+    "_kept",
     "_records",
     "_bags",
     "_pairing",

@@ -81,19 +81,21 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         with them, :meth:`replace` can read the page in another encoding. `written` is what
         :func:`write_page` made of them, where that was called elsewhere.
         """
-        new = cast("Self", _twin(cls, response))
-        new.flags = list(response.flags)
-        new.tps = pruning
-        new._tps_root = pruning.tree
-        new._tps_settings = settings
-        new.raw_body = response.body
         if written is None and pruning.tree is not None:
             written = write_page(response, pruning, read_page(response, response.encoding))
+        renewed = written is not None and written.body is not None
+        if renewed and type(response) is HtmlResponse:  # which has no state that is not given anew below
+            new = cls.__new__(cls)
+        else:
+            new = cast("Self", _twin(cls, response))
+            new.flags = list(response.flags)
         if written is not None and written.body is not None:
             flags = [*response.flags, FLAG]
             _renew(new, response, body=written.body, flags=flags, encoding=written.encoding)
-            if pruning.source is None:
-                new.raw_body = None
+        new.tps = pruning
+        new._tps_root = pruning.tree
+        new._tps_settings = settings
+        new.raw_body = None if renewed and pruning.source is None else response.body
         return new
 
     @property

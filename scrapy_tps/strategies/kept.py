@@ -11,6 +11,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import MAIN, SUBHEADING
+from scrapy_tps.native import extension
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ HEADED: Final = 0.1
 MAIN_LEFT: Final = 0.8
 #: A heading within so many nodes, and before any text, is the one that a part starts with.
 NEAR: Final = 12
+_CORE: Final = extension("_kept")
 _CODE: Final = frozenset({"pre", "code"})
 #: Elements of running text.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -59,6 +61,10 @@ def protect_beside_records(page: Workspace, best: Group) -> None:
     make as the one that holds the records, below a heading like that of it: the records of a page of sections (the
     lectures of a course, the papers of an author) are the longest of its lists. A list of short links is none.
     """
+    if page.columns is not None:
+        if _CORE.protect_beside(page.columns, best.start, best.end, _TEXT, SUBHEADING, NEAR, LINKS_WORTH):
+            page.measure_protection()
+        return
     end, parent, symbols = page.end, page.parent, page.symbols
     worths, texts, proses = page.worths, page.texts, page.proses
     inner = parent[best.start]

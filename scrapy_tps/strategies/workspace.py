@@ -170,8 +170,6 @@ class Workspace:
 
     def with_symbols(self, symbols: set[int]) -> bytearray:
         """A byte for each node, 1 where its symbol is one of these."""
-        if self.columns is not None:
-            return _PARTS.with_symbols(self.columns, symbols)  # type: ignore[no-any-return]
         return bytearray(map(symbols.__contains__, self.symbols))
 
     def kept_always(self) -> list[int]:
@@ -240,7 +238,6 @@ class Workspace:
         return [run for run in owned if run[2]], not left and any(self.chars)
 
 
-_PARTS: Final = native.extension("_parts")
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
