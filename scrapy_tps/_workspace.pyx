@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset, strcmp
 
-from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING
 from scrapy_tps._hashing cimport key_hash
 from scrapy_tps._walk cimport ELEMENT, Symbol, Walk
 
@@ -22,9 +22,6 @@ REVISION = CORE_REVISION
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(object)
-
-cdef enum:
-    LARGE = 20000  # nodes from which on other threads may run meanwhile: letting them takes a microsecond
 
 cdef array INTEGERS = array("i")
 cdef array DOUBLES = array("d")

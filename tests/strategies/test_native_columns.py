@@ -151,7 +151,9 @@ def test_sums_after_each_of_many_changes(html, data):
     for _ in range(4):
         held, before = fast.worths, list(fast.worths)
         start = data.draw(places)
-        mask, byte = data.draw(st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0))))
+        mask, byte = data.draw(
+            st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0)))
+        )
         for page in (slow, fast):
             getattr(page, mask)[start : page.end[start]] = bytes([byte]) * (page.end[start] - start)
             page.measure()
