@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, compress
+from itertools import chain, compress, count
+from operator import methodcaller, or_
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
@@ -34,7 +35,10 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
-_IS_ELEMENT: Final = bytes([1, *bytes(255)])  # turns ELEMENT into 1 and everything else into 0
+_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
+_IS_ELEMENT: Final = _FLIPPED  # as ELEMENT is 0
+_CODES: Final = 256  # tags that a column of bytes can tell apart
+_KEYS: Final = methodcaller("keys")
 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
@@ -91,6 +95,7 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
+    _tag_column: bytes | None = field(default=None, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.symbols)
@@ -114,25 +119,42 @@ class TagPathSequence:
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
-        wanted = {symbol for symbol, tag in enumerate(self.symbol_tag) if tag in tags}
-        if not wanted:
+        codes = dict.fromkeys(self.symbol_tag)
+        wanted = bytes(tag in tags for tag in codes)
+        if 1 not in wanted:
             return []
-        return [index for index, symbol in enumerate(self.symbols) if symbol in wanted]
+        if len(codes) > _CODES:
+            return list(compress(range(len(self)), self.spread([tag in tags for tag in self.symbol_tag])))
+        if self._tag_column is None:
+            numbers = dict(zip(codes, count()))
+            self._tag_column = bytes(self.spread_bytes(bytes(map(numbers.__getitem__, self.symbol_tag))))
+        return list(compress(range(len(self)), self._tag_column.translate(wanted.ljust(_CODES, b"\0"))))
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
         return list(map(of_symbols.__getitem__, self.symbols))
+
+    def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
+        """Return for each node the byte that `of_symbols` has for its symbol."""
+        return bytearray(map(of_symbols.__getitem__, self.symbols))
 
     def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
         """Return for each node the set of the numbers in its subtree, as bits (modulo 128) of one number.
 
         What is below a node whose byte in `muted` is 1 is not added to the sets above it.
         """
-        parent = self.parent
-        sets = [1 << (number & _SET_BITS) for number in numbers]
-        for index in range(len(sets) - 1, 0, -1):
-            if not muted[index]:
-                sets[parent[index]] |= sets[index]
+        bits = [1 << (number & _SET_BITS) for number in range(max(numbers) + 1)]
+        sets = list(map(bits.__getitem__, numbers))
+        counted = muted.translate(_FLIPPED)
+        counted[0] = 0  # nothing is above the body
+        # from the last node on: what is below a node comes before it
+        counted.reverse()
+        for index, above in zip(
+            compress(range(len(sets) - 1, -1, -1), counted),
+            compress(reversed(self.parent), counted),
+            strict=True,
+        ):
+            sets[above] |= sets[index]
         return sets
 
     def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
@@ -140,14 +162,15 @@ class TagPathSequence:
 
         Nodes of fewer than `least` nodes are left out, and so are those whose byte in `muted` is 1.
         """
-        end, kinds = self.end, self.kinds
-        for above in range(len(end)):
-            if end[above] - above < least or muted[above]:
+        end = self.end
+        out = bytearray(map(or_, muted, self.kinds))
+        for above in [index for index, stop in enumerate(end) if stop - index >= least]:
+            child, stop = above + 1, end[above]
+            if end[child] == stop or muted[above]:
                 continue
             children: dict[int, list[int]] = {}
-            child, stop = above + 1, end[above]
             while child < stop:
-                if kinds[child] == ELEMENT and not muted[child]:
+                if not out[child]:
                     number = numbers[child]
                     if number in children:
                         children[number].append(child)
@@ -160,11 +183,17 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        disjoint = names.isdisjoint
+        elements = self.kinds.translate(_IS_ELEMENT)
+        present = list(map(_KEYS, compress(self.nodes, elements)))
+        named = bytes(map(names.isdisjoint, present)).translate(_FLIPPED)
         return [
-            (index, {name: node.get(name) for name in present if name in names})
-            for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
-            if (present := node.keys()) and not disjoint(present)
+            (index, {name: node.get(name) for name in those if name in names})
+            for index, node, those in zip(
+                compress(compress(range(len(elements)), elements), named),
+                compress(compress(self.nodes, elements), named),
+                compress(present, named),
+                strict=True,
+            )
         ]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
@@ -180,9 +209,14 @@ class TagPathSequence:
         """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
         parent = self.parent
         mask[0] = 1
-        index = len(mask)
-        while (index := mask.rfind(1, 0, index)) > 0:
-            mask[parent[index]] = 1
+        index = mask.find(0)
+        # of neighbours that stay, the first has all the ancestors that the others have outside of their row
+        while index >= 0 and (index := mask.find(1, index)) >= 0:
+            above = parent[index]
+            while not mask[above]:
+                mask[above] = 1
+                above = parent[above]
+            index = mask.find(0, index)
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
         """Remove from the tree every node whose byte is 0.
