@@ -3,7 +3,7 @@ from typing import Any
 
 from lxml.etree import _Element
 
-from scrapy_tps._native import Walk
+from scrapy_tps._walk import Walk
 
 LXML_VERSION: str
 REVISION: int

@@ -14,18 +14,10 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps._native cimport (
-    CORE_REVISION,
-    ELEMENT,
-    LXML_VERSION_STRING,
-    TAIL_OF,
-    TEXT_OF,
-    Walk,
-    grow,
-    has_text,
-    is_data,
-    space_at_an_end,
-)
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, grow
+from scrapy_tps._scripts cimport is_data
+from scrapy_tps._texts cimport has_text, space_at_an_end
+from scrapy_tps._walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
 
 import_lxml__etree()
 

@@ -8,7 +8,9 @@ modules say what and why, and their constants are handed over.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
-from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, Walk, decode, is_space, same
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._texts cimport decode, is_space, same
+from scrapy_tps._walk cimport ELEMENT, Walk
 from scrapy_tps._workspace cimport Columns, any_in
 
 cdef extern from "Python.h":

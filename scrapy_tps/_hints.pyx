@@ -9,7 +9,7 @@ these occur, and where white space beyond ASCII may be stripped, Python decides.
 from array import array
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memchr, strcmp, strlen
 
@@ -17,8 +17,10 @@ from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr
 
-from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, Symbol, Walk, decode, is_space
-from scrapy_tps._texts cimport lower, value_of
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._tables cimport Entry, Pieces, Table, Text
+from scrapy_tps._texts cimport decode, is_space, lower, value_of
+from scrapy_tps._walk cimport ELEMENT, Symbol, Walk
 
 import_lxml__etree()
 
@@ -36,142 +38,6 @@ cdef enum:
     PART = 1
     LINKING = 2
 
-ctypedef const unsigned char* Text
-
-
-# --- tables -----------------------------------------------------------------------------------------------
-
-cdef struct Entry:
-    Text text  # NULL: a free slot
-    Py_ssize_t length
-    int64_t hint
-    int64_t mask
-    uint8_t marks
-
-
-@cython.final
-cdef class Table:
-    """Strings with what they mean. It never grows: the strings of a page are only looked up."""
-
-    cdef Entry* slots
-    cdef uint32_t last_slot
-    cdef Py_ssize_t longest
-    cdef list kept
-
-    def __cinit__(self, dict meanings):
-        """`meanings` has (hint, mask, marks) of each string."""
-        cdef uint32_t count = 16, slot
-        cdef bytes encoded
-        cdef Entry* entry
-        while count < 4 * len(meanings):
-            count *= 2
-        self.slots = <Entry*> calloc(count, sizeof(Entry))
-        if self.slots == NULL:
-            raise MemoryError
-        self.last_slot = count - 1
-        self.kept = []
-        for text, (hint, mask, marks) in meanings.items():
-            encoded = text.encode("utf-8", "surrogatepass")
-            self.kept.append(encoded)
-            slot = slot_of(<Text> <const char*> encoded, len(encoded), False) & self.last_slot
-            while self.slots[slot].text != NULL:
-                slot = (slot + 1) & self.last_slot
-            entry = &self.slots[slot]
-            entry.text = <Text> <const char*> encoded
-            entry.length = len(encoded)
-            entry.hint, entry.mask, entry.marks = hint, mask, marks
-            self.longest = max(self.longest, entry.length)
-
-    def __dealloc__(self):
-        free(self.slots)
-
-    cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil:
-        """Return the entry of a string, or of its ASCII lower case; NULL where there is none."""
-        cdef uint32_t slot
-        cdef Py_ssize_t index
-        cdef Entry* entry
-        if length > self.longest:
-            return NULL
-        slot = slot_of(text, length, folded) & self.last_slot
-        while self.slots[slot].text != NULL:
-            entry = &self.slots[slot]
-            if entry.length == length:
-                index = 0
-                if folded:
-                    while index < length and lower(text[index]) == entry.text[index]:
-                        index += 1
-                else:
-                    while index < length and text[index] == entry.text[index]:
-                        index += 1
-                if index == length:
-                    return entry
-            slot = (slot + 1) & self.last_slot
-        return NULL
-
-
-cdef inline uint32_t slot_of(Text text, Py_ssize_t length, bint folded) noexcept nogil:
-    """FNV-1a (Fowler, Noll & Vo)."""
-    cdef uint32_t hash_ = 2166136261
-    cdef Py_ssize_t index
-    for index in range(length):
-        hash_ = (hash_ ^ (lower(text[index]) if folded else text[index])) * 16777619
-    return hash_ ^ hash_ >> 15
-
-
-@cython.final
-cdef class Pieces:
-    """Lower-case ASCII strings that are looked for anywhere in a text, in any case."""
-
-    cdef Entry pieces[32]
-    cdef uint8_t starts[256]
-    cdef int count
-    cdef list kept
-
-    def __cinit__(self, dict hints):
-        cdef bytes encoded
-        if len(hints) > 32:
-            raise ValueError("at most 32 pieces")
-        self.kept = []
-        for text, hint in hints.items():
-            encoded = text.encode("ascii")
-            if not encoded.isalpha() or not encoded.islower():
-                raise ValueError("pieces are lower-case letters")
-            self.kept.append(encoded)
-            self.pieces[self.count].text = <Text> <const char*> encoded
-            self.pieces[self.count].length = len(encoded)
-            self.pieces[self.count].hint = hint
-            self.starts[encoded[0]] = True
-            self.count += 1
-
-    cdef int64_t search(self, Text text, Py_ssize_t length, bint* unsure) noexcept nogil:
-        """Return the hints of the pieces in a text; `unsure` is set where only Python can tell."""
-        cdef int64_t found = 0
-        cdef Py_ssize_t start, index
-        cdef int number
-        cdef unsigned char first
-        cdef Entry* piece
-        for start in range(length):
-            first = lower(text[start])
-            if first >= 0x80:
-                if (first == 0xC4 and start + 1 < length and text[start + 1] == 0xB0) or (
-                    first == 0xE2 and start + 2 < length
-                    and text[start + 1] == 0x84 and text[start + 2] == 0xAA
-                ):
-                    unsure[0] = True
-            elif self.starts[first]:
-                for number in range(self.count):
-                    piece = &self.pieces[number]
-                    if start + piece.length <= length:
-                        index = 0
-                        while index < piece.length and lower(text[start + index]) == piece.text[index]:
-                            index += 1
-                        if index == piece.length:
-                            found |= piece.hint
-        return found
-
-
-# --- the reader -------------------------------------------------------------------------------------------
-
 cdef struct Found:
     # what a node's attributes say, apart from `class` and `style`
     const char* identifier
@@ -185,6 +51,7 @@ cdef class Reader:
     """Reads the hints of pages by the tables of ``scrapy_tps.hints``, which says what they mean."""
 
     cdef Table words, unseen, tags, roles, hiding, relations
+    cdef Entry custom  # stands for every custom element: a part of the page without hints of its own
     cdef Pieces labels, revealed
     cdef list undisplayed  # (property, value)
     cdef object of_attribute, of_style, shown_later
@@ -216,6 +83,7 @@ cdef class Reader:
             tag: (by_tag.get(tag, 0), limited.get(tag, -1), PART * (tag in parts) | LINKING * (tag in linking))
             for tag in {*by_tag, *parts, *linking}
         })
+        self.custom.mask, self.custom.marks = -1, PART
         self.roles = Table({value: (hint, -1, 0) for value, hint in by_role.items()})
         self.hiding = Table({value: (hint, -1, 0) for value, hint in by_aria_hidden.items()})
         self.relations = Table({value: (hint, -1, 0) for value, hint in by_rel.items()})
@@ -255,6 +123,8 @@ cdef class Reader:
                 raw[symbol] = settled[symbol] = 0
                 if one.tag != NULL:
                     tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
+                    if tags[symbol] == NULL and memchr(one.tag, c"-", strlen(one.tag)) != NULL:
+                        tags[symbol] = &self.custom
                     raw[symbol] = self.of_symbol(one, tags[symbol])
                     settled[symbol] = self.settle(raw[symbol], &found, one.class_)
             for index in range(walk.size):
@@ -289,6 +159,8 @@ cdef class Reader:
         cdef Text class_ = <Text> one.class_
         if tag != NULL:
             hint = tag.hint
+            if tag == &self.custom:
+                hint |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
             if class_ != NULL and tag.marks & PART:
                 hint |= self.of_names(class_, class_ + strlen(one.class_)) & tag.mask
         if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):

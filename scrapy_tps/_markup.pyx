@@ -13,7 +13,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
-from scrapy_tps._native cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 
 cdef extern from "strings.h" nogil:
     int strcasecmp(const char* left, const char* right)

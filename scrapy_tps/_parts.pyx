@@ -9,7 +9,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, Walk, grow
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, grow
+from scrapy_tps._walk cimport ELEMENT, Walk
 from scrapy_tps._workspace cimport Columns
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")

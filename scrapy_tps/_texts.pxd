@@ -1,8 +1,23 @@
 # cython: language_level=3
 """libxml2's strings, as the modules of the native core read them."""
 
+from libc.stdint cimport int32_t, uint32_t
+from libc.string cimport strcmp
+
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
+
+# of the text that starts at a node: its size without the white space around it, and whether it may hold others than
+# ASCII; its characters of East Asian scripts; whether it is not empty; whether it starts or ends with white space;
+# its first characters
+cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil
+cdef int32_t count_wide(xmlNode* node) noexcept nogil
+cdef bint has_text(xmlNode* node) noexcept nogil
+cdef bint space_at_an_end(xmlNode* node) noexcept nogil
+cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit)
 
 cdef inline unsigned char lower(unsigned char byte) noexcept nogil:
     """The lower case of an ASCII letter; other bytes as they are."""
@@ -36,3 +51,32 @@ cdef inline xmlNode* text_from(xmlNode* node) noexcept nogil:
 cdef inline bint is_ascii_space(unsigned char character) noexcept nogil:
     """Whether Python's ``str`` takes an ASCII character for white space."""
     return character == 32 or 9 <= character <= 13 or 28 <= character <= 31
+
+
+cdef inline bint is_space(uint32_t character) noexcept nogil:
+    if character < 128:
+        return is_ascii_space(<unsigned char> character)
+    return Py_UNICODE_ISSPACE(<Py_UCS4> character)
+
+
+cdef inline uint32_t decode(const unsigned char** cursor) noexcept nogil:
+    """Return the character at the cursor, which is valid UTF-8, and move on."""
+    cdef const unsigned char* at = cursor[0]
+    cdef uint32_t first = at[0]
+    if first < 0x80:
+        cursor[0] = at + 1
+        return first
+    if first < 0xE0:
+        cursor[0] = at + 2
+        return (first & 0x1F) << 6 | (at[1] & 0x3F)
+    if first < 0xF0:
+        cursor[0] = at + 3
+        return (first & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F)
+    cursor[0] = at + 4
+    return (first & 0x07) << 18 | (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 | (at[3] & 0x3F)
+
+
+cdef inline bint same(const char* left, const char* right) noexcept nogil:
+    if left == NULL or right == NULL:
+        return left == right
+    return left == right or strcmp(left, right) == 0

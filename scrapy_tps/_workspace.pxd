@@ -4,7 +4,7 @@
 from cpython.array cimport array
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
-from scrapy_tps._native cimport Walk
+from scrapy_tps._walk cimport Walk
 
 
 cdef class Columns:

@@ -13,7 +13,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy, memset, strcmp
 
-from scrapy_tps._native cimport CORE_REVISION, ELEMENT, LXML_VERSION_STRING, Symbol, Walk, key_hash
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._hashing cimport key_hash
+from scrapy_tps._walk cimport ELEMENT, Symbol, Walk
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -79,9 +80,10 @@ class CrawlSettings:
             if not check_name(str(name)).per_page:
                 raise ValueError(f"{where} sets {name}, which holds for a whole crawl")
         try:
-            return PageSettings.from_mapping(override, base)
+            settings = PageSettings.from_mapping(override, base)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
+        return replace(settings, switch=where) if "TPS_ENABLED" in override else settings
 
 
 def _domain(key: str) -> str:

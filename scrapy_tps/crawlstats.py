@@ -44,6 +44,8 @@ class MirroredFigures(CrawlFigures):
         count(f"{prefix}/pages")
         if outcome == PRUNED:
             count(f"{prefix}/pruned")
+        if pruning.excluded_by:
+            count(f"tps/excluded/{pruning.excluded_by.partition('[')[0]}")
         if outcome == EXCLUDED or not pruning.raw_nodes:
             return
         count("tps/nodes/before", pruning.raw_nodes)

@@ -66,7 +66,7 @@ WORDS: Final[dict[str, int]] = {
         " truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent",
         DIALOG: "modal popup overlay lightbox dialog tooltip drawer popover toast flyout",
         FILTER: "filter filters facet facets refine refinement refinements",
-        RELATED: "related recommended recommendations recommendation trending sells upsell upsells",
+        RELATED: "related recommended recommendations recommendation similar trending sells upsell upsells",
         SOCIAL: "social share sharing newsletter subscribe subscription signup follow login signin account"
         " respond commentform bio signature",
         PROMOTION: "promo promotion promos sponsored sponsor advert advertisement advertisements adsense"
@@ -83,7 +83,7 @@ WORDS: Final[dict[str, int]] = {
 #: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
 _ANYWHERE: Final = frozenset({word for word, hint in WORDS.items() if hint == CONSENT}).union(
     _words(
-        "newsletter signup subscribe copyright related recommended social share sharing"
+        "newsletter signup subscribe copyright related recommended similar social share sharing"
         " modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
@@ -120,6 +120,9 @@ _TOKEN_LENGTH: Final = 60  # longer ones are generated
 _PARTS: Final = frozenset(
     _words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
 )
+#: The names of custom elements have one of these, which no other element of HTML has (HTML Standard, section
+#: 4.13.3). They are read like class tokens: ``<doc-sidebar>``, ``<app-footer>``.
+_CUSTOM: Final = "-"
 #: A list item or cell called header is one of a table, not of the site.
 _LIMITED: Final[dict[str, int]] = dict.fromkeys(
     ("li", "dl", "td", "details"), ~((HEADER | FOOTER) | (HEADER | FOOTER) << WEAK)
@@ -179,7 +182,10 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
     tags, classes = sequence.symbol_tag, sequence.symbol_class
     raw = [_BY_TAG.get(tag, 0) for tag in tags]
     for symbol, (tag, names, style) in enumerate(zip(tags, classes, sequence.symbol_style, strict=True)):
-        if names and tag in _PARTS and (hint := _of_names(names)):
+        custom = _CUSTOM in tag
+        if custom:
+            raw[symbol] |= _of_names(tag)
+        if names and (custom or tag in _PARTS) and (hint := _of_names(names)):
             raw[symbol] |= hint & _LIMITED.get(tag, -1)
         if style and _IS_UNDISPLAYED.search(style):
             raw[symbol] |= HIDDEN
@@ -212,7 +218,7 @@ def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
 
 def _of_attribute(tag: str, name: str, value: str) -> int:
     if name == "id":
-        return _of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS else 0
+        return _of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS or _CUSTOM in tag else 0
     if name == "hidden":
         return HIDDEN
     value = value.strip().lower()

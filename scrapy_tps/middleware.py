@@ -81,7 +81,7 @@ class TpsMiddleware:
         try:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
-                settings = replace(settings, enabled=False)
+                settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if len(response.body) < self._thread_bytes:
                 pruning, page, seconds = prune_response(response, settings)
             else:
@@ -146,6 +146,7 @@ def prune_response(
     written = None
     if not settings.enabled or response.status not in settings.status_codes:
         pruning = Pruning(body, EXCLUDED, url=response.url, encoding=response.encoding)
+        pruning.excluded_by = "TPS_STATUS_CODES" if settings.enabled else settings.switch
     elif document.is_binary(body) or len(body) > settings.max_bytes:
         pruning = prune_page(body, None, settings, url=response.url)
     else:

@@ -1,6 +1,6 @@
 """The native core where it is there, its pure Python twin where it is not: import both from here.
 
-The core (``scrapy_tps._native`` and the other modules of ``MODULES``) are optional extensions over lxml's
+The core (the modules of ``MODULES``) are optional extensions over lxml's
 public C API, chosen once, at import: all of them or none.
 Its results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the environment leaves it out;
 with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from operator import methodcaller
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,16 +25,24 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 2
-#: Its modules; the first has the walk, the others work on its columns.
+REVISION: Final = 3
+#: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
-    "_native",
+    "_hashing",
+    "_texts",
+    "_scripts",
+    "_walk",
+    "_sequence",
+    "_search",
+    "_tables",
     "_hints",
     "_workspace",
     "_groups",
     "_furniture",
     "_parts",
     "_records",
+    "_bags",
+    "_pairing",
     "_cutting",
     "_markup",
 )
@@ -89,13 +96,16 @@ AVAILABLE: Final = _LOADED is not None
 #: Why it is not, in words; empty where it is.
 REASON: Final = _REASON
 
-_CORE: Final[Any] = None if _LOADED is None else _LOADED["_native"]
-_MARKUP: Final[Any] = None if _LOADED is None else _LOADED["_markup"]
-
 
 def extension(name: str) -> Any:
-    """Return a module of the core (``_native`` and the others), or None without the core."""
+    """Return a module of the core, or None without the core."""
     return None if _LOADED is None else _LOADED[name]
+
+
+_WALK: Final = extension("_walk")
+_SEQUENCE: Final = extension("_sequence")
+_SEARCH: Final = extension("_search")
+_MARKUP: Final = extension("_markup")
 
 
 class _Nodes:
@@ -118,21 +128,20 @@ class _Nodes:
         return map(self._walk.node, range(len(self._walk)))
 
 
-#: How to get each column of a walk; the names are those of the base.
-_COLUMNS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
+#: The functions of the core that make each column of a walk; the names are those of the base.
+_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "parent": methodcaller("parent_column"),
-        "end": methodcaller("end_column"),
-        "symbols": methodcaller("symbols_column"),
-        "chars": methodcaller("chars_column"),
-        "kinds": methodcaller("kinds_column"),
-        "nodes": _Nodes,
-        "symbol_parent": methodcaller("symbol_parents"),
-        "symbol_tag": methodcaller("symbol_tags"),
-        "symbol_class": methodcaller("symbol_classes"),
-        "symbol_style": methodcaller("symbol_styles"),
-        "wide": methodcaller("wide_texts"),
-        "data_scripts": methodcaller("data_scripts"),
+        "parent": "parent_column",
+        "end": "end_column",
+        "symbols": "symbols_column",
+        "chars": "chars_column",
+        "kinds": "kinds_column",
+        "symbol_parent": "symbol_parents",
+        "symbol_tag": "symbol_tags",
+        "symbol_class": "symbol_classes",
+        "symbol_style": "symbol_styles",
+        "wide": "wide_texts",
+        "data_scripts": "data_scripts",
     }
 )
 
@@ -162,10 +171,12 @@ class NativeSequence(TagPathSequence):
     def __getattr__(self, name: str) -> Any:
         # only reached for columns that nobody has asked for: from then on they are plain attributes, which
         # loops read three times as fast as properties
-        make = _COLUMNS.get(name)
-        if make is None:
+        if name == "nodes":
+            column: Any = _Nodes(self._walk)
+        elif name in _COLUMNS:
+            column = getattr(_SEQUENCE, _COLUMNS[name])(self._walk)
+        else:
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-        column = make(self._walk)
         setattr(self, name, column)
         return column
 
@@ -177,25 +188,25 @@ class NativeSequence(TagPathSequence):
         return self._walk.stop(index)  # type: ignore[no-any-return]
 
     def class_of(self, index: int) -> str | None:
-        return self._walk.class_of(index)  # type: ignore[no-any-return]
+        return _SEQUENCE.class_of(self._walk, index)  # type: ignore[no-any-return]
 
     def find(self, tags: Collection[str]) -> list[int]:
-        return self._walk.find(tags)  # type: ignore[no-any-return]
+        return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
-        return self._walk.spread(of_symbols)  # type: ignore[no-any-return]
+        return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
-        return self._walk.attributes(sorted(names))  # type: ignore[no-any-return]
+        return _SEQUENCE.attributes(self._walk, sorted(names))  # type: ignore[no-any-return]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
-        return self._walk.locate(elements)  # type: ignore[no-any-return]
+        return _SEQUENCE.locate(self._walk, elements)  # type: ignore[no-any-return]
 
     def visible(self, mask: bytearray | None = None) -> int:
-        return self._walk.visible(mask)  # type: ignore[no-any-return]
+        return _SEQUENCE.visible(self._walk, mask)  # type: ignore[no-any-return]
 
     def add_ancestors(self, mask: bytearray) -> None:
-        self._walk.add_ancestors(mask)
+        _SEQUENCE.add_ancestors(self._walk, mask)
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
         if self._held:
@@ -207,15 +218,15 @@ class NativeSequence(TagPathSequence):
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:
-        start, end, splits = self._walk.search(size_ratio, inclusive, visits_per_node)
+        start, end, splits = _SEARCH.search_walk(self._walk, size_ratio, inclusive, visits_per_node)
         return start, end, [_split(split, 0) for split in splits]
 
 
 def walk(body: Any) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
-    if _CORE is not None:
+    if _WALK is not None:
         with plain_elements(body):
-            walked = _CORE.Walk(body)
+            walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)
     return sequence.walk(body)
@@ -241,11 +252,11 @@ def search_region(
     visits_per_node: int = VISITS_PER_NODE,
 ) -> tuple[int, int, list[Split]]:
     """Find the main region of a sequence: :func:`scrapy_tps.regions.search_region`."""
-    if _CORE is None:
+    if _SEARCH is None:
         return regions.search_region(
             symbols, size_ratio, inclusive=inclusive, start=start, visits_per_node=visits_per_node
         )
-    low, high, splits = _CORE.search_region(symbols, size_ratio, inclusive, visits_per_node)
+    low, high, splits = _SEARCH.search_region(symbols, size_ratio, inclusive, visits_per_node)
     return start + low, start + high, [_split(split, start) for split in splits]
 
 

@@ -49,6 +49,7 @@ _PLAIN = (
     "raw_chars",
     "kept_chars",
     "error",
+    "excluded_by",
 )
 
 
@@ -65,6 +66,8 @@ class Pruning:
     :ivar splits: the splits in the order they were made.
     :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
     :ivar error: type and message of the exception behind the outcome ``error``, else None.
+    :ivar excluded_by: what excluded the page, else None: ``TPS_STATUS_CODES``, ``TPS_DOMAINS['shop.example']``,
+        ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` where a shadow check gave the original back.
 
     Of the original page only what `source` holds is kept (raw bytes in a crawl); XPaths and texts of
     what went are worked out from it when they are asked for.
@@ -79,6 +82,7 @@ class Pruning:
         "_spans",
         "encoding",
         "error",
+        "excluded_by",
         "kept_chars",
         "kept_nodes",
         "links",
@@ -108,6 +112,7 @@ class Pruning:
         self.splits: Sequence[Split] = ()
         self.timings: dict[str, float] = {}
         self.error: str | None = None
+        self.excluded_by: str | None = None
         self._root: HtmlElement | None = None
         self._html: str | None = None
         self._mask: bytearray | None = None
@@ -273,6 +278,7 @@ def prune_page(
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
     pruning.strategy, pruning.links = settings.strategy, settings.links
     if not settings.enabled:
+        pruning.excluded_by = settings.switch
         return pruning
     if len(source) > settings.max_bytes:
         pruning.outcome = TOO_LARGE

@@ -381,7 +381,10 @@ def crawl_setting(settings: Any, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
-    """The checked settings that hold for one page; see :data:`SETTINGS` for their meaning."""
+    """The checked settings that hold for one page; see :data:`SETTINGS` for their meaning.
+
+    :ivar switch: what `enabled` was last said by: a setting's name, with its domain, or the key of ``meta``.
+    """
 
     enabled: bool = SETTINGS["TPS_ENABLED"].default
     strategy: Any = SETTINGS["TPS_STRATEGY"].default
@@ -400,6 +403,7 @@ class PageSettings:
     status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
     records_timeout: float | None = SETTINGS["TPS_RECORDS_TIMEOUT"].default
     records_min_confidence: float = SETTINGS["TPS_RECORDS_MIN_CONFIDENCE"].default
+    switch: str = "TPS_ENABLED"
 
     @classmethod
     def from_mapping(

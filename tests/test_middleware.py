@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import re
 import threading
 from typing import TYPE_CHECKING, Any
@@ -126,6 +127,7 @@ def test_status_codes(settings: dict[str, Any], status: int, outcome: str) -> No
     assert response.tps.outcome == outcome
     assert response.status == status
     if outcome == "excluded":
+        assert response.tps.excluded_by == "TPS_STATUS_CODES"
         assert response.body == listing().encode()
 
 
@@ -135,7 +137,8 @@ def test_meta_key_switches_a_page_off() -> None:
     assert response.tps.outcome == "excluded"
     assert response.body == listing().encode()
     assert len(response.css("nav")) == 2
-    assert stats(one)["tps/outcome/excluded"] == 1
+    assert response.tps.excluded_by == "Request.meta['tps']"
+    assert stats(one)["tps/outcome/excluded"] == stats(one)["tps/excluded/Request.meta"] == 1
 
 
 def test_meta_key_overrides_settings() -> None:
@@ -211,7 +214,10 @@ def test_domains() -> None:
         "a.b.shop.example": ["foot"],
         "myshop.example": [],
     }
-    assert process(one, shop(url="http://a.off.example:8000/")).tps.outcome == "excluded"
+    off = process(one, shop(url="http://a.off.example:8000/"))
+    assert (off.tps.outcome, off.tps.excluded_by) == ("excluded", "TPS_DOMAINS['off.example']")
+    assert pickle.loads(pickle.dumps(off)).tps.excluded_by == off.tps.excluded_by
+    assert stats(one)["tps/excluded/TPS_DOMAINS"] == 1
     assert process(one, shop(url="http://xn--bcher-kva.example./")).tps.outcome == "excluded"
 
 

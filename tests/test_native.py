@@ -238,13 +238,13 @@ def test_the_environment_switches_it_off():
     assert found.stdout == "False switched off by SCRAPY_TPS_NATIVE=0\n"
 
 
-MISSING = "import sys; sys.modules['scrapy_tps._native'] = None; "
+MISSING = "import sys; sys.modules['scrapy_tps._walk'] = None; "
 
 
 @pytest.mark.parametrize("name", native.MODULES)
 def test_without_one_of_its_modules_pure_python_does_the_work(name):
     work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
-    found = run_python(MISSING.replace("_native", name) + REPORT + work, SCRAPY_TPS_NATIVE="")
+    found = run_python(MISSING.replace("_walk", name) + REPORT + work, SCRAPY_TPS_NATIVE="")
     assert found.stdout.startswith("False not built")
     assert found.stdout.endswith("too_small\n")
     assert found.stderr == ""
@@ -271,7 +271,7 @@ def test_the_environment_can_demand_it():
 def test_a_core_that_does_not_fit_is_not_used(core, reason):
     code = (
         "import sys, types; from lxml import etree; core = types.ModuleType('core'); "
-        f"{core}; import scrapy_tps; sys.modules['scrapy_tps._native'] = scrapy_tps._native = core; "
+        f"{core}; import scrapy_tps; sys.modules['scrapy_tps._hashing'] = scrapy_tps._hashing = core; "
         "from scrapy_tps import native; print(native.load_core())"
     )
     found = run_python(code, SCRAPY_TPS_NATIVE="")

@@ -264,7 +264,7 @@ def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     return pairs
 
 
-_CORE = native.extension("_records")
+_CORE = native.extension("_pairing")
 _align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = (
     pair_up if _CORE is None else _CORE.pair_up
 )

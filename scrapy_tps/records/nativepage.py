@@ -33,6 +33,7 @@ class NativeRecordPage(RecordPage):
     """A page whose columns are C arrays; the results are those of :class:`RecordPage`."""
 
     _columns: Any
+    _bags: Any
 
     def _derive(self, sequence: TagPathSequence) -> None:
         columns = native.extension("_records").Columns(
@@ -43,6 +44,12 @@ class NativeRecordPage(RecordPage):
             TEXT_WEIGHTS,
         )
         self._columns = columns
+        self._bags = native.extension("_bags").Bags(
+            sequence.native_walk,  # type: ignore[attr-defined]
+            columns.grams,
+            columns.paths,
+            columns.gram_count,
+        )
         self.paths, self.kinds = columns.paths, columns.kinds
         self.signatures, self.grams = columns.signatures, columns.grams
         self.count_of_path, self.count_of_kind = columns.count_of_path, columns.count_of_kind
@@ -63,16 +70,16 @@ class NativeRecordPage(RecordPage):
         return self._columns.different_texts(spans)  # type: ignore[no-any-return]
 
     def density(self, spans: Sequence[Span]) -> float:
-        return self._columns.density(spans)  # type: ignore[no-any-return]
+        return self._bags.density(spans)  # type: ignore[no-any-return]
 
     def regularity(self, spans: Sequence[Span], chosen: Sequence[int] | None = None) -> Regularity:
-        return Regularity(*self._columns.regularity(spans, chosen))
+        return Regularity(*self._bags.regularity(spans, chosen))
 
     def fit(self, span: Span, typical: dict[int, int]) -> float:
-        return self._columns.fit(typical, *span)  # type: ignore[no-any-return]
+        return self._bags.fit(typical, *span)  # type: ignore[no-any-return]
 
     def clusters(self, places: Sequence[int], least: float, most: int) -> list[int]:
-        return self._columns.clusters(places, least, most)  # type: ignore[no-any-return]
+        return self._bags.clusters(places, least, most)  # type: ignore[no-any-return]
 
     def totals(self, spans: Sequence[Span]) -> Totals:
         return Totals._make(self._columns.totals(spans))

@@ -15,6 +15,7 @@ _FIGURES = (
     "url",
     "outcome",
     "error",
+    "excluded_by",
     "encoding",
     "size_ratio",
     "raw_nodes",
@@ -50,11 +51,17 @@ def account_text(pruning: Pruning, *, removed: bool = False) -> str:
     return "\n".join(_lines(pruning, removed)) + "\n"
 
 
+def _why(pruning: Pruning) -> str:
+    if pruning.excluded_by:
+        return f" by {pruning.excluded_by}"
+    return f": {pruning.error}" if pruning.error else ""
+
+
 def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
     data = account_dict(pruning)
     if pruning.url:
         yield f"page       {pruning.url}"
-    yield f"outcome    {pruning.outcome}" + (f": {pruning.error}" if pruning.error else "")
+    yield f"outcome    {pruning.outcome}{_why(pruning)}"
     if data["strategy"] is not None:
         ratio = "" if pruning.size_ratio is None else f", size ratio {pruning.size_ratio:g}"
         yield f"strategy   {data['strategy']}{ratio}"

@@ -188,6 +188,7 @@ def whole_page(response: PrunedMixin, request: Request) -> PrunedMixin:
     """
     original = response.original
     pruning = Pruning(original.body, EXCLUDED, url=original.url, encoding=original.encoding)
+    pruning.excluded_by = "TPS_SHADOW"
     pruning.strategy, pruning.links = response.tps.strategy, response.tps.links
     whole = pruned_class(response.base_class).from_response(original, pruning)
     whole.request = request

@@ -113,7 +113,10 @@ def test_standard_input_with_an_address(prune: Any) -> None:
         stdin=listing().encode(),
     )
     assert done.page == listing().encode()
-    assert "page       http://www.off.example/x\noutcome    excluded" in done.account
+    assert (
+        "page       http://www.off.example/x\noutcome    excluded by TPS_DOMAINS['off.example']"
+        in done.account
+    )
 
 
 def test_encoding(prune: Any, tmp_path: Path) -> None:

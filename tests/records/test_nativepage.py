@@ -155,19 +155,19 @@ def test_lists_of_records() -> None:
     )
 )
 def test_cells_are_paired_up_alike(similarities: list[list[float]]) -> None:
-    assert native.extension("_records").pair_up(similarities) == pair_up(similarities)
+    assert native.extension("_pairing").pair_up(similarities) == pair_up(similarities)
 
 
 def test_spans_outside_of_the_page_are_refused() -> None:
     pages = both(page(cards(range(3))))
     assert pages is not None
-    columns = pages[0]._columns  # type: ignore[attr-defined]
+    columns, bags = pages[0]._columns, pages[0]._bags  # type: ignore[attr-defined]
     for span in ((0, 10**6), (-1, 2), (5, 5), (10**6, 10**6)):
-        for count in (columns.totals, columns.spread, columns.kinship, columns.density):
+        for count in (columns.totals, columns.spread, columns.kinship, bags.density):
             with pytest.raises(IndexError):
                 count([span])
         with pytest.raises(IndexError):
-            columns.regularity([span], None)
+            bags.regularity([span], None)
     with pytest.raises(IndexError):
         columns.string(10**6)
     with pytest.raises(IndexError):

@@ -142,7 +142,7 @@ def test_whole_page_is_the_one_that_was_downloaded() -> None:
     whole = whole_page(pruned, other)
     assert (len(pruned.css("li.record")), len(whole.css("li.record"))) == (6, 10)
     assert whole.meta == {"other": True}
-    assert whole.tps.outcome == "excluded"
+    assert (whole.tps.outcome, whole.tps.excluded_by) == ("excluded", "TPS_SHADOW")
     assert whole.original is whole
     assert pruned.request is request
 

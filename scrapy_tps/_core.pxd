@@ -1,0 +1,21 @@
+# cython: language_level=3
+"""What all modules of the native core share."""
+
+from libc.stdlib cimport realloc
+
+cdef extern from "lxml-version.h":
+    const char* LXML_VERSION_STRING
+
+cdef enum:
+    # has to be the number in `scrapy_tps.native`: a core left over from another version is not used; every
+    # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
+    CORE_REVISION = 3
+
+
+cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
+    """Make room for so many items; -1: no memory."""
+    cdef void* larger = realloc(array[0], room * item)
+    if larger == NULL:
+        return -1
+    array[0] = larger
+    return 0

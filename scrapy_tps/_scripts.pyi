@@ -1,0 +1,2 @@
+LXML_VERSION: str
+REVISION: int

@@ -1,0 +1,233 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""What ``NativeSequence`` asks of a walk: its columns as Python objects, and the nodes that have something.
+
+The names are those of ``scrapy_tps.sequence.TagPathSequence``, which says what they mean.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport strcmp
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._scripts cimport is_data
+from scrapy_tps._texts cimport value_of
+from scrapy_tps._walk cimport ELEMENT, Walk
+
+import_lxml__etree()
+
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+
+cdef list column(int32_t* values, int32_t size):
+    cdef int32_t index
+    return [values[index] for index in range(size)]
+
+
+def parent_column(Walk walk not None):
+    return column(walk.parent, walk.size)
+
+
+def end_column(Walk walk not None):
+    return column(walk.end, walk.size)
+
+
+def symbols_column(Walk walk not None):
+    return column(walk.symbols, walk.size)
+
+
+def chars_column(Walk walk not None):
+    return column(walk.chars, walk.size)
+
+
+def kinds_column(Walk walk not None):
+    return bytearray((<const char*> walk.kinds)[: walk.size]) if walk.size else bytearray()
+
+
+def symbol_parents(Walk walk not None):
+    cdef int32_t number
+    return [walk.alphabet[number].above for number in range(walk.alphabet_size)]
+
+
+def symbol_tags(Walk walk not None):
+    cdef int32_t number
+    cdef const char* tag
+    walk.check_open()
+    found = []
+    for number in range(walk.alphabet_size):
+        tag = walk.alphabet[number].tag
+        found.append("#text" if tag == NULL else tag.decode("utf-8"))
+    return found
+
+
+def symbol_classes(Walk walk not None):
+    cdef int32_t number
+    cdef const char* class_
+    walk.check_open()
+    found = []
+    for number in range(walk.alphabet_size):
+        class_ = walk.alphabet[number].class_
+        found.append(None if class_ == NULL else class_.decode("utf-8"))
+    return found
+
+
+def symbol_styles(Walk walk not None):
+    cdef int32_t number
+    cdef const char* style
+    walk.check_open()
+    found = []
+    for number in range(walk.alphabet_size):
+        style = walk.alphabet[number].style
+        found.append(None if style == NULL else style.decode("utf-8"))
+    return found
+
+
+def wide_texts(Walk walk not None):
+    cdef int32_t number
+    return {walk.wide[number].index: walk.wide[number].count for number in range(walk.wide_count)}
+
+
+def data_scripts(Walk walk not None):
+    """Return (index of the parent, element) of scripts that hold data."""
+    cdef int32_t number
+    cdef xmlNode* node
+    walk.check_open()
+    found = []
+    for number in range(walk.script_count):
+        node = walk.scripts[number].node
+        if is_data(node):
+            found.append((walk.scripts[number].above, elementFactory(walk.document, node)))
+    return found
+
+
+def class_of(Walk walk not None, Py_ssize_t index):
+    """Return the class attribute of a node; None for texts."""
+    cdef const char* class_
+    walk.check_open()
+    if not 0 <= index < walk.size:
+        raise IndexError("no such node in the sequence")
+    class_ = walk.alphabet[walk.symbols[index]].class_
+    return None if class_ == NULL else class_.decode("utf-8")
+
+
+def find(Walk walk not None, tags):
+    """Return the indexes of the elements with one of these tags."""
+    cdef int32_t number, index
+    cdef uint8_t* wanted
+    cdef bint some = False
+    cdef list names = [tag.encode() for tag in tags]
+    cdef bytes name
+    cdef const char* text
+    walk.check_open()
+    wanted = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+    if wanted == NULL:
+        raise MemoryError
+    try:
+        for name in names:
+            text = name
+            for number in range(walk.alphabet_size):
+                if walk.alphabet[number].tag != NULL and strcmp(walk.alphabet[number].tag, text) == 0:
+                    wanted[number] = some = True
+        if not some:
+            return []
+        return [index for index in range(walk.size) if wanted[walk.symbols[index]]]
+    finally:
+        free(wanted)
+
+
+def spread(Walk walk not None, of_symbols):
+    """Return for each node what `of_symbols` has for its symbol."""
+    cdef list values = list(of_symbols)
+    cdef int32_t index
+    if len(values) < walk.alphabet_size:
+        raise ValueError("a value for each symbol is needed")
+    return [values[walk.symbols[index]] for index in range(walk.size)]
+
+
+def attributes(Walk walk not None, list names):
+    """Return (index, values by name) of the elements that have one of these attributes."""
+    cdef const char* wanted[16]
+    cdef int count = len(names), which
+    cdef int32_t index
+    cdef xmlAttr* one
+    cdef bint composed = False
+    cdef const char* value
+    cdef dict values
+    cdef list kept = [name.encode() for name in names], found = []
+    walk.check_open()
+    if count > 16:
+        raise ValueError("at most 16 attributes")
+    for which in range(count):
+        wanted[which] = <const char*> <bytes> kept[which]
+    for index in range(walk.size):
+        if walk.kinds[index] != ELEMENT:
+            continue
+        values = None
+        one = walk.nodes[index].properties
+        while one != NULL:
+            for which in range(count):
+                if (
+                    one.name[0] == wanted[which][0]
+                    and one.ns == NULL
+                    and strcmp(<const char*> one.name, wanted[which]) == 0
+                ):
+                    value = value_of(one, &composed)
+                    if values is None:
+                        values = {}
+                    values[names[which]] = (
+                        cetree.attributeValue(walk.nodes[index], one) if composed else value.decode("utf-8")
+                    )
+                    composed = False
+                    break
+            one = one.next
+        if values is not None:
+            found.append((index, values))
+    return found
+
+
+def locate(Walk walk not None, elements):
+    """Return the indexes of elements, leaving out those that are not in the sequence."""
+    cdef int32_t index
+    cdef list wanted = []
+    cdef _Element element
+    walk.check_open()
+    places = {}
+    for index in range(walk.size):
+        if walk.kinds[index] == ELEMENT:
+            places[<size_t> walk.nodes[index]] = index
+    for element in elements:
+        index = places.get(<size_t> element._c_node, -1)
+        if index >= 0:
+            wanted.append(index)
+    return wanted
+
+
+def visible(Walk walk not None, mask=None):
+    """Return the number of visible characters, of all nodes or of those whose byte is 1."""
+    cdef int64_t total = 0
+    cdef int32_t index
+    cdef const uint8_t[::1] bytes_
+    if mask is None:
+        for index in range(walk.size):
+            total += walk.chars[index]
+    else:
+        bytes_ = mask
+        for index in range(walk.size):
+            if bytes_[index]:
+                total += walk.chars[index]
+    return total
+
+
+def add_ancestors(Walk walk not None, mask):
+    """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
+    cdef uint8_t[::1] bytes_ = mask
+    cdef int32_t index
+    bytes_[0] = 1
+    for index in range(walk.size - 1, 0, -1):
+        if bytes_[index]:
+            bytes_[walk.parent[index]] = 1

@@ -1,0 +1,141 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Texts of a tree: their sizes without the white space around them, and what stands at their ends."""
+
+from libc.stdint cimport int32_t, uint32_t
+from libc.string cimport strlen
+
+from lxml.includes.tree cimport xmlNode
+
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+
+cdef int32_t count_wide(xmlNode* node) noexcept nogil:
+    """Characters of East Asian scripts."""
+    cdef const unsigned char* cursor
+    cdef uint32_t character
+    cdef int32_t count = 0
+    node = text_from(node)
+    while node != NULL:
+        cursor = <const unsigned char*> node.content
+        if cursor != NULL:
+            while cursor[0]:
+                character = decode(&cursor)
+                if character >= 0x1100 and (
+                    character <= 0x11FF
+                    or 0x2E80 <= character <= 0x9FFF
+                    or 0xAC00 <= character <= 0xD7FF
+                    or 0xF900 <= character <= 0xFAFF
+                    or 0xFF00 <= character <= 0xFF60
+                ):
+                    count += 1
+        node = text_from(node.next)
+    return count
+
+
+cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil:
+    """Characters of a text without the white space around it; 0 where it is nothing else.
+
+    `not_ascii` stays False only where it is all ASCII.
+    """
+    cdef const unsigned char* cursor
+    cdef const unsigned char* stop
+    cdef const unsigned char* before
+    cdef int32_t seen = 0, upto = 0
+    cdef xmlNode* following
+    node = text_from(node)
+    if node == NULL:
+        return 0
+    following = text_from(node.next)
+    if following == NULL:
+        # the usual case, a single node: characters are the bytes that start one
+        cursor = <const unsigned char*> node.content
+        if cursor == NULL:
+            return 0
+        while True:
+            before = cursor
+            if not cursor[0]:
+                return 0
+            if not is_space(decode(&cursor)):
+                break
+        not_ascii[0] = before != <const unsigned char*> node.content
+        cursor = before
+        stop = cursor + strlen(<const char*> cursor)
+        while True:
+            before = stop - 1
+            while before[0] & 0xC0 == 0x80:
+                before -= 1
+            if not is_space(first_character(before)):
+                break
+            stop = before
+        # white space that was left out may be ideographic
+        not_ascii[0] = not_ascii[0] or stop != cursor + strlen(<const char*> cursor)
+        before = cursor
+        while cursor < stop:
+            seen += (cursor[0] & 0xC0) != 0x80
+            cursor += 1
+        not_ascii[0] = not_ascii[0] or seen != cursor - before
+        return seen
+    not_ascii[0] = True
+    while node != NULL:
+        cursor = <const unsigned char*> node.content
+        if cursor != NULL:
+            while cursor[0]:
+                if not is_space(decode(&cursor)):
+                    seen += 1
+                    upto = seen
+                elif seen:
+                    seen += 1
+        node = following
+        following = NULL if node == NULL else text_from(node.next)
+    return upto
+
+
+cdef inline uint32_t first_character(const unsigned char* at) noexcept nogil:
+    return decode(&at)
+
+
+cdef bint has_text(xmlNode* node) noexcept nogil:
+    node = text_from(node)
+    while node != NULL:
+        if node.content != NULL and node.content[0]:
+            return True
+        node = text_from(node.next)
+    return False
+
+
+cdef bint space_at_an_end(xmlNode* node) noexcept nogil:
+    """Whether a text that is not empty starts or ends with white space."""
+    cdef const unsigned char* cursor
+    cdef bint first = True, space = False
+    node = text_from(node)
+    while node != NULL:
+        cursor = <const unsigned char*> node.content
+        if cursor != NULL:
+            while cursor[0]:
+                space = is_space(decode(&cursor))
+                if first and space:
+                    return True
+                first = False
+        node = text_from(node.next)
+    return space
+
+
+cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
+    """The first `limit` characters of a text: scripts of megabytes are not decoded for them."""
+    parts = []
+    cdef const unsigned char* start
+    cdef const unsigned char* cursor
+    node = text_from(node)
+    while node != NULL and limit > 0:
+        start = cursor = <const unsigned char*> node.content
+        if cursor != NULL:
+            while cursor[0] and limit > 0:
+                decode(&cursor)
+                limit -= 1
+            parts.append((<const char*> start)[: cursor - start].decode("utf-8"))
+        node = text_from(node.next)
+    return "".join(parts)
