@@ -12,7 +12,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
-from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -344,11 +343,6 @@ def tag_symbols(sequence: TagPathSequence) -> list[int]:
         key = (of_symbol[above] if above >= 0 else -1, tag)
         of_symbol.append(table.setdefault(key, len(table)))
     return sequence.spread(of_symbol)
-
-
-def is_text(sequence: TagPathSequence) -> list[bool]:
-    """For each symbol, whether it stands for text nodes."""
-    return [tag == TEXT for tag in sequence.symbol_tag]
 
 
 @lru_cache(maxsize=20_000)

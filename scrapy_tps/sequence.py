@@ -37,6 +37,7 @@ TAIL_OF: Final = 2
 
 _FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
 _IS_ELEMENT: Final = _FLIPPED  # as ELEMENT is 0
+_IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
 _KEYS: Final = methodcaller("keys")
 
@@ -137,6 +138,10 @@ class TagPathSequence:
     def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
         """Return for each node the byte that `of_symbols` has for its symbol."""
         return bytearray(map(of_symbols.__getitem__, self.symbols))
+
+    def text_mask(self) -> bytearray:
+        """Return a byte for each node, 1 for text nodes."""
+        return self.kinds.translate(_IS_TEXT)
 
     def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
         """Return for each node the set of the numbers in its subtree, as bits (modulo 128) of one number.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import (
@@ -246,10 +247,9 @@ class _Muting:
             stop = end[index]
             if stop > done:
                 continue
-            while reached > stop:
-                reached -= 1
-                if alive[reached]:
-                    behind += chars[reached]
+            if reached > stop:
+                behind += sum(compress(chars[stop:reached], alive[stop:reached]))
+                reached = stop
             if behind > near:
                 break
             if (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps import hints
@@ -87,18 +86,26 @@ def _add_runs(page: Workspace, sets: list[int], siblings: list[int], groups: lis
     """Cut siblings into runs where neighbours have nothing to do with each other."""
     run = [siblings[0]]
     alike = 0
-    for before, item in pairwise(siblings):
-        common = (sets[before] & sets[item]).bit_count()
-        both = (sets[before] | sets[item]).bit_count()
-        if common >= ALIKE * both:
+    before = sets[siblings[0]]
+    for item in siblings[1:]:
+        here = sets[item]
+        if here == before:
             alike += 1
-        elif not (common >= RELATED * both and common >= RELATED_SYMBOLS) and not _same_class(
-            page, before, item
-        ):
-            _add_group(page, sets, run, alike, groups)
-            run, alike = [], 0
+        else:
+            common = (before & here).bit_count()
+            both = (before | here).bit_count()
+            if common >= ALIKE * both:
+                alike += 1
+            elif not (common >= RELATED * both and common >= RELATED_SYMBOLS) and not _same_class(
+                page, run[-1], item
+            ):
+                if alike:
+                    _add_group(page, sets, run, alike, groups)
+                run, alike = [], 0
+            before = here
         run.append(item)
-    _add_group(page, sets, run, alike, groups)
+    if alike:
+        _add_group(page, sets, run, alike, groups)
 
 
 def _same_class(page: Workspace, one: int, other: int) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from array import array
 from functools import cached_property
 from itertools import accumulate, compress, pairwise
+from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from scrapy_tps.regions import Split
     from scrapy_tps.sequence import TagPathSequence
@@ -84,7 +85,7 @@ class Workspace:
         self.symbols = columns.symbols
         self.hints, self.hinted, self.chars = columns.hints, columns.hinted, columns.chars
         self.linked, self.text = columns.linked, columns.text
-        self.sizes, self.worth, self.prose = columns.sizes, columns.worth, columns.prose
+        self.sizes, self.worth = columns.sizes, columns.worth
         self.alive, self.protected = columns.alive, columns.protected
 
     def _make_columns(self, found: Sequence[int], chars: Sequence[int]) -> None:
@@ -93,13 +94,14 @@ class Workspace:
         self.tags = hints.tag_symbols(sequence)
         self.hints, self.chars = found, chars
         self.hinted = list(compress(range(size), found))
-        self.linked = bytearray(sequence.spread(hints.linked_symbols(sequence)))
-        self.text = bytearray(sequence.spread(hints.is_text(sequence)))
+        self.linked = sequence.spread_bytes(hints.linked_symbols(sequence))
+        self.text = sequence.text_mask()
         self.sizes = chars
-        self.worth, self.prose = _text_worth(chars, self.linked)
+        self.worth, self._prose = _text_worth(chars, self.text, self.linked)
         self.alive = bytearray(b"\x01") * size
         self.protected = bytearray(size)
         self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
+        self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
@@ -111,9 +113,9 @@ class Workspace:
             return
         alive = bytes(self.alive)
         if alive != self._measured:
-            self._measured = alive
             for name in ("worths", "texts", "proses"):
-                self.__dict__.pop(name, None)
+                self._drop_sums(name, self._measured)
+            self._measured = alive
         self.measure_protection()
 
     def measure_protection(self) -> None:
@@ -124,26 +126,32 @@ class Workspace:
             return
         guarded = masked(self.protected, self.alive)
         if guarded != self._guarded:
+            self._drop_sums("protections", self._guarded)
             self._guarded = guarded
-            self.__dict__.pop("protections", None)
 
-    # without the core, sums are worked out when they are asked for, of what was alive when they were measured
+    def _drop_sums(self, name: str, mask: bytes) -> None:
+        sums = self.__dict__.pop(name, None)
+        if sums is not None:
+            self._before[name] = sums, mask
+
+    # without the core, sums are worked out when they are asked for, of what was alive when they were measured, and
+    # from the first node on that has gone since they were last worked out
 
     @cached_property
     def worths(self) -> Sequence[float]:
-        return running_sums(self.worth, self._measured)
+        return running_sums(self.worth, self._measured, self._before.get("worths"))
 
     @cached_property
     def texts(self) -> Sequence[float]:
-        return running_sums(self.sizes, self._measured)
+        return running_sums(self.sizes, self._measured, self._before.get("texts"))
 
     @cached_property
     def proses(self) -> Sequence[float]:
-        return running_sums(self.prose, self._measured)
+        return sparse_sums(self._prose, self.sizes, self._measured)
 
     @cached_property
     def protections(self) -> Sequence[float]:
-        return running_sums(self.worth, self._guarded)
+        return running_sums(self.worth, self._guarded, self._before.get("protections"))
 
     def remove(self, start: int, end: int, rule: str, reason: str) -> None:
         """Remove nodes [start, end); headings, breadcrumbs and pagination in them will stay."""
@@ -178,13 +186,13 @@ class Workspace:
         wanted = _ALWAYS
         if self.columns is not None:
             return self.columns.kept_always(wanted, _KEPT_NODES, _KEPT_CHARS)  # type: ignore[no-any-return]
-        end, texts = self.end, list(accumulate(self.chars, initial=0))
+        hints, end, chars = self.hints, self.end, self.chars
         return [
             index
             for index in self.hinted
-            if self.hints[index] & wanted
+            if hints[index] & wanted
             and end[index] - index < _KEPT_NODES
-            and texts[end[index]] - texts[index] <= _KEPT_CHARS
+            and sum(chars[index : end[index]]) <= _KEPT_CHARS
         ]
 
     def selection(self, splits: Sequence[Split] = ()) -> Selection:
@@ -243,40 +251,79 @@ _PARTS: Final = native.extension("_parts")
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
-def running_sums(values: Iterable[float], mask: bytes | bytearray) -> list[float]:
-    """Return the sums of all values before each place, and of all at the end, where the mask has a 1."""
-    start = mask.find(0)
-    if start >= 0:
-        # run by run, of which there are few, instead of value by value
-        values = list(values)
-        while start >= 0:
-            stop = mask.find(1, start)
-            if stop < 0:
-                stop = len(mask)
-            values[start:stop] = [0.0] * (stop - start)
-            start = mask.find(0, stop)
-    return list(accumulate(values, initial=0.0))
+def running_sums(
+    values: Sequence[float], mask: bytes | bytearray, before: tuple[list[float], bytes] | None = None
+) -> list[float]:
+    """Return the sums of all values before each place, and of all at the end, where the mask has a 1.
+
+    :param before: the sums of the same values by another mask, and that mask: the same up to where the masks differ.
+    """
+    sums, start = [0.0], 0
+    if before is not None:
+        start = _first_difference(before[1], mask)
+        sums = before[0][: start + 1]
+    if mask.count(_BORDER, start) > (len(mask) - start) // _LEAST_ROW:
+        total = sums.pop()
+        sums += accumulate(map(mul, values[start:], mask[start:]), initial=total)
+        return sums
+    # row by row, of which there are few, instead of value by value
+    while True:
+        stop = mask.find(1, start)
+        if stop < 0:
+            stop = len(mask)
+        total = sums[-1]
+        sums += [total] * (stop - start)
+        if stop == len(mask):
+            return sums
+        start = mask.find(0, stop)
+        if start < 0:
+            start = len(mask)
+        sums.pop()
+        sums += accumulate(values[stop:start], initial=total)
 
 
-def masked(one: bytearray, other: bytearray) -> bytes:
+def sparse_sums(places: Sequence[int], values: Sequence[float], mask: bytes | bytearray) -> list[float]:
+    """Return what :func:`running_sums` returns for values that are 0 but at these ascending places."""
+    sums: list[float] = []
+    total, before = 0.0, -1
+    for place in places:
+        if mask[place]:
+            sums += [total] * (place - before)
+            total += values[place]
+            before = place
+    sums += [total] * (len(mask) - before)
+    return sums
+
+
+def masked(one: bytes | bytearray, other: bytes | bytearray) -> bytes:
     """Return a mask of what has a 1 in both."""
     common = int.from_bytes(one, "little") & int.from_bytes(other, "little")
     return common.to_bytes(len(one), "little")
 
 
-def _text_worth(chars: Sequence[int], linked: bytearray) -> tuple[list[float], list[float]]:
-    """The worth of texts, and the prose among them."""
-    of_link = _Worths(1)
-    worth = list(map(_Worths(0).__getitem__, chars))
-    for index in compress(range(len(chars)), linked):
-        worth[index] = of_link[chars[index]]
-    prose = [0.0] * len(chars)
-    for index in compress(range(len(chars)), map(PROSE.__le__, chars)):
-        if not linked[index]:
-            prose[index] = chars[index]
+def _first_difference(one: bytes, other: bytes | bytearray) -> int:
+    """The first place where two masks of the same length differ, or their length."""
+    different = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
+    return len(one) - (different.bit_length() + 7) // 8
+
+
+def _text_worth(chars: Sequence[int], text: bytearray, linked: bytearray) -> tuple[list[float], list[int]]:
+    """The worth of texts, and the places of the prose among them."""
+    of_text = (_Worths(0), _Worths(1))
+    worth = [0.0] * len(chars)
+    prose = []
+    for place, size, link in zip(
+        compress(range(len(chars)), text), compress(chars, text), compress(linked, text), strict=True
+    ):
+        worth[place] = of_text[link][size]
+        if size >= PROSE and not link:
+            prose.append(place)
     return worth, prose
 
 
+#: The end of a row of nodes that count. With shorter rows than `_LEAST_ROW`, sums are made value by value.
+_BORDER: Final = b"\x01\x00"
+_LEAST_ROW: Final = 16
 _WEIGHTS: Final = (
     SHORT,
     MEDIUM,
