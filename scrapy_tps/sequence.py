@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, compress, count
-from operator import methodcaller, or_
+from itertools import chain, compress
+from operator import or_
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
@@ -39,7 +39,7 @@ _FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else 
 _IS_ELEMENT: Final = _FLIPPED  # as ELEMENT is 0
 _IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
-_KEYS: Final = methodcaller("keys")
+_FEW: Final = 16  # one place in so many is looked for, more of them are picked out
 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
@@ -96,7 +96,8 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
-    _tag_column: bytes | None = field(default=None, init=False, repr=False, compare=False)
+    _tags: dict[str, int | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _tag_column: bytes | bytearray | None = field(default=None, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.symbols)
@@ -120,16 +121,27 @@ class TagPathSequence:
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
-        codes = dict.fromkeys(self.symbol_tag)
-        wanted = bytes(tag in tags for tag in codes)
+        if self._tag_column is None:
+            codes = dict.fromkeys(self.symbol_tag)
+            codes.update(zip(codes, range(_CODES)))  # further tags keep None
+            self._tags = codes
+            of_symbol = map(codes.__getitem__, self.symbol_tag)
+            self._tag_column = b"" if None in codes.values() else self.spread_bytes(bytes(of_symbol))
+        column = self._tag_column
+        wanted = bytes(tag in tags for tag in self._tags)
         if 1 not in wanted:
             return []
-        if len(codes) > _CODES:
-            return list(compress(range(len(self)), self.spread([tag in tags for tag in self.symbol_tag])))
-        if self._tag_column is None:
-            numbers = dict(zip(codes, count()))
-            self._tag_column = bytes(self.spread_bytes(bytes(map(numbers.__getitem__, self.symbol_tag))))
-        return list(compress(range(len(self)), self._tag_column.translate(wanted.ljust(_CODES, b"\0"))))
+        if not column:
+            of_tag = [tag in tags for tag in self.symbol_tag]
+            return list(compress(range(len(self)), self.spread(of_tag)))
+        found = column.translate(wanted.ljust(_CODES, b"\0"))
+        if found.count(1) > len(found) // _FEW:
+            return list(compress(range(len(found)), found))
+        places = []
+        place = -1
+        while (place := found.find(1, place + 1)) >= 0:
+            places.append(place)
+        return places
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
@@ -188,17 +200,11 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        elements = self.kinds.translate(_IS_ELEMENT)
-        present = list(map(_KEYS, compress(self.nodes, elements)))
-        named = bytes(map(names.isdisjoint, present)).translate(_FLIPPED)
+        disjoint = names.isdisjoint
         return [
-            (index, {name: node.get(name) for name in those if name in names})
-            for index, node, those in zip(
-                compress(compress(range(len(elements)), elements), named),
-                compress(compress(self.nodes, elements), named),
-                compress(present, named),
-                strict=True,
-            )
+            (index, {name: node.get(name) for name in present if name in names})
+            for index, node in compress(enumerate(self.nodes), self.kinds.translate(_IS_ELEMENT))
+            if (present := node.keys()) and not disjoint(present)
         ]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:

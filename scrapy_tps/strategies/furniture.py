@@ -183,14 +183,15 @@ class _Muting:
             (tags[index], hints[index] & SOFT) for index in page.hinted if hints[index] & SOFT
         )
         self.together: defaultdict[tuple[int, int], float] = defaultdict(float)
-        after = 0
-        for index in page.hinted:
-            hint = hints[index] & SURE
-            if hint and index >= after:
-                after = end[index]
-                self.together[tags[index], hint] += proses[after] - proses[index]
-        self.mains = [index for index in page.hinted if hints[index] & MAIN]
-        self.headings = [index for index in page.hinted if hints[index] & HEADING]
+        if self.enough_prose:  # else nobody asks
+            after = 0
+            for index in page.hinted:
+                hint = hints[index] & SURE
+                if hint and index >= after:
+                    after = end[index]
+                    self.together[tags[index], hint] += proses[after] - proses[index]
+        self.mains = page.all_with(MAIN)
+        self.headings = page.all_with(HEADING)
 
     def run(self) -> list[tuple[int, int, bool, bool]]:
         self._from_top()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate, compress, pairwise
-from operator import mul
+from operator import mul, or_
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
@@ -94,6 +94,9 @@ class Workspace:
         self.tags = hints.tag_symbols(sequence)
         self.hints, self.chars = found, chars
         self.hinted = list(compress(range(size), found))
+        # hints that some node may have: what follows from names that speak of consent anywhere is added later
+        self._found = reduce(or_, set(found), 0)
+        self._found |= self._found >> hints.WEAK & hints.CONSENT
         self.linked = sequence.spread_bytes(hints.linked_symbols(sequence))
         self.text = sequence.text_mask()
         self.sizes = chars
@@ -167,13 +170,18 @@ class Workspace:
         """The first node alive with one of these hints, or -1."""
         if self.columns is not None:
             return self.columns.first_with(wanted)  # type: ignore[no-any-return]
+        if not self._found & wanted:
+            return -1
         return next((index for index in self.hinted if self.hints[index] & wanted and self.alive[index]), -1)
 
     def all_with(self, wanted: int) -> list[int]:
         """The nodes with one of these hints, in document order."""
         if self.columns is not None:
             return self.columns.all_with(wanted)  # type: ignore[no-any-return]
-        return [index for index in self.hinted if self.hints[index] & wanted]
+        if not self._found & wanted:
+            return []
+        hints = self.hints
+        return [index for index in self.hinted if hints[index] & wanted]
 
     def with_symbols(self, symbols: set[int]) -> bytearray:
         """A byte for each node, 1 where its symbol is one of these."""
@@ -186,6 +194,8 @@ class Workspace:
         wanted = _ALWAYS
         if self.columns is not None:
             return self.columns.kept_always(wanted, _KEPT_NODES, _KEPT_CHARS)  # type: ignore[no-any-return]
+        if not self._found & wanted:
+            return []
         hints, end, chars = self.hints, self.end, self.chars
         return [
             index
