@@ -88,7 +88,7 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     if not secrets:
         return
     places = sequence.find(_CONTROLS)
-    options = sequence.find({"option"})
+    kept: list[int] = []
     names: set[str] = set()
     which = secret = stop = 0
     for form in forms:
@@ -103,34 +103,33 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             name = nodes[form].get("id")
             if name:
                 names.add(name)
-            which = bisect_left(places, form, which)
-            inside = which
-            which = bisect_left(places, stop, which)
-            for place in places[inside:which]:
-                _keep_control(sequence, mask, place, options)
+            first = bisect_left(places, form, which)
+            which = bisect_left(places, stop, first)
+            kept += places[first:which]
     if names:
-        for place in places:
-            if nodes[place].get("form") in names:
-                _keep_control(sequence, mask, place, options)
+        kept += [place for place in places if nodes[place].get("form") in names]
+    _keep_controls(sequence, mask, kept)
 
 
 def _is_secret(field: Any) -> bool:
     return (field.get("type") or "").strip().lower() in _SECRET
 
 
-def _keep_control(sequence: TagPathSequence, mask: bytearray, place: int, options: list[int]) -> None:
-    """Keep a control; `options` are the places of all ``option`` elements."""
-    mask[place] = 1
-    tag = sequence.symbol_tag[sequence.symbols[place]]
-    if tag == "textarea":  # its text is its value
-        _keep_subtree(sequence, mask, place)
-    elif tag == "select":
-        start = bisect_left(options, place)
-        below = options[start : bisect_left(options, sequence.stop(place), start)]
-        nodes = sequence.nodes
-        chosen = [option for option in below if nodes[option].get("selected") is not None]
-        for option in chosen or below[:1]:
-            _keep_subtree(sequence, mask, option)
+def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
+    """Keep controls, with the text of a ``textarea``, which is its value, and what a ``select`` would send."""
+    nodes = sequence.nodes
+    options = sequence.find({"option"})
+    selects, areas = set(sequence.find({"select"})), set(sequence.find({"textarea"}))
+    for place in kept:
+        mask[place] = 1
+        if place in selects:
+            start = bisect_left(options, place)
+            below = options[start : bisect_left(options, sequence.stop(place), start)]
+            chosen = [option for option in below if nodes[option].get("selected") is not None]
+            for option in chosen or below[:1]:
+                _keep_subtree(sequence, mask, option)
+        elif place in areas:
+            _keep_subtree(sequence, mask, place)
 
 
 def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:

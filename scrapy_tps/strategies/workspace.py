@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from functools import cached_property, reduce
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, compress, islice
 from operator import mul, or_
 from typing import TYPE_CHECKING, Any, Final
 
@@ -230,29 +230,30 @@ class Workspace:
         """
         if self.columns is not None:
             return self.columns.spans(self.removed, self.kept_always(), self.records)  # type: ignore[no-any-return]
-        owner = [0] * self.size
-        borders = {0}  # owners change at the ends of parts alone
+        size = self.size
+        owner = [0] * size
+        borders = bytearray(size + 1)  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
-            borders.add(start)
-            borders.add(end)
+            borders[start] = borders[end] = 1
             held = owner[start:end]
             if free := held.count(0):
                 whole = free == end - start
                 owner[start:end] = [number] * free if whole else [one or number for one in held]
         for start in self.kept_always():
             end = self.end[start]
-            borders |= {start, end}
+            borders[start] = borders[end] = 1
             owner[start:end] = [0] * (end - start)
         for start, end, _ in self.records:
-            borders |= {start, end}
+            borders[start] = borders[end] = 1
             owner[start:end] = [one or -1 for one in owner[start:end]]
-        borders.discard(self.size)
         owned: list[tuple[int, int, int]] = []
-        for start, end in pairwise([*sorted(borders), self.size]):
-            if owned and owned[-1][2] == owner[start]:
-                owned[-1] = (owned[-1][0], end, owner[start])
-            else:
-                owned.append((start, end, owner[start]))
+        begin, last = 0, owner[0]
+        for border in compress(range(1, size), islice(borders, 1, None)):
+            here = owner[border]
+            if here != last:
+                owned.append((begin, border, last))
+                begin, last = border, here
+        owned.append((begin, size, last))
         left = any(any(self.chars[start:end]) for start, end, number in owned if number <= 0)
         return [run for run in owned if run[2]], not left and any(self.chars)
 
