@@ -96,7 +96,7 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
-    _tags: dict[str, int | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _tags: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
     _tag_column: bytes | bytearray | None = field(default=None, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -122,11 +122,11 @@ class TagPathSequence:
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
         if self._tag_column is None:
-            codes = dict.fromkeys(self.symbol_tag)
-            codes.update(zip(codes, range(_CODES)))  # further tags keep None
-            self._tags = codes
-            of_symbol = map(codes.__getitem__, self.symbol_tag)
-            self._tag_column = b"" if None in codes.values() else self.spread_bytes(bytes(of_symbol))
+            self._tags = tuple(dict.fromkeys(self.symbol_tag))
+            self._tag_column = b""
+            if len(self._tags) <= _CODES:
+                codes = {tag: code for code, tag in enumerate(self._tags)}
+                self._tag_column = self.spread_bytes(bytes(map(codes.__getitem__, self.symbol_tag)))
         column = self._tag_column
         wanted = bytes(tag in tags for tag in self._tags)
         if 1 not in wanted:
