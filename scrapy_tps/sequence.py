@@ -174,16 +174,18 @@ class TagPathSequence:
             sets[above] |= sets[index]
         return sets
 
-    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
-        """Yield the child elements of each node that have the same number, where there are two or more.
+    def siblings(
+        self, numbers: Sequence[int], muted: bytearray, parents: Iterable[int]
+    ) -> Iterator[list[int]]:
+        """Yield the child elements of each of the `parents` that have the same number, where there are two or more.
 
-        Nodes of fewer than `least` nodes are left out, and so are those whose byte in `muted` is 1.
+        Nodes whose byte in `muted` is 1 are left out, and so are their children.
         """
         end = self.end
         out = bytearray(map(or_, muted, self.kinds))
-        for above in [index for index, stop in enumerate(end) if stop - index >= least]:
+        for above in parents:
             child, stop = above + 1, end[above]
-            if end[child] == stop or muted[above]:
+            if muted[above] or end[child] == stop:
                 continue
             children: dict[int, list[int]] = {}
             while child < stop:

@@ -32,8 +32,9 @@ MIN_SYMBOLS: Final = 4
 WORTH_PER_CHAR: Final = 0.45
 #: Markup beyond so many distinct tag paths makes a group no more of a group.
 _RICH: Final = 20
-#: Elements with fewer nodes in them hold no records.
+#: Elements with fewer nodes in them, or less worth, hold no records.
 _LEAST_NODES: Final = 10
+_LEAST_WORTH: Final = 1.9 * MEDIAN_WORTH  # that of two items; what is missing is more than rounding may take
 
 _CORE: Final = extension("_groups")
 _RULES: Final = (
@@ -75,11 +76,31 @@ def find_groups(page: Workspace, muted: bytearray) -> list[Group]:
     """
     if page.columns is not None:
         return [Group(*group) for group in _CORE.find_groups(page.columns, muted, _LEAST_NODES, _RULES)]
-    sets = page.sequence.subtree_sets(page.tags, muted)
+    end, worths = page.end, page.worths
+    parents = [
+        index
+        for index, stop in enumerate(end)
+        if stop - index >= _LEAST_NODES and worths[stop] - worths[index] >= _LEAST_WORTH
+    ]
     groups: list[Group] = []
-    for siblings in page.sequence.siblings(page.tags, muted, _LEAST_NODES):
-        _add_runs(page, sets, siblings, groups)
+    sets: list[int] = []
+    for siblings in page.sequence.siblings(page.tags, muted, parents):
+        if _enough_worth(page, siblings):
+            sets = sets or page.sequence.subtree_sets(page.tags, muted)
+            _add_runs(page, sets, siblings, groups)
     return groups
+
+
+def _enough_worth(page: Workspace, siblings: list[int]) -> bool:
+    """Whether two of these can be items: half of a group have the median worth, and both of a pair more than that."""
+    end, worths = page.end, page.worths
+    found = False
+    for item in siblings:
+        if worths[end[item]] - worths[item] >= MEDIAN_WORTH:
+            if found:
+                return True
+            found = True
+    return False
 
 
 def _add_runs(page: Workspace, sets: list[int], siblings: list[int], groups: list[Group]) -> None:

@@ -61,7 +61,7 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
     while index < size:
         stop = end[index]
         if stop - index < _LEAST_NODES:
-            index = stop if stop - index == 1 else index + 1
+            index = stop  # what is below has fewer nodes still
             continue
         before = bisect_left(links, index, before)
         count, text = bisect_left(links, stop, before) - before, texts[stop] - texts[index]
