@@ -158,7 +158,7 @@ class _Level:
         self._forget()
 
     def _drop(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Take a part out of the frequencies; return the symbols that are left elsewhere, and how often they were there.
+        """Take a part out of the frequencies; return (symbol, times gone) of those that are left elsewhere.
 
         Only symbols that no split was made by: on three of four pages there is none. Those that can't be active
         are not among them.
