@@ -1,5 +1,3 @@
-from collections.abc import Iterable
-
 from scrapy_tps._workspace import Columns
 
 LXML_VERSION: str
@@ -27,4 +25,3 @@ def take_split_sides(
     page: Columns, first_heading: int, size_ratio: float, visits_per_node: int, least_nodes: int
 ) -> list[tuple[int, int, int, int, float, float, list[tuple[int, int]]]]: ...
 def text_core(page: Columns, share: float, least_prose: float) -> int: ...
-def with_symbols(page: Columns, symbols: Iterable[int]) -> bytearray: ...

@@ -41,6 +41,8 @@ HEADING: Final = 1 << 19
 MAIN: Final = 1 << 20
 COMMENTS: Final = 1 << 21
 SUBHEADING: Final = 1 << 22
+#: What React streams; hidden until a script moves it to its place.
+STREAMED: Final = 1 << 23
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -185,7 +187,7 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
     raw = [of_tag[tag][0] for tag in tags]
     for symbol, names in zip(compress(range(len(tags)), classes), filter(None, classes), strict=True):
         _, mask = of_tag[tags[symbol]]
-        if mask and (hint := _of_names(names)):
+        if mask and (hint := of_names(names)):
             raw[symbol] |= hint & mask
     styles = sequence.symbol_style
     for symbol, style in zip(compress(range(len(tags)), styles), filter(None, styles), strict=True):
@@ -202,7 +204,7 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
         hint, tag = raw[symbol], tags[symbol]
         for name, value in found.items():
             if name == "id":
-                hint |= (mask := of_tag[tag][1]) and _of_names(value) & mask
+                hint |= (mask := of_tag[tag][1]) and of_names(value) & mask
             else:
                 hint |= _of_attribute(tag, name, value)
         hints[index] = _settle(hint, found, classes[symbol]) if hint & _UNSETTLED else hint
@@ -216,13 +218,17 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
 def _of_tag(tag: str) -> tuple[int, int]:
     """The hints of a tag, and which of those that ``class`` and ``id`` say hold for it."""
     if _CUSTOM in tag:
-        return _BY_TAG.get(tag, 0) | _of_names(tag), -1
+        return _BY_TAG.get(tag, 0) | of_names(tag), -1
     return _BY_TAG.get(tag, 0), _LIMITED.get(tag, -1) if tag in _PARTS else 0
 
 
 def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
-    if hint & HIDDEN and (found.get("role") == _REVEALED_ROLE or _shown_later(found.get("id", ""), classes)):
-        hint &= ~HIDDEN
+    if hint & HIDDEN:
+        identifier = found.get("id", "")
+        if is_streamed(identifier):
+            hint = hint & ~HIDDEN | STREAMED
+        elif found.get("role") == _REVEALED_ROLE or _shown_later(identifier, classes):
+            hint &= ~HIDDEN
     if hint & _PLACE:
         hint &= ~_BESIDE_PLACE
     return hint
@@ -230,7 +236,7 @@ def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
 
 def _of_attribute(tag: str, name: str, value: str) -> int:
     if name == "id":
-        return _of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS or _CUSTOM in tag else 0
+        return of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS or _CUSTOM in tag else 0
     if name == "hidden":
         return HIDDEN
     value = value.strip().lower()
@@ -250,10 +256,12 @@ def _of_attribute(tag: str, name: str, value: str) -> int:
 
 
 def _shown_later(identifier: str, classes: str | None) -> bool:
-    return (
-        _STREAMED.fullmatch(identifier) is not None
-        or _IS_REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
-    )
+    return _IS_REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
+
+
+def is_streamed(identifier: str) -> bool:
+    """Whether this is the ``id`` of a part that React streams."""
+    return _STREAMED.fullmatch(identifier) is not None
 
 
 #: Names without any of these words have no hints; a word is written in one of three ways (`_WORD`).
@@ -266,7 +274,7 @@ _STRONG: Final = (1 << WEAK) - 1
 
 
 @lru_cache(maxsize=20_000)
-def _of_names(names: str) -> int:
+def of_names(names: str) -> int:
     """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
     if _TELLING.isdisjoint(_WORD.findall(names)):
         return 0  # two of three
@@ -334,6 +342,8 @@ def _native_reader() -> Any:
         of_attribute=_of_attribute,
         of_style=_IS_UNDISPLAYED.search,
         shown_later=_shown_later,
+        streamed=STREAMED,
+        is_streamed=is_streamed,
     )
 
 

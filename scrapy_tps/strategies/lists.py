@@ -22,6 +22,9 @@ LINK_TEXT: Final = 0.8
 LINK_CHARS: Final = 30
 #: Parts of fewer nodes hold no list.
 _LEAST_NODES: Final = 6
+#: What stands in a definition goes with its term or not at all: of the definitions of a glossary or a table of
+#: contents, one that is nothing but links is no list of its own.
+_DEFINITION: Final = "dd"
 #: Symbols looked at per node of the page before the search stops: nested candidates are compared again.
 VISITS_PER_NODE: Final = 8
 
@@ -55,6 +58,7 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
     link_text: Sequence[float] = ()
     first: dict[int, int] = {}
     last: dict[int, int] = {}
+    symbols, symbol_tag = page.symbols, page.sequence.symbol_tag
     budget = VISITS_PER_NODE * page.size
     index, size = 1, page.size
     before = 0  # links before the node
@@ -66,6 +70,9 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
         before = bisect_left(links, index, before)
         count, text = bisect_left(links, stop, before) - before, texts[stop] - texts[index]
         if count < MIN_LINKS:
+            index = stop
+            continue
+        if alive[index] and symbol_tag[symbols[index]] == _DEFINITION:
             index = stop
             continue
         if (

@@ -6,13 +6,14 @@ the first heading. On the three sets of result pages that docs/auto.md is measur
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
-from scrapy_tps.sequence import TEXT
+from scrapy_tps.sequence import TEXT, TEXT_OF
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -36,6 +37,13 @@ PROSE: Final = 0.1
 TEASER_PROSE: Final = 0.35
 #: Links of teasers have so many characters on average; references and symbols in a text have less.
 TITLE: Final = 12
+#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address.
+_SIGN: Final = (
+    "[$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6]"
+)
+_PRICE: Final = re.compile(
+    rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}})*[.,]\d{{2}}(?![\d.,:/-])"
+)
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
 COMMENTED: Final = 2000
 _CORE: Final = extension("_parts")
@@ -238,7 +246,7 @@ def _text_core(page: Workspace) -> int:
 
 
 def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
-    """Whether a part holds at least as many links as records, and these have the length of titles.
+    """Whether a part holds at least as many links as records, of the length of titles, and the records have no price.
 
     `links` are those of the page.
     """
@@ -246,4 +254,16 @@ def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
     linked: int = sum(compress(page.chars[part:end], page.linked[part:end]))
-    return 0 < items <= living and linked >= TITLE * living
+    return 0 < items <= living and linked >= TITLE * living and not _are_priced(page, part, items)
+
+
+def _are_priced(page: Workspace, part: int, items: int) -> bool:
+    """Whether half of the records in a part name a price: products below the description of their category."""
+    sequence = page.sequence
+    priced = 0
+    for index in range(part, page.end[part]):
+        if page.chars[index] and page.alive[index]:
+            carrier = sequence.nodes[index]
+            text = carrier.text if sequence.kinds[index] == TEXT_OF else carrier.tail
+            priced += _PRICE.search(text or "") is not None
+    return 2 * priced >= items
