@@ -44,6 +44,8 @@ _SIGN: Final = (
 _PRICE: Final = re.compile(
     rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}})*[.,]\d{{2}}(?![\d.,:/-])"
 )
+#: So many of them make a list of products.
+LEAST_PRICES: Final = 3
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
 COMMENTED: Final = 2000
 _CORE: Final = extension("_parts")
@@ -113,8 +115,8 @@ def remove_comments_below_text(page: Workspace, limits: Limits) -> None:
 def remove_around_text(page: Workspace, limits: Limits) -> None:
     """Remove small parts after the text that the page is about, and before its heading.
 
-    Parts of the same make as the text stay, they may be its continuation. Protected records stay as well, unless
-    they are teasers: after the text, a link for each of them at least, little prose.
+    Parts of the same make as the text stay, they may be its continuation, and so do lists with prices. Protected
+    records stay as well, unless they are teasers: after the text, a link for each of them at least, little prose.
     """
     core = _dominating_text(page)
     if core <= 0:
@@ -142,6 +144,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
                 if page.protections[after] > page.protections[child]
                 else prose <= PROSE * all_prose
             )
+            and not _are_priced(page, child)
         ):
             found.append((child, after))
     for start, after in _without_headings(page, found):
@@ -246,7 +249,7 @@ def _text_core(page: Workspace) -> int:
 
 
 def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
-    """Whether a part holds at least as many links as records, of the length of titles, and the records have no price.
+    """Whether a part holds at least as many links as records, and these have the length of titles.
 
     `links` are those of the page.
     """
@@ -254,16 +257,17 @@ def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
     linked: int = sum(compress(page.chars[part:end], page.linked[part:end]))
-    return 0 < items <= living and linked >= TITLE * living and not _are_priced(page, part, items)
+    return 0 < items <= living and linked >= TITLE * living
 
 
-def _are_priced(page: Workspace, part: int, items: int) -> bool:
-    """Whether half of the records in a part name a price: products below the description of their category."""
+def _are_priced(page: Workspace, part: int) -> bool:
+    """Whether a part names prices, for half of its records at least: products below a text about their category."""
     sequence = page.sequence
+    items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
     priced = 0
     for index in range(part, page.end[part]):
         if page.chars[index] and page.alive[index]:
             carrier = sequence.nodes[index]
             text = carrier.text if sequence.kinds[index] == TEXT_OF else carrier.tail
             priced += _PRICE.search(text or "") is not None
-    return 2 * priced >= items
+    return 2 * priced >= max(items, 2 * LEAST_PRICES)
