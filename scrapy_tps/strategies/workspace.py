@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
 from scrapy_tps.strategies.places import without_copies
 
 if TYPE_CHECKING:
@@ -208,7 +209,8 @@ class Workspace:
         """What stays and what goes, as disjoint spans in document order."""
         if not self.removed:
             return Selection(NO_REGION, [Span(0, self.size, True, "nothing could go without doubt", "whole")])
-        owned, nothing_left = self._owned()
+        numbered = page_numbers(self)
+        owned, nothing_left = self._owned([*without_copies(self, self.kept_always()), *numbered])
         if nothing_left:
             return Selection(
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
@@ -220,15 +222,17 @@ class Workspace:
             else:
                 _, _, rule, reason = self.removed[owner - 1]
                 spans.append(Span(start, end, False, reason, rule))
+        if numbered:
+            spans = with_page_numbers(spans, [(root, self.end[root]) for root in numbered])
         return Selection(PRUNED, spans, splits)
 
-    def _owned(self) -> tuple[list[tuple[int, int, int]], bool]:
-        """Return (start, end, owner) of runs of nodes, and whether all of the text is gone.
+    def _owned(self, kept: list[int]) -> tuple[list[tuple[int, int, int]], bool]:
+        """Return (start, end, owner) of runs of nodes without the parts that are kept, and whether no text is left.
 
         An owner is the number of the first removal that took them, from 1 on, or -1: records.
         """
         if self.columns is not None:
-            return self.columns.spans(self.removed, without_copies(self, self.kept_always()), self.records)  # type: ignore[no-any-return]
+            return self.columns.spans(self.removed, kept, self.records)  # type: ignore[no-any-return]
         size = self.size
         owner = [0] * size
         borders = bytearray(size + 1)  # owners change at the ends of parts alone
@@ -238,7 +242,7 @@ class Workspace:
             if free := held.count(0):
                 whole = free == end - start
                 owner[start:end] = [number] * free if whole else [one or number for one in held]
-        for start in without_copies(self, self.kept_always()):
+        for start in kept:
             end = self.end[start]
             borders[start] = borders[end] = 1
             owner[start:end] = [0] * (end - start)
