@@ -16,6 +16,7 @@ from lxml import etree
 
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
+from scrapy_tps.scripts import is_data_script
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -48,20 +49,8 @@ _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower ca
 _END: Final = object()
 _SET_BITS: Final = 127
 
-# `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
-_DECLARING: Final = ("var", "let", "const")
-_GLOBAL: Final = ("window", "self", "globalThis")
-#: A script that assigns page state starts with one of these, or has two underscores near its start.
-STATE_WORDS: Final = (*_DECLARING, *_GLOBAL)
-_STATE_AT_START = re.compile(
-    rf"""\s*(?:(?:{"|".join(_DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
-    r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
-)
-_STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")
 # kana, hangul, ideographs
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
-#: Characters of a script that are looked at.
-STATE_PREFIX: Final = 2000
 
 
 @dataclass(slots=True)
@@ -447,23 +436,3 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
     if names is not None:
         sequence._named = names, named
     return sequence
-
-
-def is_data_script(script: Any) -> bool:
-    """Whether a ``script`` element holds data rather than code (JSON-LD, ``type*=json``, page state)."""
-    kind = script.get("type")
-    if kind and "json" in kind.lower():
-        return True
-    identifier = script.get("id")
-    if identifier and identifier.startswith("__"):
-        return True
-    text = script.text
-    return bool(text) and is_page_state(text[:STATE_PREFIX])
-
-
-def is_page_state(start: str) -> bool:
-    """Whether a script that starts so assigns page state."""
-    if _STATE_AT_START.match(start):
-        return True
-    # a search for the underscores alone is twenty times as fast as one for the pattern
-    return "__" in start and _STATE_NAME.search(start) is not None
