@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.strategies.copies import remove_copies
 from scrapy_tps.strategies.furniture import clear_furniture
 from scrapy_tps.strategies.kept import Main, protect_below_heading, protect_beside_records, protect_code
 from scrapy_tps.strategies.limits import Limits
@@ -80,6 +81,7 @@ def prune_by(
     elif main.is_lost():
         main.put_back()
         splits = [split for split in splits if split.position not in main]
+    remove_copies(page, best, limits)
     return page.selection(splits)
 
 

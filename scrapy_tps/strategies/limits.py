@@ -35,6 +35,7 @@ class Limits:
         links: the second).
     :ivar comments: comments below a long text go up to this share.
     :ivar dialog_prose: dialogs that are not hidden and hold more of the prose stay.
+    :ivar copies: parts that repeat an earlier one go up to this share: of two equal parts neither is more than half.
     """
 
     sure: float = 0.7
@@ -64,6 +65,7 @@ class Limits:
     beside_text: float = 0.15
     links_beside_text: float = 0.3
     comments: float = 0.95
+    copies: float = 0.5
 
     def scaled(self, slack: float) -> Limits:
         """These limits for a more careful size ratio: what may go shrinks with `slack` (at most 1)."""
@@ -91,5 +93,6 @@ _SCALED = tuple(
         "beside_text",
         "links_beside_text",
         "comments",
+        "copies",
     }
 )
