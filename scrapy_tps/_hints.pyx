@@ -33,7 +33,8 @@ cdef enum:
     ANYWHERE = 2
     STRUCTURE = 4
     MODIFIER = 8
-    CONSENT_PREFIX = 16
+    STATING = 16
+    CONSENT_PREFIX = 32
     # marks of tags
     PART = 1
     LINKING = 2
@@ -60,9 +61,9 @@ cdef class Reader:
     cdef int64_t hidden, consent, place, beside_place
 
     def __init__(
-        self, *, words, anywhere, structure, modifiers, consent_prefixes, unseen, tokens_read, token_length,
-        weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label, undisplayed, revealed,
-        revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
+        self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, unseen, tokens_read,
+        token_length, weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label,
+        undisplayed, revealed, revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
     ):
         if not anywhere <= words.keys():
             raise ValueError("every word that counts anywhere needs a hint")
@@ -74,9 +75,10 @@ cdef class Reader:
                 | ANYWHERE * (word in anywhere)
                 | STRUCTURE * (word in structure)
                 | MODIFIER * (word in modifiers)
+                | STATING * (word in stating)
                 | CONSENT_PREFIX * (word in consent_prefixes),
             )
-            for word in {*words, *structure, *modifiers, *consent_prefixes}
+            for word in {*words, *structure, *modifiers, *stating, *consent_prefixes}
         })
         self.unseen = Table({token: (hidden, -1, 0) for token in unseen})
         self.tags = Table({
@@ -231,6 +233,9 @@ cdef class Reader:
                     return
                 of_consent = entry != NULL and entry.marks & CONSENT_PREFIX
                 last = entry
+            elif entry != NULL and entry.marks & STATING:
+                weak[0] |= anywhere
+                return
             elif entry == NULL or not entry.marks & STRUCTURE:
                 last = entry
                 last_number = number

@@ -191,11 +191,13 @@ def take_split_sides(
     double size_ratio,
     int64_t visits_per_node,
     int32_t least_nodes,
+    double most_prose,
 ):
     """Take out small sides of splits; return (low, border, high, threshold, left, right, parts) of each split."""
     cdef uint8_t* alive = page.living()
     cdef const double* worths = page.worth_before
     cdef const double* protections = page.protection_before
+    cdef const double* proses = page.prose_before
     cdef int64_t budget = visits_per_node * page.size
     cdef int32_t waiting_count = 1, room = 64, low, high, border, threshold, start, stop
     cdef double left, right
@@ -228,7 +230,11 @@ def take_split_sides(
                     raise MemoryError
             left, right = worths[border] - worths[low], worths[high] - worths[border]
             start, stop = (low, border) if left <= right else (border, high)
-            if protections[stop] - protections[start] != 0 or start <= first_heading < stop:
+            if (
+                protections[stop] - protections[start] != 0
+                or proses[stop] - proses[start] > most_prose
+                or start <= first_heading < stop
+            ):
                 waiting[waiting_count].low, waiting[waiting_count].high = low, border
                 waiting[waiting_count + 1].low, waiting[waiting_count + 1].high = border, high
                 waiting_count += 2

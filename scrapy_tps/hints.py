@@ -97,6 +97,8 @@ _STRUCTURE: Final = frozenset(
 )
 #: Prefixes that turn a token into a statement about something else (``has-sidebar``, ``no-footer``).
 _MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs sm md lg xl"))
+#: After these words nothing in a token counts, wherever they stand (``node-no-sidebar``).
+_STATING: Final = frozenset(_words("has with without no not"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
 _UNSEEN: Final = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"})
 #: Hidden parts whose name says that a click shows them hold content (tabs, accordions, "read more").
@@ -279,6 +281,8 @@ def _of_token(token: str) -> int:
         return 0
     weak = 0
     for word in words:
+        if word in _STATING:
+            return weak << WEAK
         if word in _ANYWHERE:
             weak |= WORDS[word]
     first = words[0]
@@ -296,6 +300,7 @@ def _native_reader() -> Any:
         anywhere=_ANYWHERE,
         structure=_STRUCTURE,
         modifiers=_MODIFIERS,
+        stating=_STATING,
         consent_prefixes=_CONSENT_PREFIXES,
         unseen=_UNSEEN,
         tokens_read=_TOKENS_READ,

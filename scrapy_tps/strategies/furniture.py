@@ -71,6 +71,8 @@ _TEXT_WORTH: Final = 0.6
 _BUTTON_PROSE: Final = 0.3
 #: Parts with this share of what is protected stay.
 _PROTECTED: Final = 0.5
+#: Between the first heading and a `main` element this share of the page is what belongs to the heading.
+_TITLE: Final = 0.05
 #: Pages with less prose, in characters, have too little to tell anything by.
 _ENOUGH_PROSE: Final = 500
 #: At least this much worth is left.
@@ -376,7 +378,10 @@ def _take_marked(
 
 
 def _keep_main(page: Workspace, limits: Limits) -> None:
-    """Remove what surrounds a ``main`` element that holds most of the page and of its records."""
+    """Remove what surrounds a ``main`` element that holds most of the page and of its records.
+
+    Claim, byline and date between the first heading and it stay with the heading.
+    """
     main = page.first_with(MAIN)
     if main < 0:
         return
@@ -385,6 +390,8 @@ def _keep_main(page: Workspace, limits: Limits) -> None:
         protections[end] - protections[main] > 0.7 * protections[-1] or not protections[-1]
     ):
         reason = "outside of the main element, which holds most of the page"
-        page.remove(1, main, "main", reason)
+        heading = page.first_heading
+        titled = 0 <= heading < main and page.share(heading, main) <= _TITLE
+        page.remove(1, heading if titled else main, "main", reason)
         page.remove(end, page.size, "main", reason)
         page.measure()

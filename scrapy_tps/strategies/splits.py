@@ -1,8 +1,8 @@
 """The two-sided split: the paper's search, repaired, on the alphabet of tags and with sizes by worth.
 
 Velloso & Dorneles, Algorithms 3 and 4, keep the larger side of every split and go on in it. Here a split
-lets the smaller side go only where it holds no protected record and no first heading; where it may not go,
-the search goes on in *both* sides. Sizes are the worth of the text instead of numbers of nodes.
+lets the smaller side go only where it holds no protected record, no first heading and little prose; where it
+may not go, the search goes on in *both* sides. Sizes are the worth of the text instead of numbers of nodes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ _CORE: Final = extension("_parts")
 
 #: Parts of fewer nodes are not split.
 _LEAST_NODES: Final = 20
+#: Sides with more prose, in characters, stay: an article above its hundred comments is the smaller side of a split,
+#: and nothing on the labelled pages that is no content holds so much.
+_MOST_PROSE: Final = 500
 #: Visits of symbols allowed per node before the search stops with what it has.
 VISITS_PER_NODE: Final = 24
 
@@ -36,7 +39,7 @@ def split_both_sides(page: Workspace, size_ratio: float) -> list[Split]:
         found = _take_sides(page, size_ratio)
     else:
         found = _CORE.take_split_sides(
-            page.columns, page.first_heading, size_ratio, VISITS_PER_NODE, _LEAST_NODES
+            page.columns, page.first_heading, size_ratio, VISITS_PER_NODE, _LEAST_NODES, _MOST_PROSE
         )
     splits = []
     for low, border, high, threshold, left, right, parts in found:
@@ -52,7 +55,7 @@ def _take_sides(page: Workspace, size_ratio: float) -> list[_Side]:
     sides: list[_Side] = []
     budget = VISITS_PER_NODE * page.size
     waiting = [(1, page.size)]
-    end, worths, protections = page.end, page.worths, page.protections
+    end, worths, protections, proses = page.end, page.worths, page.protections, page.proses
     while waiting and budget > 0:
         low, high = waiting.pop()
         places = list(compress(range(low, high), page.alive[low:high]))
@@ -65,7 +68,11 @@ def _take_sides(page: Workspace, size_ratio: float) -> list[_Side]:
         border, threshold = found
         left, right = worths[border] - worths[low], worths[high] - worths[border]
         start, stop = (low, border) if left <= right else (border, high)
-        if protections[stop] - protections[start] or start <= page.first_heading < stop:
+        if (
+            protections[stop] - protections[start]
+            or proses[stop] - proses[start] > _MOST_PROSE
+            or start <= page.first_heading < stop
+        ):
             waiting += [(low, border), (border, high)]
             continue
         parts = _whole_parts(start, stop, end)

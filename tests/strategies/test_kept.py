@@ -86,3 +86,32 @@ def test_a_short_index_that_is_all_of_the_main_element_stays() -> None:
 def test_a_link_list_that_is_a_small_part_of_the_main_element_goes() -> None:
     html = index(4).replace("<main>", f"<main><p>{SENTENCE}</p><p>{SENTENCE * 2}</p>")
     assert " command<" not in kept(html)
+
+
+@pytest.mark.parametrize("name", ["node-no-sidebar", "body-main--withSidebar", "page_has_footer"])
+def test_a_name_that_says_what_is_beside_or_missing_marks_nothing(name: str) -> None:
+    """Without this the page, but for its heading, was a sidebar."""
+    article = f"<div class={name}><p>{SENTENCE}</p></div>"
+    listing = "".join(map(entry, range(8)))
+    html = f"<html><body>{menu(20, 'nav')}<div><h1>Mill</h1></div>{article}<div>{listing}</div></body></html>"
+    assert SENTENCE.strip() in kept(html)
+    assert SENTENCE.strip() not in kept(html.replace(name, "sidebar"))
+
+
+def test_claim_and_byline_between_heading_and_main_element_stay() -> None:
+    title = "<div><h1>The mill</h1></div><div><h3>A long history</h3><span>May 15, 2013</span></div>"
+    body = f"{menu(20, 'nav')}<div id=b>{title}<div role=main><p>{SENTENCE * 20}</p></div><div>Made by us</div></div>"
+    html = kept(f"<html><body>{body}</body></html>")
+    assert "A long history" in html
+    assert "May 15, 2013" in html
+    assert "Made by us" not in html
+
+
+def test_an_article_above_a_hundred_comments_stays() -> None:
+    comments = "".join(
+        f"<dl><dt>Reader <b>{number}</b> wrote</dt><dd>{SENTENCE * 3}<i>{number} hours ago</i></dd></dl>"
+        for number in range(100)
+    )
+    story = f"<div><font>{SENTENCE * 8}<br><br>{SENTENCE * 8}</font></div>"
+    html = f"<html><body><div><b>News</b></div>{story}<div id=c>{comments}</div></body></html>"
+    assert kept(html).count("grey stone") >= 16 + 300
