@@ -227,14 +227,14 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
 
 
 cdef inline bint is_tag(Walk walk, int32_t index, const char* tag) noexcept:
-    return walk.kinds[index] == ELEMENT and strcmp(<const char*> walk.nodes[index].name, tag) == 0
+    cdef const char* own = walk.alphabet[walk.symbols[index]].tag
+    return own != NULL and own[0] == tag[0] and strcmp(own, tag) == 0
 
 
 cdef bint is_control(Walk walk, int32_t index) noexcept:
-    cdef const char* tag
-    if walk.kinds[index] != ELEMENT:
+    cdef const char* tag = walk.alphabet[walk.symbols[index]].tag
+    if tag == NULL:
         return False
-    tag = <const char*> walk.nodes[index].name
     if tag[0] == c"i":
         return strcmp(tag, b"input") == 0
     if tag[0] == c"s":
@@ -284,14 +284,18 @@ cdef void keep_control(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
 def keep_forms(Walk walk not None, mask):
     """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
     cdef uint8_t[::1] bytes_ = mask
-    cdef int32_t form = 0, below, stop
-    cdef bint secret
+    cdef int32_t form = 0, below, stop, symbol
+    cdef bint secret, some = False
     cdef xmlAttr* value
     cdef set names = set()
     walk.check_open()
     if bytes_.shape[0] != walk.size:
         raise ValueError("a byte for each node is needed")
-    while form < walk.size:
+    for symbol in range(walk.alphabet_size):
+        if walk.alphabet[symbol].tag != NULL and strcmp(walk.alphabet[symbol].tag, b"form") == 0:
+            some = True
+            break
+    while some and form < walk.size:
         if not is_tag(walk, form, b"form"):
             form += 1
             continue

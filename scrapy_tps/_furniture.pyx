@@ -7,9 +7,10 @@ constants are handed over.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memset
+from libc.string cimport memset, strstr
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._walk cimport Walk
 from scrapy_tps._workspace cimport Columns, Pairs, any_in, free_pairs, pair_number, start_pairs
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -17,12 +18,12 @@ REVISION = CORE_REVISION
 
 
 cdef struct Hints:
-    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer
+    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
 
 
 cdef struct Shares:
     double sure, edge, prose, dialog_prose  # of the limits
-    double edge_width, consent, menu_start, footer_start
+    double edge_width, consent, menu_start, footer_start, notice
     int32_t edge_repeats
 
 
@@ -63,11 +64,11 @@ cdef class Muting:
         self.found = []
         (
             bit.sure, bit.soft, bit.top, bit.bottom, bit.landmark, bit.consent, bit.main, bit.heading,
-            bit.dialog, bit.hidden, bit.footer,
+            bit.dialog, bit.hidden, bit.footer, bit.notice,
         ) = bits  # fmt: skip
         (
             share.sure, share.edge, share.prose, share.dialog_prose, share.edge_width, share.consent,
-            share.menu_start, share.footer_start, share.edge_repeats,
+            share.menu_start, share.footer_start, share.edge_repeats, share.notice,
         ) = shares  # fmt: skip
         self.mains = <int32_t*> malloc(room * sizeof(int32_t))
         self.headings = <int32_t*> malloc(room * sizeof(int32_t))
@@ -239,6 +240,8 @@ cdef class Muting:
         cdef double worth = page.worth_before[end] - page.worth_before[index]
         cdef double all_prose = page.prose_before[page.size], prose, together
         cdef bint doubtful = False
+        if at_edge and not hint & ~bits.notice:
+            cap = min(cap, self.shares.notice)
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose = page.prose_before[end] - page.prose_before[index]
@@ -348,4 +351,20 @@ def take_marked(
         free(of_hinted)
         free(times)
         free(mains)
+    return found
+
+
+def of_class(Columns page not None, int64_t wanted, bytes part not None):
+    """Return the nodes with one of these hints whose class attribute has a part, in document order."""
+    cdef Walk walk = page.walk
+    cdef int32_t number, index
+    cdef const char* class_
+    cdef list found = []
+    walk.check_open()
+    for number in range(page.hinted_count):
+        index = page.place[number]
+        if page.hint[index] & wanted:
+            class_ = walk.alphabet[walk.symbols[index]].class_
+            if class_ != NULL and strstr(class_, part) != NULL:
+                found.append(index)
     return found

@@ -6,12 +6,11 @@ UTF-8 here. Of the characters beyond ASCII only U+0130 and U+212A have ASCII let
 these occur, and where white space beyond ASCII may be stripped, Python decides.
 """
 
-from array import array
-
 cimport cython
+from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memchr, strcmp, strlen
+from libc.string cimport memcpy, strchr, strcmp, strlen
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -26,6 +25,9 @@ import_lxml__etree()
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
+
+cdef array HINTS = array("q")
+cdef array SIZES = array("i")
 
 cdef enum:
     # marks of words
@@ -55,15 +57,16 @@ cdef class Reader:
     cdef Entry custom  # stands for every custom element: a part of the page without hints of its own
     cdef Pieces labels, revealed
     cdef list undisplayed  # (property, value)
-    cdef object of_attribute, of_style, shown_later
+    cdef object of_attribute, of_style, shown_later, is_streamed
     cdef bytes revealed_role
     cdef int tokens_read, token_length, weak
-    cdef int64_t hidden, consent, place, beside_place
+    cdef int64_t hidden, consent, place, beside_place, streamed
 
     def __init__(
         self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, unseen, tokens_read,
         token_length, weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label,
         undisplayed, revealed, revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
+        streamed, is_streamed,
     ):
         if not anywhere <= words.keys():
             raise ValueError("every word that counts anywhere needs a hint")
@@ -98,14 +101,15 @@ cdef class Reader:
         self.tokens_read, self.token_length, self.weak = tokens_read, token_length, weak
         self.hidden, self.consent, self.place, self.beside_place = hidden, consent, place, beside_place
         self.of_attribute, self.of_style, self.shown_later = of_attribute, of_style, shown_later
+        self.streamed, self.is_streamed = streamed, is_streamed
 
     def columns(self, Walk walk not None):
         """Return each node's hints and the size of its text, as arrays."""
-        cdef int32_t index, symbol
-        cdef object hints = array("q", bytes(walk.size * sizeof(int64_t)))
-        cdef object sizes = array("i", bytes(walk.size * sizeof(int32_t)))
-        cdef int64_t[::1] of_node = hints
-        cdef int32_t[::1] size_of = sizes
+        cdef int32_t index, symbol, number
+        cdef array hints = clone(HINTS, walk.size, False)
+        cdef array sizes = clone(SIZES, walk.size, False)
+        cdef int64_t* of_node = <int64_t*> hints.data.as_longlongs
+        cdef int32_t* size_of = <int32_t*> sizes.data.as_ints
         cdef int64_t* raw = NULL
         cdef int64_t* settled = NULL
         cdef Entry** tags = NULL
@@ -125,22 +129,23 @@ cdef class Reader:
                 raw[symbol] = settled[symbol] = 0
                 if one.tag != NULL:
                     tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
-                    if tags[symbol] == NULL and memchr(one.tag, c"-", strlen(one.tag)) != NULL:
+                    if tags[symbol] == NULL and strchr(one.tag, c"-") != NULL:
                         tags[symbol] = &self.custom
                     raw[symbol] = self.of_symbol(one, tags[symbol])
                     settled[symbol] = self.settle(raw[symbol], &found, one.class_)
+            memcpy(size_of, walk.chars, walk.size * sizeof(int32_t))
             for index in range(walk.size):
-                size_of[index] = walk.chars[index]
+                of_node[index] = settled[walk.symbols[index]]
+            for number in range(walk.telling_count):
+                index = walk.telling[number]
                 symbol = walk.symbols[index]
-                of_node[index] = settled[symbol]
-                if walk.kinds[index] == ELEMENT and walk.nodes[index].properties != NULL:
-                    self.read_attributes(walk, index, tags[symbol], &found, kept)
-                    if found.some:
-                        of_node[index] = self.settle(
-                            raw[symbol] | found.hint, &found, walk.alphabet[symbol].class_
-                        )
-                        if kept:
-                            kept.clear()
+                self.read_attributes(walk, index, tags[symbol], &found, kept)
+                if found.some:
+                    of_node[index] = self.settle(
+                        raw[symbol] | found.hint, &found, walk.alphabet[symbol].class_
+                    )
+                    if kept:
+                        kept.clear()
             of_node[0] = 0
             for index in range(walk.wide_count):
                 size_of[walk.wide[index].index] += walk.wide[index].count
@@ -253,11 +258,15 @@ cdef class Reader:
     cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
         cdef Py_ssize_t index, place
         cdef bytes name, value
+        cdef unsigned char first
         for index in range(length):
             if style[index] >= 0x80:
                 return self.of_style((<const char*> style)[:length].decode("utf-8")) is not None
         for name, value in self.undisplayed:
+            first = (<const char*> name)[0]
             for index in range(length):
+                if lower(style[index]) != first:
+                    continue
                 place = after(name, style, index, length)
                 if place < 0:
                     continue
@@ -332,8 +341,15 @@ cdef class Reader:
         return hint
 
     cdef int64_t settle(self, int64_t hint, Found* found, const char* class_) except? -1:
-        if hint & self.hidden and self.is_shown_later(found, class_):
-            hint &= ~self.hidden
+        if hint & self.hidden:
+            if (
+                found.identifier != NULL
+                and strchr(found.identifier, c":") != NULL
+                and self.is_streamed(found.identifier.decode("utf-8"))
+            ):
+                hint = hint & ~self.hidden | self.streamed
+            elif self.is_shown_later(found, class_):
+                hint &= ~self.hidden
         if hint & self.place:
             hint &= ~self.beside_place
         return hint
@@ -347,7 +363,6 @@ cdef class Reader:
             shown = self.revealed.search(<Text> class_, strlen(class_), &unsure) != 0
         if found.identifier != NULL:
             shown |= self.revealed.search(<Text> found.identifier, strlen(found.identifier), &unsure) != 0
-            unsure |= memchr(found.identifier, c":", strlen(found.identifier)) != NULL
         if shown or not unsure:
             return shown
         return self.shown_later(

@@ -21,6 +21,10 @@ LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
 
+cdef inline bint is_definition(const char* tag) noexcept nogil:
+    return tag != NULL and tag[0] == c"d" and tag[1] == c"d" and tag[2] == 0
+
+
 def take_link_lists(
     Columns page not None,
     int32_t least_links,
@@ -71,6 +75,9 @@ def take_link_lists(
                 continue
             count = links[stop] - links[index]
             if count < least_links:
+                index = stop
+                continue
+            if alive[index] and is_definition(walk.alphabet[walk.symbols[index]].tag):
                 index = stop
                 continue
             text = texts[stop] - texts[index]
@@ -164,18 +171,6 @@ def text_core(Columns page not None, double share, double least_prose):
         else:
             child = stop
     return core
-
-
-def with_symbols(Columns page not None, symbols):
-    """Return a byte for each node, 1 where its symbol is one of these."""
-    cdef bytearray found = bytearray(page.size), wanted = bytearray(page.walk.alphabet_size)
-    cdef uint8_t[::1] out = found, of_symbol = wanted
-    cdef int32_t index
-    for symbol in symbols:
-        wanted[symbol] = 1
-    for index in range(page.size):
-        out[index] = of_symbol[page.walk.symbols[index]]
-    return found
 
 
 cdef struct Range:

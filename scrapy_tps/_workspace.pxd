@@ -14,7 +14,8 @@ cdef class Columns:
     cdef readonly array parents, ends, symbols, tags, hints, hinted, chars, sizes, worth, prose
     cdef readonly array worths, texts, proses, protections
     cdef readonly bytearray linked, text, alive, protected
-    cdef bytes measured, guarded  # alive at the last measuring; protected, and alive then
+    cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
+    cdef uint8_t* guarded  # protected at the last measuring of protection, and alive then
     # the same memory, by the names that `scrapy_tps.strategies.workspace.Workspace` uses
     cdef const int32_t* parent
     cdef const int32_t* end

@@ -11,7 +11,7 @@ from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcmp, memcpy, memset, strcmp
+from libc.string cimport memcpy, memset, strcmp
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._hashing cimport key_hash
@@ -111,6 +111,8 @@ cdef class Columns:
 
     def __dealloc__(self):
         free(self.is_link)
+        free(self.measured)
+        free(self.guarded)
 
     cdef int number_tags(self) except -1:
         """Number the paths of tags; see `scrapy_tps.hints.tag_symbols`."""
@@ -229,7 +231,7 @@ cdef class Columns:
         return <uint8_t*> PyByteArray_AS_STRING(self.protected)
 
     def measure(self):
-        """Work out the sums of what is alive anew, where that has changed."""
+        """Work out the sums of what is alive anew, from the first change on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
         cdef double worth = 0.0, text = 0.0, prose = 0.0, protection = 0.0
@@ -240,19 +242,45 @@ cdef class Columns:
         cdef const double* worth_of = self.worth_of
         cdef const double* text_of = self.text_of
         cdef const double* prose_of = self.prose_of
-        cdef int32_t index, size = self.size
-        if self.measured is not None and memcmp(<const char*> self.measured, alive, self.size) == 0:
-            self.measure_protection()
-            return
-        self.measured = bytes(self.alive)
-        self.guarded = bytes(self.protected + self.alive)
-        self.worths, self.texts = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
-        self.proses, self.protections = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
+        cdef int32_t index, size = self.size, first = 0
+        cdef size_t before
+        cdef array kept_worths = self.worths, kept_texts = self.texts, kept_proses = self.proses
+        cdef array kept_protections = self.protections
+        if self.measured == NULL:
+            self.measured = <uint8_t*> malloc(size + 1)
+            self.guarded = <uint8_t*> malloc(2 * size + 1)
+            if self.measured == NULL or self.guarded == NULL:
+                free(self.measured)
+                self.measured = NULL
+                raise MemoryError
+        else:
+            first = first_difference(self.measured, alive, size)
+            if first == size:
+                self.measure_protection()
+                return
+            first = min(
+                first,
+                first_difference(self.guarded, protected, size),
+                first_difference(self.guarded + size, alive, size),
+            )
+        memcpy(self.measured, alive, size)
+        memcpy(self.guarded, protected, size)
+        memcpy(self.guarded + size, alive, size)
+        # the sums before may be held by a rule: they stay as they are
+        self.worths, self.texts = clone(DOUBLES, size + 1, False), clone(DOUBLES, size + 1, False)
+        self.proses, self.protections = clone(DOUBLES, size + 1, False), clone(DOUBLES, size + 1, False)
         worths, texts = self.worths.data.as_doubles, self.texts.data.as_doubles
         proses, protections = self.proses.data.as_doubles, self.protections.data.as_doubles
         worths[0] = texts[0] = proses[0] = protections[0] = 0.0
+        if first:
+            before = (first + 1) * sizeof(double)
+            memcpy(worths, kept_worths.data.as_doubles, before)
+            memcpy(texts, kept_texts.data.as_doubles, before)
+            memcpy(proses, kept_proses.data.as_doubles, before)
+            memcpy(protections, kept_protections.data.as_doubles, before)
+            worth, text, prose, protection = worths[first], texts[first], proses[first], protections[first]
         # one loop: each sum waits for its last addition, four of them wait no longer than one
-        for index in range(size):
+        for index in range(first, size):
             if alive[index]:
                 worth += worth_of[index]
                 text += text_of[index]
@@ -267,23 +295,29 @@ cdef class Columns:
         self.protection_before = protections
 
     def measure_protection(self):
-        """Work out the sums of protected worth anew, where what is protected or alive has changed."""
+        """Work out the sums of protected worth anew, from the first change of what is protected or alive on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
-        cdef double worth = 0.0
+        cdef double worth
         cdef double* sums
-        cdef int32_t index
-        if (
-            self.guarded is not None
-            and memcmp(<const char*> self.guarded, protected, self.size) == 0
-            and memcmp(<const char*> self.guarded + self.size, alive, self.size) == 0
-        ):
+        cdef int32_t index, first
+        cdef array kept = self.protections
+        if self.measured == NULL:
+            self.measure()
             return
-        self.guarded = bytes(self.protected + self.alive)
+        first = min(
+            first_difference(self.guarded, protected, self.size),
+            first_difference(self.guarded + self.size, alive, self.size),
+        )
+        if first == self.size:
+            return
+        memcpy(self.guarded, protected, self.size)
+        memcpy(self.guarded + self.size, alive, self.size)
         self.protections = clone(DOUBLES, self.size + 1, False)
         self.protection_before = sums = self.protections.data.as_doubles
-        sums[0] = 0.0
-        for index in range(self.size):
+        memcpy(sums, kept.data.as_doubles, (first + 1) * sizeof(double))
+        worth = sums[first]
+        for index in range(first, self.size):
             if protected[index] and alive[index]:
                 worth += self.worth_of[index]
             sums[index + 1] = worth
@@ -383,6 +417,21 @@ cdef class Columns:
         if not 0 <= place <= self.size:
             raise IndexError("no such node in the sequence")
         return <int32_t> place
+
+
+cdef int32_t first_difference(const uint8_t* one, const uint8_t* other, int32_t size) noexcept nogil:
+    """The first place where two masks differ, or their size."""
+    cdef int32_t place = 0
+    cdef uint64_t first, second
+    while size - place >= 8:
+        memcpy(&first, one + place, 8)
+        memcpy(&second, other + place, 8)
+        if first != second:
+            break
+        place += 8
+    while place < size and one[place] == other[place]:
+        place += 1
+    return place
 
 
 cdef inline const char* tag_of(const Symbol* symbol) noexcept nogil:

@@ -42,6 +42,8 @@ HEADING: Final = 1 << 19
 MAIN: Final = 1 << 20
 COMMENTS: Final = 1 << 21
 SUBHEADING: Final = 1 << 22
+#: What React streams; hidden until a script moves it to its place.
+STREAMED: Final = 1 << 23
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -186,8 +188,8 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
     for symbol, (tag, names, style) in enumerate(zip(tags, classes, sequence.symbol_style, strict=True)):
         custom = _CUSTOM in tag
         if custom:
-            raw[symbol] |= _of_names(tag)
-        if names and (custom or tag in _PARTS) and (hint := _of_names(names)):
+            raw[symbol] |= of_names(tag)
+        if names and (custom or tag in _PARTS) and (hint := of_names(names)):
             raw[symbol] |= hint & _LIMITED.get(tag, -1)
         if style and _IS_UNDISPLAYED.search(style):
             raw[symbol] |= HIDDEN
@@ -211,8 +213,12 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
 
 
 def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
-    if hint & HIDDEN and (found.get("role") == _REVEALED_ROLE or _shown_later(found.get("id", ""), classes)):
-        hint &= ~HIDDEN
+    if hint & HIDDEN:
+        identifier = found.get("id", "")
+        if is_streamed(identifier):
+            hint = hint & ~HIDDEN | STREAMED
+        elif found.get("role") == _REVEALED_ROLE or _shown_later(identifier, classes):
+            hint &= ~HIDDEN
     if hint & _PLACE:
         hint &= ~_BESIDE_PLACE
     return hint
@@ -220,7 +226,7 @@ def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
 
 def _of_attribute(tag: str, name: str, value: str) -> int:
     if name == "id":
-        return _of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS or _CUSTOM in tag else 0
+        return of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS or _CUSTOM in tag else 0
     if name == "hidden":
         return HIDDEN
     value = value.strip().lower()
@@ -240,10 +246,12 @@ def _of_attribute(tag: str, name: str, value: str) -> int:
 
 
 def _shown_later(identifier: str, classes: str | None) -> bool:
-    return (
-        _STREAMED.fullmatch(identifier) is not None
-        or _IS_REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
-    )
+    return _IS_REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
+
+
+def is_streamed(identifier: str) -> bool:
+    """Whether this is the ``id`` of a part that React streams."""
+    return _STREAMED.fullmatch(identifier) is not None
 
 
 #: Names without any of these words have no hints; a word is written in one of three ways (`_WORD`).
@@ -256,7 +264,7 @@ _STRONG: Final = (1 << WEAK) - 1
 
 
 @lru_cache(maxsize=20_000)
-def _of_names(names: str) -> int:
+def of_names(names: str) -> int:
     """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
     if _TELLING.isdisjoint(_WORD.findall(names)):
         return 0  # two of three
@@ -324,6 +332,8 @@ def _native_reader() -> Any:
         of_attribute=_of_attribute,
         of_style=_IS_UNDISPLAYED.search,
         shown_later=_shown_later,
+        streamed=STREAMED,
+        is_streamed=is_streamed,
     )
 
 

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 4
+REVISION: Final = 5
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
+    "_utf8",
     "_texts",
     "_scripts",
     "_walk",
@@ -37,9 +38,11 @@ MODULES: Final = (
     "_tables",
     "_hints",
     "_workspace",
+    "_siblings",
     "_groups",
     "_furniture",
     "_parts",
+    "_kept",
     "_records",
     "_bags",
     "_pairing",
@@ -106,6 +109,7 @@ _WALK: Final = extension("_walk")
 _SEQUENCE: Final = extension("_sequence")
 _SEARCH: Final = extension("_search")
 _MARKUP: Final = extension("_markup")
+_UTF8: Final = extension("_utf8")
 
 
 class _Nodes:
@@ -262,10 +266,10 @@ def search_region(
 
 def is_utf8(body: bytes) -> bool:
     """Whether Python's strict UTF-8 codec reads these bytes."""
+    if _UTF8 is not None:
+        return _UTF8.is_utf8(body)  # type: ignore[no-any-return]
     if body.isascii():
         return True
-    if _MARKUP is not None:
-        return _MARKUP.is_utf8(body)  # type: ignore[no-any-return]
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:

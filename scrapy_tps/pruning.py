@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -191,8 +190,8 @@ class Pruning:
         data = {name: getattr(self, name) for name in _PLAIN}
         data["strategy"] = self.strategy if isinstance(self.strategy, str) else repr(self.strategy)
         data["timings"] = dict(self.timings)
-        data["spans"] = [astuple(span) for span in self._spans]
-        data["splits"] = [astuple(split) for split in self.splits]
+        data["spans"] = [tuple(span) for span in self._spans]
+        data["splits"] = [tuple(split) for split in self.splits]
         data["mask"] = self.mask
         return data
 
@@ -366,7 +365,7 @@ def _apply(
     pruning.outcome, pruning.splits = selection.outcome, selection.splits
     # what a strategy only informs about stays, whatever TPS_DROP removes
     chosen = selection.outcome == PRUNED
-    pruning._spans = selection.spans if chosen else [replace(span, kept=True) for span in selection.spans]
+    pruning._spans = selection.spans if chosen else [span._replace(kept=True) for span in selection.spans]
     mask = kept_mask(sequence, selection, settings)
     kept = len(mask) - mask.count(0)
     if kept == len(mask):

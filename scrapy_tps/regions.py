@@ -10,8 +10,7 @@ at no more than c thresholds, so all thresholds of a level cost no more than the
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 VISITS_PER_NODE = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """One split, in the order they were made.
 
     :ivar start: first index of the part that was split.

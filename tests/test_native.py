@@ -111,6 +111,22 @@ def test_scripts_that_hold_data(space, word, rest, length):
         assert len(found[0].data_scripts) == len(found[1].data_scripts)
 
 
+#: What makes page state of a script, and what comes near.
+PIECES = (
+    "var", "let ", "window", "self.", " ", "\n", "\u00a0", "x", "X9", "_", "__", "__a", "__abc", "__AB9__", "$", ".",
+    "[", "]", "'", '"', "=", "==", " = ", "{", "(", "JSON.parse", "J", ".push", ";", "\u00e9", "a" * 58, "-",
+)  # fmt: skip
+
+
+@needs_core
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=20, max_size=20))
+@settings(max_examples=200, deadline=None)
+def test_scripts_that_nearly_hold_data(scripts):
+    body = parse("".join(f"<p>a<script>{script}</script>" for script in scripts)).body
+    fast, slow = (columns(walk(body))["data_scripts"] for walk in (native.walk, sequence.walk))
+    assert fast == slow
+
+
 @needs_core
 @given(markup(), st.randoms(use_true_random=False), st.booleans())
 @settings(max_examples=200, deadline=None)

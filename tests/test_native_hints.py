@@ -51,7 +51,7 @@ names = st.lists(st.tuples(pieces, st.sampled_from(SEPARATORS)), max_size=20).ma
 @given(names)
 @settings(max_examples=1500, deadline=None)
 def test_names(text):
-    assert hints._READER.names(text) == hints._of_names.__wrapped__(text)
+    assert hints._READER.names(text) == hints.of_names.__wrapped__(text)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_names(text):
     ],
 )
 def test_special_names(text):
-    assert hints._READER.names(text) == hints._of_names.__wrapped__(text)
+    assert hints._READER.names(text) == hints.of_names.__wrapped__(text)
 
 
 def check_page(html):
@@ -151,7 +151,9 @@ attribute = st.tuples(
     ),
     values,
 )
-tag = st.sampled_from([*sorted(hints._BY_TAG), *sorted(hints._PARTS), "a", "a", "p", "span", "x-é"])
+tag = st.sampled_from(
+    [*sorted(hints._BY_TAG), *sorted(hints._PARTS), "a", "a", "p", "span", "x-é", "x-sidebar", "app-nav-bar"]
+)
 
 
 def element(pair):
@@ -187,6 +189,8 @@ def test_mutated_pages(rng):
         "<a rel='nofollow NEXT'>x</a><p rel=next>x</p><link rel=next><a rel='ünext next'>x</a>",
         "<li id=header class=footer>x</li><td id=xHeader>x</td>",
         "<div id>x</div><div class='' id='' role=''>x</div>",
+        "<x-footer>x</x-footer><X-NavBar class=sidebar id=header>x</X-NavBar><a-ü-footer rel=next>x</a-ü-footer>",
+        "<div hidden id='S:1' class=more>x</div><div hidden id='x:1' class=tab>x</div><x-menu hidden id=B:0>x</x-menu>",
         "<div style>x</div><div style='display:none'>x</div><div style='ü display : NONE'>x</div>",
     ],
 )

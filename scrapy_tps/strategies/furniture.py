@@ -30,10 +30,13 @@ from scrapy_tps.hints import (
     WEAK,
 )
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.anchors import unmark_sections
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.menus import unmark_texts
 from scrapy_tps.strategies.notices import settle_hints
+from scrapy_tps.strategies.promotions import unmark_lists
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
+from scrapy_tps.strategies.streams import streamed_into
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -45,6 +48,8 @@ SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
+#: At the edges, what is nothing but this is small.
+_NOTICE: Final = PROMOTION | SOCIAL
 #: Marked parts in which prose is no reason to stay.
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
 #: What may occur as often as it likes outside of records.
@@ -113,6 +118,7 @@ _SURE_BITS: Final = (
     DIALOG,
     HIDDEN,
     FOOTER,
+    _NOTICE,
 )
 _MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, WEAK)
 
@@ -125,6 +131,8 @@ def in_words(hint: int) -> str:
 
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
+    unmark_sections(page)
+    unmark_lists(page)
     settle_hints(page, limits)
     sure = _mute_sure(page, limits)
     page.measure()
@@ -167,6 +175,7 @@ def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bo
         _TOP_STARTS,
         _BOTTOM_STARTS,
         _EDGE_REPEATS,
+        limits.notice,
     )
     page.first_heading, found = _CORE.Muting(page.columns, _SURE_BITS, shares).run(least, _ENOUGH_PROSE)
     return found  # type: ignore[no-any-return]
@@ -267,6 +276,8 @@ class _Muting:
         page, limits = self.page, self.limits
         end = page.end[index]
         worth = self.worths[end] - self.worths[index]
+        if at_edge and not hint & ~_NOTICE:
+            cap = min(cap, limits.notice)
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose, all_prose = self.proses[end] - self.proses[index], self.proses[-1]
@@ -380,7 +391,8 @@ def _take_marked(
 def _keep_main(page: Workspace, limits: Limits) -> None:
     """Remove what surrounds a ``main`` element that holds most of the page and of its records.
 
-    Claim, byline and date between the first heading and it stay with the heading.
+    Claim, byline and date between the first heading and it stay with the heading, and so does what is streamed
+    into it.
     """
     main = page.first_with(MAIN)
     if main < 0:
@@ -392,6 +404,12 @@ def _keep_main(page: Workspace, limits: Limits) -> None:
         reason = "outside of the main element, which holds most of the page"
         heading = page.first_heading
         titled = 0 <= heading < main and page.share(heading, main) <= _TITLE
-        page.remove(1, heading if titled else main, "main", reason)
-        page.remove(end, page.size, "main", reason)
+        if titled:
+            page.remove(1, heading, "main", reason)
+        start = main if titled else 1
+        for stays in sorted({main, *streamed_into(page, main, end)}):
+            if stays >= start:
+                page.remove(start, stays, "main", reason)
+                start = page.end[stays]
+        page.remove(start, page.size, "main", reason)
         page.measure()

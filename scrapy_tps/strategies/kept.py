@@ -10,7 +10,9 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.hints import MAIN
+from scrapy_tps.hints import MAIN, SUBHEADING
+from scrapy_tps.native import extension
+from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 HEADED: Final = 0.1
 #: With less of its text left than this share, a ``main`` element has lost what it is for.
 MAIN_LEFT: Final = 0.8
+#: A heading within so many nodes, and before any text, is the one that a part starts with.
+NEAR: Final = 12
+_CORE: Final = extension("_kept")
 _CODE: Final = frozenset({"pre", "code"})
 #: Elements of running text.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -50,19 +55,26 @@ def protect_below_heading(page: Workspace) -> None:
 
 
 def protect_beside_records(page: Workspace, best: Group) -> None:
-    """Protect prose among the siblings of the records, and parts that hold items like theirs.
+    """Protect prose among the siblings of the records, parts that hold items like theirs, and sections like theirs.
 
-    Items are like the records where their paths of tags *and* classes are the same.
+    Items are like the records where their paths of tags *and* classes are the same. Sections are parts of the same
+    make as the one that holds the records, below a heading like that of it: the records of a page of sections (the
+    lectures of a course, the papers of an author) are the longest of its lists. A list of short links is none.
     """
-    end, parent, symbols, proses = page.end, page.parent, page.symbols, page.proses
+    if page.columns is not None:
+        if _CORE.protect_beside(page.columns, best.start, best.end, _TEXT, SUBHEADING, NEAR, LINKS_WORTH):
+            page.measure_protection()
+        return
+    end, parent, symbols = page.end, page.parent, page.symbols
+    worths, texts, proses = page.worths, page.texts, page.proses
     inner = parent[best.start]
     if inner < 0:
         return
-    texts = set(page.sequence.find(_TEXT))
+    running = set(page.sequence.find(_TEXT))
     found = [
         (child, end[child])
         for child in _children(page, inner)
-        if child in texts and proses[end[child]] > proses[child]
+        if child in running and proses[end[child]] > proses[child]
     ]
     alike: set[int] = set()
     index = best.start
@@ -73,16 +85,36 @@ def protect_beside_records(page: Workspace, best: Group) -> None:
     places = page.with_symbols(alike)
     above = parent[inner]
     while above >= 0:
+        heading = _heading_of(page, inner)
         found += [
             (child, end[child])
             for child in _children(page, above)
-            if child != inner and places.find(1, child, end[child]) >= 0
+            if child != inner
+            and (
+                places.find(1, child, end[child]) >= 0
+                or (
+                    heading >= 0
+                    and symbols[child] == symbols[inner]
+                    and _heading_of(page, child) == heading
+                    and worths[end[child]] - worths[child] > LINKS_WORTH * (texts[end[child]] - texts[child])
+                )
+            )
         ]
         inner, above = above, parent[above]
     for start, stop in found:
         page.protected[start:stop] = b"\x01" * (stop - start)
     if found:
         page.measure_protection()
+
+
+def _heading_of(page: Workspace, part: int) -> int:
+    """The path of tags of the heading that a part starts with, or -1."""
+    for node in range(part + 1, min(page.end[part], part + NEAR)):
+        if page.text[node]:
+            break
+        if page.hints[node] & SUBHEADING:
+            return page.tags[node]
+    return -1
 
 
 def _children(page: Workspace, node: int) -> Iterator[int]:

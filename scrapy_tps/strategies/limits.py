@@ -12,6 +12,8 @@ class Limits:
     :ivar sure: what marks furniture by tag or role (navigation, dialogs, controls, hidden parts) goes up to
         this share; more than that is the page itself.
     :ivar edge: header and footer at the page's edges go up to this share; consent dialogs too.
+    :ivar notice: announcements, promotions and sign-ups at the edges up to this one (the topics of a board, called
+        announcements, were the page).
     :ivar rest: so much must be left in any case.
     :ivar prose: hidden parts and dialogs that hold more of the prose stay.
     :ivar marked_prose: parts marked by class or id tokens only that hold more of the prose stay.
@@ -40,6 +42,7 @@ class Limits:
 
     sure: float = 0.7
     edge: float = 0.9
+    notice: float = 0.2
     rest: float = 0.02
     prose: float = 0.3
     dialog_prose: float = 0.1
@@ -82,6 +85,7 @@ _SCALED = tuple(
     in {
         "sure",
         "edge",
+        "notice",
         "marked",
         "marked_links",
         "anchored",

@@ -19,6 +19,9 @@ LINK_TEXT: Final = 0.8
 LINK_CHARS: Final = 30
 #: Parts of fewer nodes hold no list.
 _LEAST_NODES: Final = 6
+#: What stands in a definition goes with its term or not at all: of the definitions of a glossary or a table of
+#: contents, one that is nothing but links is no list of its own.
+_DEFINITION: Final = "dd"
 #: Symbols looked at per node of the page before the search stops: nested candidates are compared again.
 VISITS_PER_NODE: Final = 8
 
@@ -49,6 +52,7 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
     link_text = running_sums(page.sizes, masked(alive, linked))
     is_link = [tag == "a" for tag in page.sequence.symbol_tag]
     links = running_sums(page.sequence.spread(is_link), alive)
+    symbols, symbol_tag = page.symbols, page.sequence.symbol_tag
     places, living = list(compress(range(page.size), alive)), list(compress(tags, alive))
     first = dict(zip(reversed(living), reversed(places), strict=True))
     last = dict(zip(living, places, strict=True))
@@ -61,6 +65,9 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
             continue
         count, text = links[stop] - links[index], texts[stop] - texts[index]
         if count < MIN_LINKS:
+            index = stop
+            continue
+        if alive[index] and symbol_tag[symbols[index]] == _DEFINITION:
             index = stop
             continue
         if (

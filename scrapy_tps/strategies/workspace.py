@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.strategies.places import without_copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -169,8 +170,6 @@ class Workspace:
 
     def with_symbols(self, symbols: set[int]) -> bytearray:
         """A byte for each node, 1 where its symbol is one of these."""
-        if self.columns is not None:
-            return _PARTS.with_symbols(self.columns, symbols)  # type: ignore[no-any-return]
         return bytearray(map(symbols.__contains__, self.symbols))
 
     def kept_always(self) -> list[int]:
@@ -211,7 +210,7 @@ class Workspace:
         An owner is the number of the first removal that took them, from 1 on, or -1: records.
         """
         if self.columns is not None:
-            return self.columns.spans(self.removed, self.kept_always(), self.records)  # type: ignore[no-any-return]
+            return self.columns.spans(self.removed, without_copies(self, self.kept_always()), self.records)  # type: ignore[no-any-return]
         owner = [0] * self.size
         borders = {0}  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
@@ -221,7 +220,7 @@ class Workspace:
             if free := held.count(0):
                 whole = free == end - start
                 owner[start:end] = [number] * free if whole else [one or number for one in held]
-        for start in self.kept_always():
+        for start in without_copies(self, self.kept_always()):
             end = self.end[start]
             borders |= {start, end}
             owner[start:end] = [0] * (end - start)
@@ -239,7 +238,6 @@ class Workspace:
         return [run for run in owned if run[2]], not left and any(self.chars)
 
 
-_PARTS: Final = native.extension("_parts")
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 

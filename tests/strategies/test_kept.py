@@ -88,6 +88,32 @@ def test_a_link_list_that_is_a_small_part_of_the_main_element_goes() -> None:
     assert " command<" not in kept(html)
 
 
+def test_a_definition_of_links_stays_with_its_term() -> None:
+    chapters = "".join(
+        f"<dt><a href='/{word}'>{word} in the mill and how it is used</a></dt>" for word in WORDS
+    )
+    inner = "".join(f"<dt><a href='/sub/{number}'>Part {number}</a></dt>" for number in range(6))
+    html = kept(page(f"<dl>{chapters}<dd><dl>{inner}</dl></dd></dl>"))
+    assert "Part 5" in html
+
+
+def test_sections_with_headings_like_the_one_above_the_records_stay() -> None:
+    def section(heading: str, items: str) -> str:
+        return f"<div><h2>{heading}</h2>{items}</div>"
+
+    lectures = "".join(
+        f"<div><b>Day {number}</b> <a href='/notes/{number}'>Notes on the {WORDS[number % 10]} of a mill</a>"
+        f"<p>The lecture of day {number} is on {WORDS[number % 10]} and on what comes of it in the end.</p></div>"
+        for number in range(20)
+    )
+    html = kept(
+        f"<html><body><h1>Course</h1>{section('Lectures', lectures)}{section('Tasks', '<ul><li>Grind corn.</li></ul>')}"
+        "<div><i>Set in type by us</i></div></body></html>"
+    )
+    assert "Grind corn" in html
+    assert "Set in type" not in html
+
+
 @pytest.mark.parametrize("name", ["node-no-sidebar", "body-main--withSidebar", "page_has_footer"])
 def test_a_name_that_says_what_is_beside_or_missing_marks_nothing(name: str) -> None:
     """Without this the page, but for its heading, was a sidebar."""
