@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 5
+REVISION: Final = 6
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -43,6 +43,7 @@ MODULES: Final = (
     "_furniture",
     "_parts",
     "_kept",
+    "_copies",
     "_records",
     "_bags",
     "_pairing",

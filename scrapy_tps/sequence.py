@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain, compress
+from operator import or_
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
@@ -34,7 +35,11 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
-_IS_ELEMENT: Final = bytes([1, *bytes(255)])  # turns ELEMENT into 1 and everything else into 0
+_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
+_IS_ELEMENT: Final = _FLIPPED  # as ELEMENT is 0
+_IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
+_CODES: Final = 256  # tags that a column of bytes can tell apart
+_FEW: Final = 16  # one place in so many is looked for, more of them are picked out
 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
@@ -91,6 +96,8 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
+    _tags: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
+    _tag_column: bytes | bytearray | None = field(default=None, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.symbols)
@@ -114,40 +121,75 @@ class TagPathSequence:
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
-        wanted = {symbol for symbol, tag in enumerate(self.symbol_tag) if tag in tags}
-        if not wanted:
+        if self._tag_column is None:
+            self._tags = tuple(dict.fromkeys(self.symbol_tag))
+            self._tag_column = b""
+            if len(self._tags) <= _CODES:
+                codes = {tag: code for code, tag in enumerate(self._tags)}
+                self._tag_column = self.spread_bytes(bytes(map(codes.__getitem__, self.symbol_tag)))
+        column = self._tag_column
+        wanted = bytes(tag in tags for tag in self._tags)
+        if 1 not in wanted:
             return []
-        return [index for index, symbol in enumerate(self.symbols) if symbol in wanted]
+        if not column:
+            of_tag = [tag in tags for tag in self.symbol_tag]
+            return list(compress(range(len(self)), self.spread(of_tag)))
+        found = column.translate(wanted.ljust(_CODES, b"\0"))
+        if found.count(1) > len(found) // _FEW:
+            return list(compress(range(len(found)), found))
+        places = []
+        place = -1
+        while (place := found.find(1, place + 1)) >= 0:
+            places.append(place)
+        return places
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
         return list(map(of_symbols.__getitem__, self.symbols))
+
+    def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
+        """Return for each node the byte that `of_symbols` has for its symbol."""
+        return bytearray(map(of_symbols.__getitem__, self.symbols))
+
+    def text_mask(self) -> bytearray:
+        """Return a byte for each node, 1 for text nodes."""
+        return self.kinds.translate(_IS_TEXT)
 
     def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
         """Return for each node the set of the numbers in its subtree, as bits (modulo 128) of one number.
 
         What is below a node whose byte in `muted` is 1 is not added to the sets above it.
         """
-        parent = self.parent
-        sets = [1 << (number & _SET_BITS) for number in numbers]
-        for index in range(len(sets) - 1, 0, -1):
-            if not muted[index]:
-                sets[parent[index]] |= sets[index]
+        bits = [1 << (number & _SET_BITS) for number in range(max(numbers) + 1)]
+        sets = list(map(bits.__getitem__, numbers))
+        counted = muted.translate(_FLIPPED)
+        counted[0] = 0  # nothing is above the body
+        # from the last node on: what is below a node comes before it
+        counted.reverse()
+        for index, above in zip(
+            compress(range(len(sets) - 1, -1, -1), counted),
+            compress(reversed(self.parent), counted),
+            strict=True,
+        ):
+            sets[above] |= sets[index]
         return sets
 
-    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
-        """Yield the child elements of each node that have the same number, where there are two or more.
+    def siblings(
+        self, numbers: Sequence[int], muted: bytearray, parents: Iterable[int]
+    ) -> Iterator[list[int]]:
+        """Yield the child elements of each of the `parents` that have the same number, where there are two or more.
 
-        Nodes of fewer than `least` nodes are left out, and so are those whose byte in `muted` is 1.
+        Nodes whose byte in `muted` is 1 are left out, and so are their children.
         """
-        end, kinds = self.end, self.kinds
-        for above in range(len(end)):
-            if end[above] - above < least or muted[above]:
+        end = self.end
+        out = bytearray(map(or_, muted, self.kinds))
+        for above in parents:
+            child, stop = above + 1, end[above]
+            if muted[above] or end[child] == stop:
                 continue
             children: dict[int, list[int]] = {}
-            child, stop = above + 1, end[above]
             while child < stop:
-                if kinds[child] == ELEMENT and not muted[child]:
+                if not out[child]:
                     number = numbers[child]
                     if number in children:
                         children[number].append(child)
@@ -180,9 +222,14 @@ class TagPathSequence:
         """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
         parent = self.parent
         mask[0] = 1
-        index = len(mask)
-        while (index := mask.rfind(1, 0, index)) > 0:
-            mask[parent[index]] = 1
+        index = mask.find(0)
+        # of neighbours that stay, the first has all the ancestors that the others have outside of their row
+        while index >= 0 and (index := mask.find(1, index)) >= 0:
+            above = parent[index]
+            while not mask[above]:
+                mask[above] = 1
+                above = parent[above]
+            index = mask.find(0, index)
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
         """Remove from the tree every node whose byte is 0.

@@ -29,7 +29,7 @@ RATIOS = (0.0, 0.1, 0.2, 0.5, 0.9)
 
 def columns(found):
     """All columns of a sequence; nodes by their place among all nodes of the tree."""
-    values = {one.name: getattr(found, one.name) for one in fields(sequence.TagPathSequence)}
+    values = {one.name: getattr(found, one.name) for one in fields(sequence.TagPathSequence) if one.compare}
     places = {node: place for place, node in enumerate(found.nodes[0].iter())}
     values["nodes"] = [places[node] for node in found.nodes]
     values["data_scripts"] = [(index, places[script]) for index, script in found.data_scripts]

@@ -28,11 +28,15 @@ _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 
 def unmark_sections(page: Workspace) -> None:
     """Take the hints of an ``id`` from sections named after their headings that stand among others like them."""
-    hints = cast("MutableSequence[int]", page.hints)
+    hints, parent, end = cast("MutableSequence[int]", page.hints), page.parent, page.end
     sections: dict[int, dict[int, int]] = {}
-    for index in page.all_with(_MARKS):
-        if _starts_with_heading(page, index) and (marks := _marks_of_id(page, index)):
-            above = page.parent[index]
+    for heading in page.all_with(_HEADING):
+        index = parent[heading]
+        # an empty element that is the target of links may stand before the heading
+        if not hints[index] & _MARKS or not (heading == index + 1 or heading == end[index + 1] == index + 2):
+            continue
+        if marks := _marks_of_id(page, index):
+            above = parent[index]
             if above not in sections:
                 sections[above] = _sections(page, above)
             if sections[above].get(page.tags[index], 0) >= SIBLINGS and _is_named_after_heading(page, index):
@@ -56,22 +60,16 @@ def _sections(page: Workspace, above: int) -> dict[int, int]:
     return found
 
 
-def _starts_with_heading(page: Workspace, index: int) -> bool:
-    first = index + 1
-    if first < page.end[index] and page.end[first] == first + 1 and not page.text[first]:
-        first += 1  # an empty element that is the target of links
-    return first < page.end[index] and bool(page.hints[first] & _HEADING)
-
-
 def _is_named_after_heading(page: Workspace, index: int) -> bool:
     """Whether the ``id`` ends in the words of the heading that the element starts with."""
-    if not _starts_with_heading(page, index):
+    first = index + 1
+    if first < page.end[index] and page.end[first] == first + 1 and not page.text[first]:
+        first += 1
+    if first >= page.end[index] or not page.hints[first] & _HEADING:
         return False
     nodes = page.sequence.nodes
     identifier = nodes[index].get("id")
     if not identifier:
         return False
-    first = index + 1 if page.hints[index + 1] & _HEADING else index + 2
-    heading = "".join(nodes[first].itertext())
-    words = _NOT_LETTERS.sub("", heading).lower()
+    words = _NOT_LETTERS.sub("", "".join(nodes[first].itertext())).lower()
     return bool(words) and _NOT_LETTERS.sub("", identifier).lower().endswith(words)

@@ -49,7 +49,7 @@ _WIDE: Final = re.compile(
     r"desktop|(?:^|[\s:-])(?:sm|md|lg|xl|xxl|2xl)[:-](?:block|flex|grid|inline|table|contents)", re.IGNORECASE
 )
 
-_CORE: Final = extension("_parts")
+_CORE: Final = extension("_copies")
 
 
 def remove_copies(page: Workspace, best: Group | None, limits: Limits) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import (
@@ -129,6 +130,11 @@ def in_words(hint: int) -> str:
     return " and ".join(words for bit, words in _WORDS if hint & bit)
 
 
+@lru_cache(maxsize=1000)
+def _marked_as(hint: int) -> str:
+    return f"marked as {in_words(hint)}"
+
+
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
     unmark_sections(page)
@@ -146,9 +152,9 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
         if page.protected[index] or (doubtful and not dominated):
             page.alive[index:end] = b"\x01" * (end - index)
         elif at_edge:
-            page.removed.append((index, end, "edge", f"marked as {in_words(hint)} at the page's edge"))
+            page.removed.append((index, end, "edge", f"{_marked_as(hint)} at the page's edge"))
         else:
-            page.removed.append((index, end, "furniture", f"marked as {in_words(hint)}"))
+            page.removed.append((index, end, "furniture", _marked_as(hint)))
     page.measure()
     unmark_texts(page)
     _remove_marked(page, limits, best)
@@ -189,18 +195,17 @@ class _Muting:
         self.found: list[tuple[int, int, bool, bool]] = []
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
         self.enough_prose = proses[-1] > _ENOUGH_PROSE
-        self.frequency = Counter(
-            (tags[index], hints[index] & SOFT) for index in page.hinted if hints[index] & SOFT
-        )
+        self.frequency = Counter([(tags[index], hints[index] & SOFT) for index in page.all_with(SOFT)])
         self.together: defaultdict[tuple[int, int], float] = defaultdict(float)
-        after = 0
-        for index in page.hinted:
-            hint = hints[index] & SURE
-            if hint and index >= after:
-                after = end[index]
-                self.together[tags[index], hint] += proses[after] - proses[index]
-        self.mains = [index for index in page.hinted if hints[index] & MAIN]
-        self.headings = [index for index in page.hinted if hints[index] & HEADING]
+        if self.enough_prose:  # else nobody asks
+            after = 0
+            for index in page.hinted:
+                hint = hints[index] & SURE
+                if hint and index >= after:
+                    after = end[index]
+                    self.together[tags[index], hint] += proses[after] - proses[index]
+        self.mains = page.all_with(MAIN)
+        self.headings = page.all_with(HEADING)
 
     def run(self) -> list[tuple[int, int, bool, bool]]:
         self._from_top()
@@ -211,6 +216,7 @@ class _Muting:
         page, limits = self.page, self.limits
         hints, end, texts = page.hints, page.end, page.texts
         near = _EDGE * texts[-1]
+        mains = self.mains
         inside_main = after = 0
         taken = 0.0
         for index in page.hinted:
@@ -222,7 +228,7 @@ class _Muting:
                 inside_main = end[index]
             if hint & (SURE | _TOP):
                 stop = end[index]
-                main = any_in(self.mains, index, stop)
+                main = bool(mains) and any_in(mains, index, stop)
                 if hint & SURE and (hint & (SURE & ~LANDMARK) or not main):
                     cap = (
                         _CONSENT_SHARE if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
@@ -257,10 +263,9 @@ class _Muting:
             stop = end[index]
             if stop > done:
                 continue
-            while reached > stop:
-                reached -= 1
-                if alive[reached]:
-                    behind += chars[reached]
+            if reached > stop:
+                behind += sum(compress(chars[stop:reached], alive[stop:reached]))
+                reached = stop
             if behind > near:
                 break
             if (
@@ -338,7 +343,7 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             page.columns, _MARKED_BITS, caps, page.first_heading, zone, page.proses[-1] > _ENOUGH_PROSE
         )
     for index, stop, hint, worth in found:
-        page.remove(index, stop, "marked", f"marked as {in_words(hint)}; {worth / total:.0%} of the page")
+        page.remove(index, stop, "marked", f"{_marked_as(hint)}; {worth / total:.0%} of the page")
 
 
 def _take_marked(
@@ -349,11 +354,16 @@ def _take_marked(
     worths, texts, proses, protections = page.worths, page.texts, page.proses, page.protections
     total, all_prose, all_protected = worths[-1], proses[-1], protections[-1] or 1.0
     found: list[tuple[int, int, int, float]] = []
-    marks = {index: (page.hints[index] | page.hints[index] >> WEAK) & _MARKED for index in page.hinted}
-    frequency = Counter((tags[index], hint) for index, hint in marks.items() if hint and alive[index])
+    hints = page.hints
+    marks = {
+        index: mark
+        for index in page.hinted
+        if alive[index] and (mark := (hints[index] | hints[index] >> WEAK) & _MARKED)
+    }
+    frequency = Counter([(tags[index], mark) for index, mark in marks.items()])
     mains = page.all_with(MAIN)
     for index, hint in marks.items():
-        if not hint or not alive[index] or protected[index]:
+        if not alive[index] or protected[index]:
             continue
         stop = end[index]
         if zone[0] < index < zone[1] and not hint & ~_OF_CONTENT:

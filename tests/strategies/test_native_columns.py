@@ -26,7 +26,6 @@ COLUMNS = (
     "chars",
     "sizes",
     "worth",
-    "prose",
     "linked",
     "text",
     "alive",

@@ -1,0 +1,228 @@
+"""Rows of page numbers without ``rel``, role or name: they stay, whatever holds them.
+
+Spiders follow them, and old pages have nothing else. They are known by numbers and addresses alone, in any language:
+links that count upwards and whose addresses are the same but for numbers. Only what would have gone is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import compress, islice, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from scrapy_tps.native import extension
+from scrapy_tps.sequence import TEXT_OF
+from scrapy_tps.strategies import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.strategies.workspace import Workspace
+
+_CORE: Final = extension("_parts")
+
+#: Texts of so many characters may be a number, with brackets around it.
+_CHARS: Final = 6
+#: So many of them are looked at.
+_READ: Final = 500
+#: A number is in so many elements of so many nodes and no other words at most
+#: (``<li><a><span>2</span></a> |</li>``).
+_LEVELS: Final = 4
+_UNIT_NODES: Final = 12
+#: Characters of a link to the next page, in the languages that need most.
+_ARROW: Final = 20
+#: Larger parts are more than a row of numbers: of these the numbers stay, and what is between them.
+_ROW_NODES: Final = 150
+_ROW_CHARS: Final = 300
+#: Steps of one, or of two around the page's own number, are at least this share of all: prices and sizes are numbers
+#: as well.
+_EVEN: Final = 0.5
+#: As many numbers from 1 on are the days of a month.
+_MONTH: Final = range(28, 32)
+_YEARS: Final = range(1900, 2100)
+_NUMBER: Final = re.compile(r"\W*(\d{1,5})\W*")
+#: What the native twin takes for a candidate: no ASCII letter, a digit or a character beyond ASCII.
+_MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
+_DIGITS: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"\w")
+
+
+class _Link(NamedTuple):
+    number: int
+    unit: int  # the outermost element around this link alone
+    href: str
+
+
+def page_numbers(page: Workspace) -> list[int]:
+    """Return the roots of what stays of the rows of page numbers in removed parts, in document order."""
+    rows: dict[int, list[_Link]] = {}
+    for text in _short_links(page):
+        link = _read_link(page, text)
+        if link is not None:
+            rows.setdefault(page.parent[link.unit], []).append(link)
+    # of equal rows, above and below a list, the last one stays
+    last: dict[tuple[str, ...], int] = {}
+    for row, links in rows.items():
+        if _are_pages(page, row, links) and not _are_days(page, row, links):
+            last[tuple(link.href for link in links)] = row
+    return sorted(root for row in last.values() for root in _roots(page, row, rows[row]))
+
+
+def with_page_numbers(spans: list[Span], parts: list[tuple[int, int]]) -> list[Span]:
+    """These disjoint spans with one for each part that is in none of them, in document order."""
+    starts = [span.start for span in spans]
+    reach = 0
+    added = []
+    for start, end in parts:
+        place = bisect_right(starts, start)
+        free = place == 0 or spans[place - 1].end <= start
+        if free and start >= reach and (place == len(spans) or end <= starts[place]):
+            added.append(Span(start, end, True, "page numbers: links that count upwards", "pages"))
+            reach = end
+    return sorted([*spans, *added], key=lambda span: span.start)
+
+
+def _short_links(page: Workspace) -> Iterable[int]:
+    """The short texts in removed links that may be numbers."""
+    if page.columns is not None:
+        return _CORE.short_links(page.columns, _CHARS, _READ)  # type: ignore[no-any-return]
+    alive, chars = page.alive, page.chars
+    found = (
+        index
+        for index in compress(range(page.size), page.linked)
+        if 0 < chars[index] <= _CHARS and not alive[index] and _MAYBE_NUMBER.fullmatch(_text_of(page, index))
+    )
+    return islice(found, _READ)
+
+
+def _text_of(page: Workspace, text: int) -> str:
+    sequence = page.sequence
+    node = sequence.nodes[text]
+    return (node.text if sequence.kinds[text] == TEXT_OF else node.tail) or ""
+
+
+def _number_of(page: Workspace, text: int) -> int | None:
+    found = _NUMBER.fullmatch(_text_of(page, text))
+    return int(found[1]) if found else None
+
+
+def _read_link(page: Workspace, text: int) -> _Link | None:
+    number = _number_of(page, text)
+    if number is None:
+        return None
+    parent, tags = page.parent, page.sequence.symbol_tag
+    unit = parent[text]
+    href = None
+    for _ in range(_LEVELS):
+        if href is None and tags[page.symbols[unit]] == "a":
+            href = page.sequence.nodes[unit].get("href")
+        above = parent[unit]
+        if above <= 0 or not _holds_only(page, above, text):
+            break
+        unit = above
+    return _Link(number, unit, href) if href and not href.startswith("#") else None
+
+
+def _holds_only(page: Workspace, node: int, text: int) -> bool:
+    """Whether an element has no letters and digits but those of a text in it."""
+    stop = page.end[node]
+    return stop - node <= _UNIT_NODES and not any(
+        other != text and page.chars[other] and _WORD.search(_text_of(page, other))
+        for other in range(node, stop)
+    )
+
+
+def _are_pages(page: Workspace, row: int, links: list[_Link]) -> bool:
+    """Whether the links count upwards, from the first page on or with links like them beside, to like addresses."""
+    numbers = [link.number for link in links]
+    steps = [after - before for before, after in pairwise(numbers)]
+    if not steps:
+        return numbers == [2] and _names_first(page, row)
+    if min(steps) < 1 or all(number in _YEARS for number in numbers):
+        return False
+    if sum(step <= 2 for step in steps) < _EVEN * len(steps):
+        return False
+    hrefs = {link.href for link in links}
+    shapes = {_DIGITS.sub("0", link.href) for link in links[1:]}  # that of the first page may have no number
+    if len(hrefs) < len(links) or len(shapes) > 1 or links[-1].href in shapes:
+        return False
+    if numbers[0] == 1 or _names_first(page, row):
+        return True
+    if page.end[row] - row > _ROW_NODES:
+        return False
+    # far from the first page, links to the pages before and after have addresses like these
+    every_link = page.sequence.nodes[row].iter("a")
+    return sum(_DIGITS.sub("0", link.get("href") or "") in shapes for link in every_link) > len(links)
+
+
+def _names_first(page: Workspace, row: int) -> bool:
+    """Whether a short text has the number 1 (``Page 1 of 4``); the links with an address start later."""
+    stop = page.end[row]
+    return stop - row <= _ROW_NODES and any(
+        0 < page.chars[text] <= _ARROW and 1 in map(int, _DIGITS.findall(_text_of(page, text)))
+        for text in range(row, stop)
+    )
+
+
+def _are_days(page: Workspace, row: int, links: list[_Link]) -> bool:
+    """Whether these are days of a month: as many numbers, or numbers that the rows before or after this continue."""
+    numbers = _numbers_in(page, row)
+    if numbers and max(numbers) in _MONTH and len(set(numbers)) == max(numbers):
+        return True
+    if row <= 0:
+        return False
+    parent, tags = page.parent, page.tags
+    after, before = page.end[row], row - 1
+    while parent[before] > parent[row]:
+        before = parent[before]
+    preceding = _numbers_in(page, before) if tags[before] == tags[row] else []
+    following = _numbers_in(page, after) if after < page.size and tags[after] == tags[row] else []
+    return preceding[-1:] == [links[0].number - 1] or following[:1] == [links[-1].number + 1]
+
+
+def _numbers_in(page: Workspace, part: int) -> list[int]:
+    """The numbers that stand alone in the texts of a part that is small, linked or not."""
+    stop = page.end[part]
+    if stop - part > _ROW_NODES:
+        return []
+    found = (_number_of(page, text) for text in range(part, stop) if 0 < page.chars[text] <= _CHARS)
+    return [number for number in found if number is not None]
+
+
+def _roots(page: Workspace, row: int, links: list[_Link]) -> list[int]:
+    """The row, or of a larger part the children from the first number to the last and one more at either side."""
+    end = page.end
+    size = sum(page.chars[row : end[row]]) if row > 0 and end[row] - row <= _ROW_NODES else _ROW_CHARS + 1
+    if size <= _ROW_CHARS:
+        above = page.parent[row]
+        if (
+            above > 0
+            and end[above] - above <= _ROW_NODES
+            and sum(page.chars[above : end[above]]) <= size + 2 * _ARROW
+        ):
+            row = above  # with the links to the pages before and after, beside a list of the numbers
+        return [row]
+    first, last = links[0].unit, links[-1].unit
+    if end[last] - first > _ROW_NODES:
+        return [link.unit for link in links]
+    children = []
+    child, stop = row + 1, end[row]
+    while child < stop:
+        children.append(child)
+        child = end[child]
+    low, high = children.index(first), children.index(last)
+    low -= low > 0 and _is_arrow(page, children[low - 1])
+    high += high + 1 < len(children) and _is_arrow(page, children[high + 1])
+    return children[low : high + 1]
+
+
+def _is_arrow(page: Workspace, child: int) -> bool:
+    """Whether this is a link of a word or two, to the page before or after."""
+    sequence = page.sequence
+    linked = sequence.symbol_tag[page.symbols[child]] == "a"
+    return (
+        linked
+        and page.end[child] - child <= _UNIT_NODES
+        and sum(page.chars[child : page.end[child]]) <= _ARROW
+    )
