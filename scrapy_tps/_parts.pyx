@@ -65,7 +65,7 @@ def take_link_lists(
                 last[tag] = index
                 links[index + 1] += page.is_link[walk.symbols[index]]
                 if linked[index]:
-                    link_text[index + 1] += page.text_of[index]
+                    link_text[index + 1] += page.size_of[index]
         index = 1
         while index < size:
             stop = page.end[index]

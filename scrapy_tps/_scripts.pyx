@@ -8,7 +8,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._texts cimport decode, is_ascii_space, is_space, lower, start_of_text, text_from, value_of
 
-from scrapy_tps.sequence import STATE_PREFIX, STATE_WORDS, is_page_state
+from scrapy_tps.scripts import STATE_PREFIX, STATE_WORDS, is_page_state
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")

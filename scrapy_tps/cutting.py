@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
 from scrapy_tps.elements import plain_elements
+from scrapy_tps.scripts import is_data_script
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence, is_data_script
+from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
 from scrapy_tps.strategies import PRUNED, Selection
 
 if TYPE_CHECKING:

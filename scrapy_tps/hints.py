@@ -170,7 +170,8 @@ _BY_LABEL: Final[dict[str, int]] = {"breadcrumb": BREADCRUMB, "paginat": PAGER}
 _BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
 #: Elements whose ``rel`` counts.
 _LINKING: Final = frozenset({"a", "link"})
-_READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
+#: Attributes that hints are read from, besides ``class`` and ``style``.
+READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
 
 #: Hints that say where one is in the site, and those that the same element has besides and should not.
 _PLACE: Final = BREADCRUMB | PAGER
@@ -199,7 +200,7 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
             settled[symbol] = _settle(hint, {}, classes[symbol])
     symbols = sequence.symbols
     hints = sequence.spread(settled)
-    for index, found in sequence.attributes(_READ):
+    for index, found in sequence.attributes(READ):
         symbol = symbols[index]
         hint, tag = raw[symbol], tags[symbol]
         for name, value in found.items():

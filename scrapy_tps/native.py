@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps import regions, sequence
+from scrapy_tps import lazy, regions, sequence
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import T, TagPathSequence
@@ -227,14 +227,18 @@ class NativeSequence(TagPathSequence):
         return start, end, [_split(split, 0) for split in splits]
 
 
-def walk(body: Any) -> TagPathSequence:
-    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
+def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut.
+
+    :param names: attributes that it will be asked for; without the core, elements are then looked up when they are
+        asked for, else all of them are kept.
+    """
     if _WALK is not None:
         with plain_elements(body):
             walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)
-    return sequence.walk(body)
+    return sequence.walk(body) if names is None else lazy.walk(body, names)
 
 
 def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:

@@ -329,7 +329,10 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
     if len(text) > 3 * settings.max_nodes < 3 * page.body.xpath("count(descendant::*)"):
         pruning.outcome = TOO_LARGE
         return
-    sequence = native.walk(page.body)
+    strategy = load_strategy(settings.strategy)
+    # code of the user gets to see the elements, and may do what it likes
+    own = settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
+    sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None))
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
     pruning.raw_chars = pruning.kept_chars = sequence.visible()
@@ -343,12 +346,11 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
     if nodes < settings.min_nodes:
         selection = Selection(TOO_SMALL)
     else:
-        strategy = load_strategy(settings.strategy)
         ratio = pruning.size_ratio = (
             strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
         )
-        if settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps."):
-            sequence.hold()  # code of the user gets to see the elements, and may do what it likes
+        if own:
+            sequence.hold()
         selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)

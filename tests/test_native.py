@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps import native, regions, sequence
+from scrapy_tps import native, regions, scripts, sequence
 from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.document import parse
 from scrapy_tps.settings import PageSettings
@@ -95,7 +95,7 @@ def test_walks_of_special_pages(html):
 @needs_core
 @given(
     st.sampled_from(("", " ", "\n\u00a0 ", "\x1f", "\u200b")),
-    st.sampled_from((*sequence.STATE_WORDS, "va", "function", "_", "__", "ü", "")),
+    st.sampled_from((*scripts.STATE_WORDS, "va", "function", "_", "__", "ü", "")),
     st.sampled_from((" x = {", ".y = [", "['a'] = JSON.parse(", " __A_B__ ", "__", "_x_", " = 1")),
     st.sampled_from((0, 1900, 1996, 2000, 9000)),
 )
