@@ -11,6 +11,11 @@ cdef enum:
     # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
     CORE_REVISION = 4
 
+cdef enum:
+    # from so many nodes on, other threads may run while the core works on its columns: letting them costs half a
+    # microsecond, and a call for a page of this size half a millisecond
+    LARGE = 20_000
+
 
 cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
     """Make room for so many items; -1: no memory."""

@@ -270,13 +270,14 @@ cdef class Muting:
 cdef struct Caps:
     double rich, poor, edge, prose, button_prose, text_share, edge_width, footer_start, protected
     int32_t rare, repeats
+    double titled
 
 
 def take_marked(
     Columns page not None, tuple bits not None, tuple caps not None, int32_t first_heading, zone, bint enough_prose
 ):
     """Take out what softer hints mark; return (index, end, hint, worth) of each part."""
-    cdef int64_t marked, of_content, footer, button, prose_expected, repeated, main, hint
+    cdef int64_t marked, of_content, footer, button, prose_expected, repeated, main, menu, hint
     cdef int weak
     cdef Caps cap
     cdef uint8_t* alive = page.living()
@@ -292,16 +293,18 @@ def take_marked(
     cdef int32_t* of_hinted = <int32_t*> malloc((page.hinted_count + 1) * sizeof(int32_t))
     cdef int32_t* times = <int32_t*> calloc(page.hinted_count + 1, sizeof(int32_t))
     cdef int32_t* mains = <int32_t*> malloc((page.hinted_count + 1) * sizeof(int32_t))
+    cdef double* beside = <double*> calloc(page.hinted_count + 1, sizeof(double))
+    cdef int32_t above, pair
     cdef list found = []
-    marked, of_content, footer, button, prose_expected, repeated, main, weak = bits
+    marked, of_content, footer, button, prose_expected, repeated, main, menu, weak = bits
     (
         cap.rich, cap.poor, cap.edge, cap.prose, cap.button_prose, cap.text_share, cap.edge_width,
-        cap.footer_start, cap.protected, cap.rare, cap.repeats,
+        cap.footer_start, cap.protected, cap.rare, cap.repeats, cap.titled,
     ) = caps  # fmt: skip
     if all_protected == 0:
         all_protected = 1.0
     try:
-        if of_hinted == NULL or times == NULL or mains == NULL:
+        if of_hinted == NULL or times == NULL or mains == NULL or beside == NULL:
             raise MemoryError
         start_pairs(&pairs, page.hinted_count)
         for number in range(page.hinted_count):
@@ -309,8 +312,13 @@ def take_marked(
             hint = (page.hint[index] | page.hint[index] >> weak) & marked
             of_hinted[number] = -1
             if hint and alive[index]:
-                of_hinted[number] = pair_number(&pairs, page.tag[index], hint)
-                times[of_hinted[number]] += 1
+                pair = of_hinted[number] = pair_number(&pairs, page.tag[index], hint)
+                times[pair] += 1
+                if hint & menu:
+                    above = page.parent[index]
+                    beside[pair] += (
+                        texts[page.end[above]] - texts[above] - texts[page.end[index]] + texts[index]
+                    )
             if page.hint[index] & main:
                 mains[mains_count] = index
                 mains_count += 1
@@ -320,6 +328,9 @@ def take_marked(
             if of_hinted[number] < 0 or not alive[index] or protected[index]:
                 continue
             hint = (page.hint[index] | page.hint[index] >> weak) & marked
+            pair = of_hinted[number]
+            if hint & menu and times[pair] > cap.rare and beside[pair] >= cap.titled * times[pair]:
+                continue
             if zone_start < index < zone_end and not hint & ~of_content:
                 continue
             stop = page.end[index]
@@ -340,7 +351,7 @@ def take_marked(
             if (
                 worth <= most * total
                 and prose <= most_prose * all_prose
-                and times[of_hinted[number]] <= (cap.repeats if hint & repeated else cap.rare)
+                and times[pair] <= (cap.repeats if hint & repeated else cap.rare)
                 and not index <= first_heading < stop
                 and protections[stop] - protections[index] < cap.protected * all_protected
                 and not any_in(mains, mains_count, index, stop)
@@ -351,6 +362,7 @@ def take_marked(
         free(of_hinted)
         free(times)
         free(mains)
+        free(beside)
     return found
 
 

@@ -43,6 +43,7 @@ MODULES: Final = (
     "_furniture",
     "_parts",
     "_kept",
+    "_pagenumbers",
     "_records",
     "_bags",
     "_pairing",

@@ -56,6 +56,8 @@ _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT
 #: What may occur as often as it likes outside of records.
 _REPEATED: Final = MENU | BUTTON | DIALOG
 _REPEATS: Final = 99
+#: … but for menus beside so many characters on average: bars of tools below the titles of records.
+_TITLED: Final = 30
 #: On a page of one thing, what surrounds its heading with this share of the page is about it, and forms,
 #: buttons and headers in there belong to it (the options of a product, the teaser of an article).
 _ZONE: Final = 0.15
@@ -121,7 +123,7 @@ _SURE_BITS: Final = (
     FOOTER,
     _NOTICE,
 )
-_MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, WEAK)
+_MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
 
 
 @lru_cache(maxsize=1000)
@@ -338,6 +340,7 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             _PROTECTED,
             limits.frequency,
             _REPEATS,
+            _TITLED,
         )
         found = _CORE.take_marked(
             page.columns, _MARKED_BITS, caps, page.first_heading, zone, page.proses[-1] > _ENOUGH_PROSE
@@ -361,9 +364,17 @@ def _take_marked(
         if alive[index] and (mark := (hints[index] | hints[index] >> WEAK) & _MARKED)
     }
     frequency = Counter([(tags[index], mark) for index, mark in marks.items()])
+    beside: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for index, mark in marks.items():
+        if mark & MENU:
+            above = page.parent[index]
+            beside[tags[index], mark] += texts[end[above]] - texts[above] - texts[end[index]] + texts[index]
     mains = page.all_with(MAIN)
     for index, hint in marks.items():
         if not alive[index] or protected[index]:
+            continue
+        times = frequency[tags[index], hint]
+        if hint & MENU and times > limits.frequency and beside[tags[index], hint] >= _TITLED * times:
             continue
         stop = end[index]
         if zone[0] < index < zone[1] and not hint & ~_OF_CONTENT:
@@ -388,7 +399,7 @@ def _take_marked(
         if (
             worth <= cap * total
             and prose <= prose_cap * all_prose
-            and frequency[tags[index], hint] <= (_REPEATS if hint & _REPEATED else limits.frequency)
+            and times <= (_REPEATS if hint & _REPEATED else limits.frequency)
             and not index <= page.first_heading < stop
             and protections[stop] - protections[index] < _PROTECTED * all_protected
             and not any_in(mains, index, stop)

@@ -87,7 +87,7 @@ class Workspace:
         self.symbols = columns.symbols
         self.hints, self.hinted, self.chars = columns.hints, columns.hinted, columns.chars
         self.linked, self.text = columns.linked, columns.text
-        self.sizes, self.worth = columns.sizes, columns.worth
+        self.sizes = columns.chars
         self.alive, self.protected = columns.alive, columns.protected
 
     def _make_columns(self, found: Sequence[int], chars: Sequence[int]) -> None:

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from scrapy_tps import hints, native, sequence
 from scrapy_tps.document import parse
-from scrapy_tps.strategies import furniture, groups, lists, protection, splits, surroundings, texts
+from scrapy_tps.strategies import (
+    furniture,
+    groups,
+    lists,
+    pagenumbers,
+    protection,
+    splits,
+    surroundings,
+    texts,
+)
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.workspace import Workspace
 from tests.fuzz.mutations import mutate, seed_page
@@ -25,7 +34,6 @@ COLUMNS = (
     "hinted",
     "chars",
     "sizes",
-    "worth",
     "linked",
     "text",
     "alive",
@@ -134,6 +142,39 @@ def test_classes_are_the_same_by_their_stems(one, other):
     assert same == groups._same_class(slow, 1, 3)
 
 
+TEXTS = (
+    "1",
+    "2",
+    "[3]",
+    "4 ",
+    "12345",
+    "123456",
+    "1a",
+    "_5",
+    "\u00b2",
+    "\u0663",
+    "\u2014 6",
+    "",
+    "7<b>8</b>",
+    "9<!-- -->0",
+)
+AROUND = ("", " | ", " a ", " \u00b7 ", "<i>x</i>", "<p>" * 9)
+
+
+@given(st.lists(st.tuples(*map(st.sampled_from, (("<b>", "<li><i>", ""), TEXTS, AROUND))), max_size=9))
+@settings(max_examples=200, deadline=None)
+def test_links_of_page_numbers(links):
+    row = "".join(
+        f"{before}<a href='?page={place}'>{text}</a>{after}"
+        for place, (before, text, after) in enumerate(links)
+    )
+    found = []
+    for page in both(f"<p>a</p><div><ul>{row}<a>1</a><a href='#a'>2</a><a href=''>3</a></ul></div>"):
+        page.alive[:] = bytes(page.size)
+        found.append(list(pagenumbers._links(page)))
+    assert found[0] == found[1]
+
+
 def test_columns_can_be_written_to_but_not_resized():
     _, fast = both(listing())
     fast.alive[1:3] = b"\0\0"
@@ -142,6 +183,26 @@ def test_columns_can_be_written_to_but_not_resized():
     fast.alive.append(1)
     with pytest.raises(ValueError, match="resized"):
         fast.measure()
+
+
+@given(pages(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_sums_after_each_of_many_changes(html, data):
+    slow, fast = both(html)
+    places = st.integers(0, slow.size - 1)
+    for _ in range(4):
+        held, before = fast.worths, list(fast.worths)
+        start = data.draw(places)
+        mask, byte = data.draw(
+            st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0)))
+        )
+        for page in (slow, fast):
+            getattr(page, mask)[start : page.end[start]] = bytes([byte]) * (page.end[start] - start)
+            page.measure()
+        assert list(held) == before  # a rule goes on with the sums it has seen
+        del held
+        for name in ("worths", "texts", "proses", "protections"):
+            assert list(getattr(fast, name)) == list(getattr(slow, name))
 
 
 def test_hints_of_another_size_are_refused():

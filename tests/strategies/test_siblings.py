@@ -62,3 +62,14 @@ def test_an_announcement_above_the_board_goes() -> None:
     html = board("", "class=row", topics=25).replace("<div>", notice + "<div>")
     assert "move house" not in kept(html)
     assert kept(html).count("Topic ") == 25
+
+
+def test_bars_of_tools_below_the_titles_of_records_stay() -> None:
+    questions = "".join(
+        f'<article><h4><a href="/q/{number}">How do I recover from boot error number {number}</a></h4>'
+        f'<div class=toolbar><a href="/q/{number}#a">{number} answers</a> <a href="/u/{number}">Ada {number}</a></div>'
+        "</article>"
+        for number in range(30)
+    )
+    html = kept(f"<html><body>{menu(20, 'nav')}<section>{questions}</section></body></html>")
+    assert html.count(" answers<") == 30
