@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 4
+REVISION: Final = 6
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -44,6 +44,7 @@ MODULES: Final = (
     "_parts",
     "_kept",
     "_pagenumbers",
+    "_copies",
     "_records",
     "_bags",
     "_pairing",
