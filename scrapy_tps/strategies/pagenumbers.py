@@ -12,7 +12,6 @@ from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.native import extension
-from scrapy_tps.sequence import TEXT_OF
 from scrapy_tps.strategies import Span
 
 if TYPE_CHECKING:
@@ -106,9 +105,7 @@ def _short_links(page: Workspace) -> Iterable[int]:
 
 
 def _text_of(page: Workspace, text: int) -> str:
-    sequence = page.sequence
-    node = sequence.nodes[text]
-    return (node.text if sequence.kinds[text] == TEXT_OF else node.tail) or ""
+    return page.sequence.text_of(text)
 
 
 def _number_of(page: Workspace, text: int) -> int | None:
