@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from dataclasses import astuple
 from pathlib import Path
 
 from benchmarks.corpus import pages
@@ -46,7 +45,7 @@ def main() -> int:
 def differs(symbols: list[int], ratio: float, inclusive: bool) -> bool:
     """Whether the region search and its straightforward reference disagree."""
     start, end, splits = search_region(symbols, ratio, inclusive=inclusive, visits_per_node=UNBOUNDED)
-    found = (start, end, [astuple(split) for split in splits])
+    found = (start, end, [tuple(split) for split in splits])
     return found != straightforward(symbols, ratio, inclusive=inclusive)
 
 

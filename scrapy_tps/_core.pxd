@@ -9,7 +9,12 @@ cdef extern from "lxml-version.h":
 cdef enum:
     # has to be the number in `scrapy_tps.native`: a core left over from another version is not used; every
     # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
-    CORE_REVISION = 4
+    CORE_REVISION = 5
+
+cdef enum:
+    # from so many nodes on, other threads may run while the core works on its columns: letting them costs half a
+    # microsecond, and a call for a page of this size half a millisecond
+    LARGE = 20_000
 
 
 cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
@@ -19,3 +24,18 @@ cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
         return -1
     array[0] = larger
     return 0
+
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define tps_bits(word) __builtin_popcountll(word)
+    #else
+    static int tps_bits(unsigned long long word) {
+        int count = 0;
+        for (; word; word &= word - 1) count++;
+        return count;
+    }
+    #endif
+    """
+    int tps_bits(unsigned long long word) nogil

@@ -6,7 +6,7 @@ pointers; when that element goes, lxml frees all of it at once.
 """
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.stdlib cimport free
+from libc.stdlib cimport bsearch, free, malloc, qsort
 from libc.string cimport memset, strcmp
 
 from lxml.includes cimport etreepublic as cetree
@@ -14,7 +14,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, grow
+from scrapy_tps._core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING, grow
 from scrapy_tps._scripts cimport is_data
 from scrapy_tps._texts cimport has_text, space_at_an_end
 from scrapy_tps._walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
@@ -29,37 +29,68 @@ REVISION = CORE_REVISION
 cdef frozenset SECRET = frozenset({"hidden", "password"})
 
 
+cdef struct Text:
+    xmlNode* node
+    bint tail
+
+
 cdef class Removal:
     """What goes from one tree: noted first, so that decisions see the tree as it was, then taken out."""
 
     cdef _Element bin
+    cdef xmlNode* above
     cdef xmlNode** nodes
-    cdef int32_t size, room
+    cdef Text* blanks  # texts that become a blank
+    cdef int32_t size, room, blank_count, blank_room
 
     def __cinit__(self, _Element root not None):
         self.bin = cetree.makeSubElement(root, "removed", None, None, None, None)
-        unlink(self.bin._c_node)
+        self.above = self.bin._c_node
+        unlink(self.above)
 
     def __dealloc__(self):
         free(self.nodes)
+        free(self.blanks)
 
-    cdef int note(self, xmlNode* node) except -1:
+    cdef int note(self, xmlNode* node) noexcept nogil:
+        """Note an element that goes; -1: no memory."""
         if self.size == self.room:
             self.room = max(64, 2 * self.room)
             if grow(<void**> &self.nodes, self.room, sizeof(xmlNode*)):
-                raise MemoryError
+                return -1
         self.nodes[self.size] = node
         self.size += 1
         return 0
 
-    cdef void take_out(self) noexcept:
+    cdef int note_blank(self, xmlNode* node, bint tail) noexcept nogil:
+        """Note that the text or tail of an element becomes a blank; -1: no memory."""
+        if self.blank_count == self.blank_room:
+            self.blank_room = max(64, 2 * self.blank_room)
+            if grow(<void**> &self.blanks, self.blank_room, sizeof(Text)):
+                return -1
+        self.blanks[self.blank_count].node = node
+        self.blanks[self.blank_count].tail = tail
+        self.blank_count += 1
+        return 0
+
+    cdef int write_blanks(self) except -1:
+        # before anything goes: lxml takes all texts up to the next element for one
+        cdef int32_t index
+        for index in range(self.blank_count):
+            if self.blanks[index].tail:
+                cetree.setTailText(self.blanks[index].node, " ")
+            else:
+                cetree.setNodeText(self.blanks[index].node, " ")
+        return 0
+
+    cdef void take_out(self) noexcept nogil:
         cdef int32_t index
         for index in range(self.size):
             self.move(self.nodes[index])
         self.size = 0
 
-    cdef void move(self, xmlNode* node) noexcept:
-        cdef xmlNode* above = self.bin._c_node
+    cdef void move(self, xmlNode* node) noexcept nogil:
+        cdef xmlNode* above = self.above
         unlink(node)
         node.parent = above
         node.prev = above.last
@@ -69,7 +100,7 @@ cdef class Removal:
             above.last.next = node
         above.last = node
 
-    cdef void move_texts(self, xmlNode* node) noexcept:
+    cdef void move_texts(self, xmlNode* node) noexcept nogil:
         """Take out the text nodes from here up to the next thing that is none."""
         cdef xmlNode* following
         while node != NULL:
@@ -81,7 +112,7 @@ cdef class Removal:
             node = following
 
 
-cdef inline void unlink(xmlNode* node) noexcept:
+cdef inline void unlink(xmlNode* node) noexcept nogil:
     if node.parent != NULL:
         if node.parent.children == node:
             node.parent.children = node.next
@@ -94,54 +125,98 @@ cdef inline void unlink(xmlNode* node) noexcept:
     node.parent = node.next = node.prev = NULL
 
 
-cdef inline bint is_text(xmlNode* node) noexcept:
+cdef inline bint is_text(xmlNode* node) noexcept nogil:
     return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
 
 
-cdef inline xmlNode* element_from(xmlNode* node) noexcept:
+cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
     while node != NULL and not _isElement(node):
         node = node.next
     return node
 
 
-cdef inline bint is_code(xmlNode* node) noexcept:
+cdef inline bint is_code(xmlNode* node) noexcept nogil:
     return node.type == tree.XML_ELEMENT_NODE and (
         strcmp(<const char*> node.name, b"script") == 0 or strcmp(<const char*> node.name, b"style") == 0
     )
 
 
+cdef struct Kept:
+    xmlNode** nodes  # sorted
+    int32_t size
+
+
+cdef int by_place(const void* one, const void* other) noexcept nogil:
+    cdef size_t left = (<const size_t*> one)[0], right = (<const size_t*> other)[0]
+    return (left > right) - (left < right)
+
+
+cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
+    return kept.size and bsearch(&node, kept.nodes, kept.size, sizeof(xmlNode*), by_place) != NULL
+
+
 def cut(Walk walk not None, mask, kept_scripts):
     """Remove what goes from the tree and close the walk."""
     cdef const uint8_t[::1] bytes_ = mask
-    cdef int32_t index = 0, next_removed = 0, size = walk.size
+    cdef const uint8_t* stays = &bytes_[0] if bytes_.shape[0] else NULL
     cdef _Element element
     cdef Removal removal
+    cdef Kept kept
+    cdef int result
     walk.check_open()
-    if bytes_.shape[0] != size:
+    if bytes_.shape[0] != walk.size:
         raise ValueError("a byte for each node is needed")
-    kept = {<size_t> element._c_node for element in kept_scripts}
     removal = Removal(walk.body)
+    kept.size = 0
+    kept.nodes = <xmlNode**> malloc((len(kept_scripts) + 1) * sizeof(xmlNode*))
+    if kept.nodes == NULL:
+        raise MemoryError
+    try:
+        for element in kept_scripts:
+            kept.nodes[kept.size] = element._c_node
+            kept.size += 1
+        if walk.size < LARGE:
+            result = mark(walk, stays, &kept, removal)
+        else:
+            with nogil:
+                result = mark(walk, stays, &kept, removal)
+    finally:
+        free(kept.nodes)
+    if result:
+        raise MemoryError
+    removal.write_blanks()
+    if walk.size < LARGE:
+        removal.take_out()
+    else:
+        with nogil:
+            removal.take_out()
+    walk.close()
+
+
+cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Removal removal) noexcept nogil:
+    """Take out texts that go, note the elements and blanks; -1: no memory."""
+    cdef int32_t index = 0, next_removed = 0, size = walk.size
+    qsort(kept.nodes, kept.size, sizeof(xmlNode*), by_place)
     while True:
-        while next_removed < size and bytes_[next_removed]:
+        while next_removed < size and mask[next_removed]:
             next_removed += 1
         if index >= size or next_removed >= size:
-            break
-        if not bytes_[index]:
+            return 0
+        if not mask[index]:
             index = walk.end[index]
             if next_removed < index:
                 next_removed = index
         elif next_removed >= walk.end[index]:
             index = walk.end[index]
         else:
-            cut_children(walk, bytes_, index, kept, removal)
+            if cut_children(walk, mask, index, kept, removal):
+                return -1
             index += 1
-    removal.take_out()
-    walk.close()
 
 
 cdef int cut_children(
-    Walk walk, const uint8_t[::1] mask, int32_t index, set kept, Removal removal
-) except -1:
+    Walk walk, const uint8_t* mask, int32_t index, const Kept* kept, Removal removal
+) noexcept nogil:
     cdef xmlNode* element = walk.nodes[index]
     cdef xmlNode* before = NULL
     cdef xmlNode* child
@@ -150,10 +225,10 @@ cdef int cut_children(
     if place < stop and walk.kinds[place] == TEXT_OF:
         if not mask[place]:
             blank = space_at_an_end(element.children)
-            if blank:
-                cetree.setNodeText(element, " ")
-            else:
+            if not blank:
                 removal.move_texts(element.children)
+            elif removal.note_blank(element, False):
+                return -1
         place += 1
     child = element_from(element.children)
     while child != NULL:
@@ -161,12 +236,13 @@ cdef int cut_children(
             stays = mask[place] != 0
             place = walk.end[place]
         else:
-            stays = not is_code(child) or <size_t> child in kept
+            stays = not is_code(child) or is_kept(kept, child)
         if place < stop and walk.kinds[place] == TAIL_OF and walk.nodes[place] == child:
             if mask[place]:
                 blank = False
             elif not blank and space_at_an_end(child.next):
-                cetree.setTailText(child, " ")
+                if removal.note_blank(child, True):
+                    return -1
                 blank = True
             else:
                 removal.move_texts(child.next)
@@ -180,8 +256,8 @@ cdef int cut_children(
                 removal.move_texts(child.next)
             blank = True
             before = NULL
-        if not stays:
-            removal.note(child)
+        if not stays and removal.note(child):
+            return -1
         child = element_from(child.next)
     return 0
 
@@ -227,14 +303,14 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
 
 
 cdef inline bint is_tag(Walk walk, int32_t index, const char* tag) noexcept:
-    return walk.kinds[index] == ELEMENT and strcmp(<const char*> walk.nodes[index].name, tag) == 0
+    cdef const char* own = walk.alphabet[walk.symbols[index]].tag
+    return own != NULL and own[0] == tag[0] and strcmp(own, tag) == 0
 
 
 cdef bint is_control(Walk walk, int32_t index) noexcept:
-    cdef const char* tag
-    if walk.kinds[index] != ELEMENT:
+    cdef const char* tag = walk.alphabet[walk.symbols[index]].tag
+    if tag == NULL:
         return False
-    tag = <const char*> walk.nodes[index].name
     if tag[0] == c"i":
         return strcmp(tag, b"input") == 0
     if tag[0] == c"s":
@@ -284,14 +360,18 @@ cdef void keep_control(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
 def keep_forms(Walk walk not None, mask):
     """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
     cdef uint8_t[::1] bytes_ = mask
-    cdef int32_t form = 0, below, stop
-    cdef bint secret
+    cdef int32_t form = 0, below, stop, symbol
+    cdef bint secret, some = False
     cdef xmlAttr* value
     cdef set names = set()
     walk.check_open()
     if bytes_.shape[0] != walk.size:
         raise ValueError("a byte for each node is needed")
-    while form < walk.size:
+    for symbol in range(walk.alphabet_size):
+        if walk.alphabet[symbol].tag != NULL and strcmp(walk.alphabet[symbol].tag, b"form") == 0:
+            some = True
+            break
+    while some and form < walk.size:
         if not is_tag(walk, form, b"form"):
             form += 1
             continue

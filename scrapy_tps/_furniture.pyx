@@ -7,9 +7,10 @@ constants are handed over.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memset
+from libc.string cimport memset, strstr
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._walk cimport Walk
 from scrapy_tps._workspace cimport Columns, Pairs, any_in, free_pairs, pair_number, start_pairs
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -17,12 +18,12 @@ REVISION = CORE_REVISION
 
 
 cdef struct Hints:
-    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer
+    int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
 
 
 cdef struct Shares:
     double sure, edge, prose, dialog_prose  # of the limits
-    double edge_width, consent, menu_start, footer_start
+    double edge_width, consent, menu_start, footer_start, notice
     int32_t edge_repeats
 
 
@@ -63,11 +64,11 @@ cdef class Muting:
         self.found = []
         (
             bit.sure, bit.soft, bit.top, bit.bottom, bit.landmark, bit.consent, bit.main, bit.heading,
-            bit.dialog, bit.hidden, bit.footer,
+            bit.dialog, bit.hidden, bit.footer, bit.notice,
         ) = bits  # fmt: skip
         (
             share.sure, share.edge, share.prose, share.dialog_prose, share.edge_width, share.consent,
-            share.menu_start, share.footer_start, share.edge_repeats,
+            share.menu_start, share.footer_start, share.edge_repeats, share.notice,
         ) = shares  # fmt: skip
         self.mains = <int32_t*> malloc(room * sizeof(int32_t))
         self.headings = <int32_t*> malloc(room * sizeof(int32_t))
@@ -239,6 +240,8 @@ cdef class Muting:
         cdef double worth = page.worth_before[end] - page.worth_before[index]
         cdef double all_prose = page.prose_before[page.size], prose, together
         cdef bint doubtful = False
+        if at_edge and not hint & ~bits.notice:
+            cap = min(cap, self.shares.notice)
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose = page.prose_before[end] - page.prose_before[index]
@@ -267,13 +270,14 @@ cdef class Muting:
 cdef struct Caps:
     double rich, poor, edge, prose, button_prose, text_share, edge_width, footer_start, protected
     int32_t rare, repeats
+    double titled
 
 
 def take_marked(
     Columns page not None, tuple bits not None, tuple caps not None, int32_t first_heading, zone, bint enough_prose
 ):
     """Take out what softer hints mark; return (index, end, hint, worth) of each part."""
-    cdef int64_t marked, of_content, footer, button, prose_expected, repeated, main, hint
+    cdef int64_t marked, of_content, footer, button, prose_expected, repeated, main, menu, hint
     cdef int weak
     cdef Caps cap
     cdef uint8_t* alive = page.living()
@@ -289,16 +293,18 @@ def take_marked(
     cdef int32_t* of_hinted = <int32_t*> malloc((page.hinted_count + 1) * sizeof(int32_t))
     cdef int32_t* times = <int32_t*> calloc(page.hinted_count + 1, sizeof(int32_t))
     cdef int32_t* mains = <int32_t*> malloc((page.hinted_count + 1) * sizeof(int32_t))
+    cdef double* beside = <double*> calloc(page.hinted_count + 1, sizeof(double))
+    cdef int32_t above, pair
     cdef list found = []
-    marked, of_content, footer, button, prose_expected, repeated, main, weak = bits
+    marked, of_content, footer, button, prose_expected, repeated, main, menu, weak = bits
     (
         cap.rich, cap.poor, cap.edge, cap.prose, cap.button_prose, cap.text_share, cap.edge_width,
-        cap.footer_start, cap.protected, cap.rare, cap.repeats,
+        cap.footer_start, cap.protected, cap.rare, cap.repeats, cap.titled,
     ) = caps  # fmt: skip
     if all_protected == 0:
         all_protected = 1.0
     try:
-        if of_hinted == NULL or times == NULL or mains == NULL:
+        if of_hinted == NULL or times == NULL or mains == NULL or beside == NULL:
             raise MemoryError
         start_pairs(&pairs, page.hinted_count)
         for number in range(page.hinted_count):
@@ -306,8 +312,13 @@ def take_marked(
             hint = (page.hint[index] | page.hint[index] >> weak) & marked
             of_hinted[number] = -1
             if hint and alive[index]:
-                of_hinted[number] = pair_number(&pairs, page.tag[index], hint)
-                times[of_hinted[number]] += 1
+                pair = of_hinted[number] = pair_number(&pairs, page.tag[index], hint)
+                times[pair] += 1
+                if hint & menu:
+                    above = page.parent[index]
+                    beside[pair] += (
+                        texts[page.end[above]] - texts[above] - texts[page.end[index]] + texts[index]
+                    )
             if page.hint[index] & main:
                 mains[mains_count] = index
                 mains_count += 1
@@ -317,6 +328,9 @@ def take_marked(
             if of_hinted[number] < 0 or not alive[index] or protected[index]:
                 continue
             hint = (page.hint[index] | page.hint[index] >> weak) & marked
+            pair = of_hinted[number]
+            if hint & menu and times[pair] > cap.rare and beside[pair] >= cap.titled * times[pair]:
+                continue
             if zone_start < index < zone_end and not hint & ~of_content:
                 continue
             stop = page.end[index]
@@ -337,7 +351,7 @@ def take_marked(
             if (
                 worth <= most * total
                 and prose <= most_prose * all_prose
-                and times[of_hinted[number]] <= (cap.repeats if hint & repeated else cap.rare)
+                and times[pair] <= (cap.repeats if hint & repeated else cap.rare)
                 and not index <= first_heading < stop
                 and protections[stop] - protections[index] < cap.protected * all_protected
                 and not any_in(mains, mains_count, index, stop)
@@ -348,4 +362,21 @@ def take_marked(
         free(of_hinted)
         free(times)
         free(mains)
+        free(beside)
+    return found
+
+
+def of_class(Columns page not None, int64_t wanted, bytes part not None):
+    """Return the nodes with one of these hints whose class attribute has a part, in document order."""
+    cdef Walk walk = page.walk
+    cdef int32_t number, index
+    cdef const char* class_
+    cdef list found = []
+    walk.check_open()
+    for number in range(page.hinted_count):
+        index = page.place[number]
+        if page.hint[index] & wanted:
+            class_ = walk.alphabet[walk.symbols[index]].class_
+            if class_ != NULL and strstr(class_, part) != NULL:
+                found.append(index)
     return found

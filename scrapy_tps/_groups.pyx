@@ -8,27 +8,13 @@ modules say what and why, and their constants are handed over.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
-from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, tps_bits
 from scrapy_tps._texts cimport decode, is_space, same
 from scrapy_tps._walk cimport ELEMENT, Walk
 from scrapy_tps._workspace cimport Columns, any_in
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character) nogil
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define tps_bits(word) __builtin_popcountll(word)
-    #else
-    static int tps_bits(unsigned long long word) {
-        int count = 0;
-        for (; word; word &= word - 1) count++;
-        return count;
-    }
-    #endif
-    """
-    int tps_bits(unsigned long long word) nogil
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION

@@ -6,12 +6,11 @@ UTF-8 here. Of the characters beyond ASCII only U+0130 and U+212A have ASCII let
 these occur, and where white space beyond ASCII may be stripped, Python decides.
 """
 
-from array import array
-
 cimport cython
+from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport strchr, strcmp, strlen
+from libc.string cimport memcpy, strchr, strcmp, strlen
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -26,6 +25,9 @@ import_lxml__etree()
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
+
+cdef array HINTS = array("q")
+cdef array SIZES = array("i")
 
 cdef enum:
     # marks of words
@@ -103,11 +105,11 @@ cdef class Reader:
 
     def columns(self, Walk walk not None):
         """Return each node's hints and the size of its text, as arrays."""
-        cdef int32_t index, symbol
-        cdef object hints = array("q", bytes(walk.size * sizeof(int64_t)))
-        cdef object sizes = array("i", bytes(walk.size * sizeof(int32_t)))
-        cdef int64_t[::1] of_node = hints
-        cdef int32_t[::1] size_of = sizes
+        cdef int32_t index, symbol, number
+        cdef array hints = clone(HINTS, walk.size, False)
+        cdef array sizes = clone(SIZES, walk.size, False)
+        cdef int64_t* of_node = <int64_t*> hints.data.as_longlongs
+        cdef int32_t* size_of = <int32_t*> sizes.data.as_ints
         cdef int64_t* raw = NULL
         cdef int64_t* settled = NULL
         cdef Entry** tags = NULL
@@ -131,18 +133,19 @@ cdef class Reader:
                         tags[symbol] = &self.custom
                     raw[symbol] = self.of_symbol(one, tags[symbol])
                     settled[symbol] = self.settle(raw[symbol], &found, one.class_)
+            memcpy(size_of, walk.chars, walk.size * sizeof(int32_t))
             for index in range(walk.size):
-                size_of[index] = walk.chars[index]
+                of_node[index] = settled[walk.symbols[index]]
+            for number in range(walk.telling_count):
+                index = walk.telling[number]
                 symbol = walk.symbols[index]
-                of_node[index] = settled[symbol]
-                if walk.kinds[index] == ELEMENT and walk.nodes[index].properties != NULL:
-                    self.read_attributes(walk, index, tags[symbol], &found, kept)
-                    if found.some:
-                        of_node[index] = self.settle(
-                            raw[symbol] | found.hint, &found, walk.alphabet[symbol].class_
-                        )
-                        if kept:
-                            kept.clear()
+                self.read_attributes(walk, index, tags[symbol], &found, kept)
+                if found.some:
+                    of_node[index] = self.settle(
+                        raw[symbol] | found.hint, &found, walk.alphabet[symbol].class_
+                    )
+                    if kept:
+                        kept.clear()
             of_node[0] = 0
             for index in range(walk.wide_count):
                 size_of[walk.wide[index].index] += walk.wide[index].count
@@ -255,11 +258,15 @@ cdef class Reader:
     cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
         cdef Py_ssize_t index, place
         cdef bytes name, value
+        cdef unsigned char first
         for index in range(length):
             if style[index] >= 0x80:
                 return self.of_style((<const char*> style)[:length].decode("utf-8")) is not None
         for name, value in self.undisplayed:
+            first = (<const char*> name)[0]
             for index in range(length):
+                if lower(style[index]) != first:
+                    continue
                 place = after(name, style, index, length)
                 if place < 0:
                     continue

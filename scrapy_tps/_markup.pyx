@@ -1,19 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Pages as bytes: whether they are UTF-8, and HTML as libxml2's writer (2.14) writes it for lxml.
+"""A tree as bytes: HTML as libxml2's writer (2.14) writes it for lxml.
 
 What libxml2 writes differs between its versions: ``scrapy_tps.writing`` compares both at import and leaves this alone
 where they differ.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
+from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strstr
 
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._scan cimport first_of, is_odd
 
 cdef extern from "strings.h" nogil:
     int strcasecmp(const char* left, const char* right)
@@ -74,39 +75,71 @@ cdef inline int put_text(Buffer* out, const char* text) noexcept nogil:
     return put(out, text, strlen(text))
 
 
-cdef int put_escaped(Buffer* out, const char* text, bint quotes) noexcept nogil:
+cdef int put_escaped(Buffer* out, const char* text, size_t length, bint quotes) noexcept nogil:
     """Write a text with ``&``, ``<`` and ``>``, and quotes where asked, as references."""
-    cdef const char* start = text
-    cdef const char* reference
-    cdef char character
+    cdef const char* stop = text + length
+    cdef const char* found
+    cdef char fourth = c'"' if quotes else c"&"
     while True:
-        character = text[0]
-        # most bytes of a text are letters, or parts of them
-        while character > c">" or not (
-            character == 0
-            or character == c"&"
-            or character == c"<"
-            or character == c">"
-            or (quotes and character == c'"')
-        ):
-            text += 1
-            character = text[0]
-        if put(out, start, text - start):
+        found = first_of(text, stop, c"&", c"<", c">", fourth)
+        if put(out, text, found - text):
             return NO_MEMORY
-        if character == c"&":
-            reference = b"&amp;"
-        elif character == c"<":
-            reference = b"&lt;"
-        elif character == c">":
-            reference = b"&gt;"
-        elif character == c'"':
-            reference = b"&quot;"
-        else:
+        if found == stop:
             return WRITTEN
-        if put_text(out, reference):
+        if put_text(out, reference(found[0])):
             return NO_MEMORY
-        text += 1
-        start = text
+        text = found + 1
+
+
+cdef inline const char* reference(char character) noexcept nogil:
+    if character == c"&":
+        return b"&amp;"
+    if character == c"<":
+        return b"&lt;"
+    return b"&gt;" if character == c">" else b"&quot;"
+
+
+# --- names ------------------------------------------------------------------------------------------------
+
+cdef enum:
+    # of elements: written without end tag, left open where it is empty, content written as it is, a link
+    VOID = 1
+    ITEM = 2
+    RAW = 4
+    LINK = 8
+    # of attributes: written without value, an address, an address of a link
+    BOOLEAN = 16
+    ADDRESS = 32
+    ANCHOR = 64
+    NAMES = 256
+
+
+cdef struct Name:
+    const char* text
+    size_t length
+    int marks
+
+
+cdef struct Names:
+    # by their place in memory: the parser keeps each name of a page once
+    Name slots[NAMES]
+
+
+cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
+    cdef Name* name = &names.slots[(<size_t> text >> 2 ^ <size_t> text >> 10) & (NAMES - 1)]
+    if name.text != text:
+        name.text = text
+        name.length = strlen(text)
+        name.marks = (
+            VOID * is_void(text)
+            | ITEM * (strcmp(text, b"li") == 0)
+            | RAW * (strcmp(text, b"script") == 0 or strcmp(text, b"style") == 0)
+            | LINK * (strcmp(text, b"a") == 0)
+            | BOOLEAN * is_boolean(text)
+            | ADDRESS * (strcmp(text, b"href") == 0 or strcmp(text, b"src") == 0 or strcmp(text, b"action") == 0)
+            | ANCHOR * (strcmp(text, b"name") == 0)
+        )
+    return name
 
 
 cdef bint is_void(const char* tag) noexcept nogil:
@@ -154,18 +187,6 @@ cdef bint is_boolean(const char* name) noexcept nogil:
     return first == c"s" and strcmp(name, b"selected") == 0
 
 
-cdef bint is_address(const char* name, const char* tag) noexcept nogil:
-    """Whether libxml2 escapes an attribute as an address; names of a parsed page are in lower case."""
-    cdef char first = name[0]
-    if first == c"h":
-        return strcmp(name, b"href") == 0
-    if first == c"s":
-        return strcmp(name, b"src") == 0
-    if first == c"a":
-        return strcmp(name, b"action") == 0
-    return first == c"n" and strcmp(name, b"name") == 0 and strcmp(tag, b"a") == 0
-
-
 cdef int how_safe(const uint8_t* at) noexcept nogil:
     """Whether libxml2 would write an address as it is, and whether lxml could set its value."""
     cdef int safety = SAFE
@@ -182,62 +203,73 @@ cdef int how_safe(const uint8_t* at) noexcept nogil:
     return safety
 
 
-cdef int put_attribute(Buffer* out, xmlAttr* one) noexcept nogil:
-    cdef const char* name = <const char*> one.name
+cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) noexcept nogil:
     cdef const char* value
-    cdef const char* quote
+    cdef const char* stop
+    cdef char quote = c'"'
+    cdef Name* name = name_of(names, <const char*> one.name)
+    cdef bint quotes, opening
     cdef int safety
     if one.ns != NULL:
         return UNKNOWN
-    if put(out, b" ", 1) or put_text(out, name):
+    if put(out, b" ", 1) or put(out, name.text, name.length):
         return NO_MEMORY
-    if one.children == NULL or is_boolean(name):
+    if one.children == NULL or name.marks & BOOLEAN:
         return WRITTEN
     if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
         return UNKNOWN
     value = <const char*> one.children.content
     if value == NULL:
         value = b""
-    if is_address(name, <const char*> one.parent.name):
+    stop = value + strlen(value)
+    quotes = opening = False
+    if first_of(value, stop, c'"', c"&", c"<", c"<") != stop:
+        quotes = strchr(value, c'"') != NULL
+        # HTML 4's macros and server side includes, which are written as they are
+        opening = strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL
+    if (name.marks & ADDRESS or (of_link and name.marks & ANCHOR)) and (
+        quotes or opening or is_odd(value, stop)
+    ):
         safety = how_safe(<const uint8_t*> value)
         if safety == UNSETTABLE:
             return UNKNOWN
         if safety == ALTERED:
-            if put(out, b'="', 2) or put_escaped(out, value, True):
-                return NO_MEMORY
-            return put(out, b'"', 1)
-    if strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL:
-        return UNKNOWN  # HTML 4's macros and server side includes are written as they are
-    quote = b'"' if strchr(value, c'"') == NULL or strchr(value, c"'") != NULL else b"'"
-    if put(out, b"=", 1) or put(out, quote, 1) or put_escaped(out, value, quote[0] == c'"'):
+            opening = quotes = False
+    if opening:
+        return UNKNOWN
+    if quotes and strchr(value, c"'") == NULL:
+        quote = c"'"
+    if put(out, b"=", 1) or put(out, &quote, 1) or put_escaped(out, value, stop - value, quote == c'"'):
         return NO_MEMORY
-    return put(out, quote, 1)
+    return put(out, &quote, 1)
 
 
-cdef int put_start(Buffer* out, xmlNode* element) noexcept nogil:
+cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
     """Write a start tag, and the end tag where there is nothing in between."""
-    cdef const char* tag = <const char*> element.name
+    cdef Name* name = name_of(names, <const char*> element.name)
+    cdef const char* tag = name.text
+    cdef size_t length = name.length
+    cdef int marks = name.marks, result
     cdef xmlAttr* one = element.properties
-    cdef int result
     if element.ns != NULL or element.nsDef != NULL:
         return UNKNOWN
-    if put(out, b"<", 1) or put_text(out, tag):
+    if put(out, b"<", 1) or put(out, tag, length):
         return NO_MEMORY
     while one != NULL:
-        result = put_attribute(out, one)
+        result = put_attribute(out, names, one, marks & LINK)
         if result != WRITTEN:
             return result
         one = one.next
     if put(out, b">", 1):
         return NO_MEMORY
     # an empty list item (its "saveEndTag") is written without end tag as well
-    if element.children != NULL or is_void(tag) or strcmp(tag, b"li") == 0:
-        return WRITTEN
-    return put_end(out, tag)
+    if element.children != NULL:
+        return UNKNOWN if marks & VOID else WRITTEN
+    return WRITTEN if marks & (VOID | ITEM) else put_end(out, tag, length)
 
 
-cdef int put_end(Buffer* out, const char* tag) noexcept nogil:
-    if put(out, b"</", 2) or put_text(out, tag):
+cdef inline int put_end(Buffer* out, const char* tag, size_t length) noexcept nogil:
+    if put(out, b"</", 2) or put(out, tag, length):
         return NO_MEMORY
     return put(out, b">", 1)
 
@@ -251,25 +283,26 @@ cdef int put_comment(Buffer* out, xmlNode* node) noexcept nogil:
 cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
     """Write an element with all it holds."""
     cdef xmlNode* node = root
-    cdef const char* above
+    cdef const char* content
+    cdef Name* name
+    cdef Names names
     cdef int result
+    memset(&names, 0, sizeof(Names))
     while True:
         if node.type == tree.XML_ELEMENT_NODE:
-            result = put_start(out, node)
+            result = put_start(out, &names, node)
             if result != WRITTEN:
                 return result
             if node.children != NULL:
-                if is_void(<const char*> node.name):
-                    return UNKNOWN
                 node = node.children
                 continue
         elif node.type == tree.XML_TEXT_NODE:
-            if node.content != NULL:
-                above = <const char*> node.parent.name
-                if above[0] == c"s" and (strcmp(above, b"script") == 0 or strcmp(above, b"style") == 0):
-                    result = put_text(out, <const char*> node.content)
+            content = <const char*> node.content
+            if content != NULL:
+                if name_of(&names, <const char*> node.parent.name).marks & RAW:
+                    result = put_text(out, content)
                 else:
-                    result = put_escaped(out, <const char*> node.content, False)
+                    result = put_escaped(out, content, strlen(content), False)
                 if result:
                     return NO_MEMORY
         elif node.type == tree.XML_COMMENT_NODE:
@@ -281,7 +314,8 @@ cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
             if node == root:
                 return WRITTEN
             node = node.parent
-            if put_end(out, <const char*> node.name):
+            name = name_of(&names, <const char*> node.name)
+            if put_end(out, name.text, name.length):
                 return NO_MEMORY
         node = node.next
 
@@ -368,58 +402,3 @@ def write(_Element element not None):
         return out.start[: out.size] if result == WRITTEN else None
     finally:
         free(out.start)
-
-
-# --- reading ----------------------------------------------------------------------------------------------
-
-
-def is_utf8(bytes body not None):
-    """Whether Python's strict UTF-8 codec reads these bytes."""
-    cdef const uint8_t* at = <const uint8_t*> <const char*> body
-    cdef const uint8_t* stop = at + len(body)
-    cdef bint valid
-    with nogil:
-        valid = valid_utf8(at, stop)
-    return valid
-
-
-cdef bint valid_utf8(const uint8_t* at, const uint8_t* stop) noexcept nogil:
-    """Table 3-7 of the Unicode standard: well-formed UTF-8 byte sequences."""
-    cdef uint64_t word
-    cdef uint8_t first, low, high
-    cdef int more
-    while at < stop:
-        first = at[0]
-        if first < 0x80:
-            at += 1
-            while stop - at >= 8:
-                memcpy(&word, at, 8)
-                if word & <uint64_t> 0x8080808080808080:
-                    break
-                at += 8
-            continue
-        low, high = 0x80, 0xBF
-        if 0xC2 <= first <= 0xDF:
-            more = 1
-        elif 0xE0 <= first <= 0xEF:
-            more = 2
-            if first == 0xE0:
-                low = 0xA0
-            elif first == 0xED:
-                high = 0x9F
-        elif 0xF0 <= first <= 0xF4:
-            more = 3
-            if first == 0xF0:
-                low = 0x90
-            elif first == 0xF4:
-                high = 0x8F
-        else:
-            return False
-        if stop - at <= more or not low <= at[1] <= high:
-            return False
-        if more > 1 and at[2] & 0xC0 != 0x80:
-            return False
-        if more > 2 and at[3] & 0xC0 != 0x80:
-            return False
-        at += more + 1
-    return True

@@ -65,7 +65,7 @@ def take_link_lists(
                 last[tag] = index
                 links[index + 1] += page.is_link[walk.symbols[index]]
                 if linked[index]:
-                    link_text[index + 1] += page.text_of[index]
+                    link_text[index + 1] += page.size_of[index]
         index = 1
         while index < size:
             stop = page.end[index]
@@ -204,18 +204,6 @@ cdef bint may_be_number(xmlNode* node) noexcept nogil:
             at += 1
         node = text_from(node.next)
     return some
-
-
-def with_symbols(Columns page not None, symbols):
-    """Return a byte for each node, 1 where its symbol is one of these."""
-    cdef bytearray found = bytearray(page.size), wanted = bytearray(page.walk.alphabet_size)
-    cdef uint8_t[::1] out = found, of_symbol = wanted
-    cdef int32_t index
-    for symbol in symbols:
-        wanted[symbol] = 1
-    for index in range(page.size):
-        out[index] = of_symbol[page.walk.symbols[index]]
-    return found
 
 
 cdef struct Range:

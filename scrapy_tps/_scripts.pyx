@@ -6,9 +6,9 @@ from libc.string cimport memchr, strcmp, strncmp
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
-from scrapy_tps._texts cimport decode, is_space, start_of_text, text_from, value_of
+from scrapy_tps._texts cimport decode, is_ascii_space, is_space, lower, start_of_text, text_from, value_of
 
-from scrapy_tps.sequence import STATE_PREFIX, STATE_WORDS, is_page_state
+from scrapy_tps.scripts import STATE_PREFIX, STATE_WORDS, is_page_state
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -45,30 +45,80 @@ cdef inline const char* attribute(xmlNode* node, const char* name, bint* compose
     return NULL
 
 cdef bint may_be_page_state(xmlNode* node):
-    """Whether Python has to look at a script: most hold neither of the signs and are not decoded."""
-    cdef const unsigned char* cursor
+    """Whether Python has to look at a script: most hold none of the signs and are not decoded."""
     cdef const unsigned char* start
-    cdef const char* found
+    cdef const unsigned char* at
+    cdef const unsigned char* stop
     cdef bytes word
     node = text_from(node)
     if node == NULL or node.content == NULL:
         return False
     if text_from(node.next) != NULL:
         return True
-    start = cursor = <const unsigned char*> node.content
-    while cursor[0]:
-        start = cursor
-        if not is_space(decode(&cursor)):
+    start = at = <const unsigned char*> node.content
+    stop = start + strnlen(<const char*> start, STATE_BYTES)
+    while at < stop:
+        start = at
+        if not is_space(decode(&at)):
             break
     for word in STATE_STARTS:
         if strncmp(<const char*> start, <const char*> word, len(word)) == 0:
-            return True
-    cursor = <const unsigned char*> node.content
-    start = cursor + strnlen(<const char*> cursor, STATE_BYTES)
-    while True:
-        found = <const char*> memchr(cursor, c"_", start - cursor)
-        if found == NULL:
+            if may_assign(start + len(word), stop):
+                return True
+            break
+    return may_name_state(<const unsigned char*> node.content, stop)
+
+
+cdef inline bint is_word(unsigned char byte) noexcept nogil:
+    return 97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_"
+
+
+cdef inline const unsigned char* after_spaces(
+    const unsigned char* at, const unsigned char* stop
+) noexcept nogil:
+    while at < stop and is_ascii_space(at[0]):
+        at += 1
+    return at
+
+
+cdef bint may_assign(const unsigned char* at, const unsigned char* stop) noexcept nogil:
+    """Whether `_STATE_AT_START` of the Python twin may match a script, from behind its first word."""
+    while at < stop and at[0] != c"=":
+        if not (
+            is_word(at[0]) or is_ascii_space(at[0]) or at[0] >= 0x80
+            or at[0] == c"$" or at[0] == c"." or at[0] == c"[" or at[0] == c"]" or at[0] == c'"' or at[0] == c"'"
+        ):
             return False
-        if found[1] == c"_":
+        at += 1
+    if at == stop:
+        return False
+    at = after_spaces(at + 1, stop)
+    # what is cut off, or goes on with white space beyond ASCII, is for Python
+    return at == stop or at[0] >= 0x80 or at[0] == c"[" or at[0] == c"{" or at[0] == c"J"
+
+
+cdef bint may_name_state(const unsigned char* first, const unsigned char* stop) noexcept nogil:
+    """Whether `_STATE_NAME` of the Python twin may match in a script."""
+    cdef const unsigned char* at = first
+    cdef const unsigned char* name
+    while True:
+        at = <const unsigned char*> memchr(at, c"_", stop - at)
+        if at == NULL or stop - at < 2:
+            return False
+        if at[1] != c"_" or (at > first and is_word((at - 1)[0])):
+            at += 1
+            continue
+        name = at + 2
+        at = name
+        while at < stop and is_word(at[0]):
+            at += 1
+        if at == stop or at[0] >= 0x80 or at - name > 60:
             return True
-        cursor = <const unsigned char*> found + 1
+        if at - name >= 3 and 97 <= lower(name[0]) <= 122:
+            if (at - 1)[0] == c"_" and (at - 2)[0] == c"_":
+                return True
+            if at[0] == c"." and strncmp(<const char*> at, b".push", 5) == 0:
+                return True
+            at = after_spaces(at, stop)
+            if at == stop or at[0] == c"=" or at[0] >= 0x80:
+                return True

@@ -123,6 +123,7 @@ def find(Walk walk not None, tags):
     cdef list names = [tag.encode() for tag in tags]
     cdef bytes name
     cdef const char* text
+    cdef const char* own
     walk.check_open()
     wanted = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
     if wanted == NULL:
@@ -131,7 +132,8 @@ def find(Walk walk not None, tags):
         for name in names:
             text = name
             for number in range(walk.alphabet_size):
-                if walk.alphabet[number].tag != NULL and strcmp(walk.alphabet[number].tag, text) == 0:
+                own = walk.alphabet[number].tag
+                if own != NULL and own[0] == text[0] and own[1] == text[1] and strcmp(own, text) == 0:
                     wanted[number] = some = True
         if not some:
             return []

@@ -40,6 +40,8 @@ cdef class Table:
             entry.length = len(encoded)
             entry.hint, entry.mask, entry.marks = hint, mask, marks
             self.longest = max(self.longest, entry.length)
+            if entry.length:
+                self.lengths[entry.text[0]] |= length_bit(entry.length)
 
     def __dealloc__(self):
         free(self.slots)
@@ -49,7 +51,10 @@ cdef class Table:
         cdef uint32_t slot
         cdef Py_ssize_t index
         cdef Entry* entry
-        if length > self.longest:
+        # most strings of a page are in no table
+        if length > self.longest or (
+            length and not self.lengths[lower(text[0]) if folded else text[0]] & length_bit(length)
+        ):
             return NULL
         slot = slot_of(text, length, folded) & self.last_slot
         while self.slots[slot].text != NULL:
@@ -66,6 +71,10 @@ cdef class Table:
                     return entry
             slot = (slot + 1) & self.last_slot
         return NULL
+
+
+cdef inline uint32_t length_bit(Py_ssize_t length) noexcept nogil:
+    return <uint32_t> 1 << (length if length < 31 else 31)
 
 
 cdef inline uint32_t slot_of(Text text, Py_ssize_t length, bint folded) noexcept nogil:

@@ -7,6 +7,7 @@ from libc.string cimport strlen
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._scan cimport characters, first_printed
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -45,6 +46,7 @@ cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil:
     cdef const unsigned char* stop
     cdef const unsigned char* before
     cdef int32_t seen = 0, upto = 0
+    cdef bint wide = False
     cdef xmlNode* following
     node = text_from(node)
     if node == NULL:
@@ -55,29 +57,26 @@ cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil:
         cursor = <const unsigned char*> node.content
         if cursor == NULL:
             return 0
+        # white space that is left out counts as well for `not_ascii`: it may be ideographic
+        stop = cursor + strlen(<const char*> cursor)
         while True:
-            before = cursor
-            if not cursor[0]:
+            cursor = before = first_printed(cursor, stop)
+            if cursor == stop:
                 return 0
             if not is_space(decode(&cursor)):
                 break
-        not_ascii[0] = before != <const unsigned char*> node.content
+            wide = wide or before[0] >= 0x80
         cursor = before
-        stop = cursor + strlen(<const char*> cursor)
         while True:
             before = stop - 1
             while before[0] & 0xC0 == 0x80:
                 before -= 1
             if not is_space(first_character(before)):
                 break
+            wide = wide or before[0] >= 0x80
             stop = before
-        # white space that was left out may be ideographic
-        not_ascii[0] = not_ascii[0] or stop != cursor + strlen(<const char*> cursor)
-        before = cursor
-        while cursor < stop:
-            seen += (cursor[0] & 0xC0) != 0x80
-            cursor += 1
-        not_ascii[0] = not_ascii[0] or seen != cursor - before
+        seen = <int32_t> characters(cursor, stop)
+        not_ascii[0] = wide or seen != stop - cursor
         return seen
     not_ascii[0] = True
     while node != NULL:

@@ -46,10 +46,13 @@ cdef class Walk:
     cdef int32_t* slots
     cdef Script* scripts
     cdef Wide* wide
+    cdef int32_t* telling  # elements that may have attributes which hints are read from, besides class and style
+    cdef const char* class_name  # as the parser keeps them for this page: to be compared by pointer first
+    cdef const char* style_name
     cdef int32_t* path
     cdef readonly int32_t size, depth
     cdef int32_t room, alphabet_size, alphabet_room, slot_count, script_count, script_room, path_room
-    cdef int32_t wide_count, wide_room
+    cdef int32_t wide_count, wide_room, telling_count, telling_room
     cdef int32_t last  # the symbol of the last element
     cdef readonly bint closed
 
@@ -57,6 +60,10 @@ cdef class Walk:
     cdef int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil
     cdef int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil
     cdef int add_wide(self, int32_t count) noexcept nogil
+    cdef int add_telling(self, int32_t index) noexcept nogil
+    cdef int read_attributes(
+        self, xmlNode* node, const char** class_, const char** style, bint* tells
+    ) noexcept nogil
     cdef void add(self, xmlNode* node, int32_t above, int32_t symbol, int32_t chars, int kind) noexcept nogil
     cdef int reserve(self) noexcept nogil
     cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil

@@ -42,26 +42,20 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
     return node
 
 
-cdef inline int class_and_style(xmlNode* node, const char** class_, const char** style) noexcept nogil:
-    """Find both attributes in one pass; 1 where a value is not one string."""
-    cdef xmlAttr* one = node.properties
-    cdef const char* name
-    cdef bint composed = False
-    class_[0] = style[0] = NULL
-    while one != NULL:
-        name = <const char*> one.name
-        if one.ns == NULL:
-            if name[0] == c"c" and class_[0] == NULL and strcmp(name, b"class") == 0:
-                class_[0] = value_of(one, &composed)
-            elif name[0] == c"s" and style[0] == NULL and strcmp(name, b"style") == 0:
-                style[0] = value_of(one, &composed)
-        one = one.next
-    return composed
+cdef inline bint may_tell(const char* name) noexcept nogil:
+    """Whether an attribute may be one that hints are read from: ``id``, ``role``, ``rel``, ``hidden``, ``aria-*``."""
+    if name[0] == c"i":
+        return name[1] == c"d" and name[2] == 0
+    if name[0] == c"r":
+        return name[1] == c"o" or name[1] == c"e"
+    return (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r")
 
 
 cdef inline bint is_hidden(const char* tag) noexcept nogil:
     if tag[0] == c"s":
-        return strcmp(tag, b"script") == 0 or strcmp(tag, b"style") == 0
+        if tag[1] == c"c":
+            return strcmp(tag, b"script") == 0
+        return tag[1] == c"t" and strcmp(tag, b"style") == 0
     if tag[0] == c"n":
         return strcmp(tag, b"noscript") == 0
     return tag[0] == c"t" and strcmp(tag, b"template") == 0
@@ -90,6 +84,7 @@ cdef class Walk:
         free(self.scripts)
         free(self.wide)
         free(self.path)
+        free(self.telling)
 
     def __len__(self):
         return self.size
@@ -153,6 +148,7 @@ cdef class Walk:
         cdef const char* class_
         cdef const char* style
         cdef int32_t symbol
+        cdef bint tells = False
         index[0] = -1
         if node.type != tree.XML_ELEMENT_NODE:
             return 0
@@ -165,14 +161,41 @@ cdef class Walk:
             return 0
         if above < 0 and self.size:
             return 0
-        if class_and_style(node, &class_, &style):
+        if self.read_attributes(node, &class_, &style, &tells):
             return 1
         symbol = self.intern(self.symbols[above] if self.size else -1, tag, class_, style)
         if symbol < 0 or self.reserve():
             return -1
         index[0] = self.size
+        if tells and self.add_telling(self.size):
+            return -1
         self.add(node, above, symbol, 0, ELEMENT)
         return self.add_text(node.children, node, index[0], TEXT_OF)
+
+    cdef int read_attributes(
+        self, xmlNode* node, const char** class_, const char** style, bint* tells
+    ) noexcept nogil:
+        """Find class and style in one pass; 1 where a value is not one string."""
+        cdef xmlAttr* one = node.properties
+        cdef const char* name
+        cdef bint composed = False
+        class_[0] = style[0] = NULL
+        while one != NULL:
+            name = <const char*> one.name
+            if one.ns != NULL:
+                pass
+            elif name == self.class_name or (name[0] == c"c" and strcmp(name, b"class") == 0):
+                self.class_name = name
+                if class_[0] == NULL:
+                    class_[0] = value_of(one, &composed)
+            elif name == self.style_name or (name[0] == c"s" and strcmp(name, b"style") == 0):
+                self.style_name = name
+                if style[0] == NULL:
+                    style[0] = value_of(one, &composed)
+            elif may_tell(name):
+                tells[0] = True
+            one = one.next
+        return composed
 
     cdef inline int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil:
         cdef bint not_ascii = False
@@ -205,6 +228,15 @@ cdef class Walk:
         self.wide[self.wide_count].index = self.size
         self.wide[self.wide_count].count = count
         self.wide_count += 1
+        return 0
+
+    cdef int add_telling(self, int32_t index) noexcept nogil:
+        if self.telling_count == self.telling_room:
+            self.telling_room = max(256, self.telling_room * 2)
+            if grow(<void**> &self.telling, self.telling_room, sizeof(int32_t)):
+                return -1
+        self.telling[self.telling_count] = index
+        self.telling_count += 1
         return 0
 
     cdef inline void add(

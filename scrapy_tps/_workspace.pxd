@@ -7,14 +7,22 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from scrapy_tps._walk cimport Walk
 
 
+cdef struct Weights:
+    # characters below which a text is short or of medium size, and from which on it is prose
+    int32_t short, medium, prose
+    # what a character is worth
+    double short_text, short_link, medium_link, long_link
+
+
 cdef class Columns:
     cdef readonly Walk walk
     cdef readonly int32_t size, tag_count, hinted_count
     # what Python sees of them, and what keeps the memory; none of them is ever resized
-    cdef readonly array parents, ends, symbols, tags, hints, hinted, chars, sizes, worth, prose
+    cdef readonly array parents, ends, symbols, tags, hints, hinted, chars
     cdef readonly array worths, texts, proses, protections
     cdef readonly bytearray linked, text, alive, protected
-    cdef bytes measured, guarded  # alive at the last measuring; protected, and alive then
+    cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
+    cdef uint8_t* guarded  # protected at the last measuring of protection, and alive then
     # the same memory, by the names that `scrapy_tps.strategies.workspace.Workspace` uses
     cdef const int32_t* parent
     cdef const int32_t* end
@@ -23,9 +31,8 @@ cdef class Columns:
     cdef const int64_t* hint
     cdef const int32_t* place  # of each hinted node
     cdef const int32_t* size_of
-    cdef const double* text_of
-    cdef const double* worth_of
-    cdef const double* prose_of
+    cdef const uint8_t* in_link
+    cdef Weights weights
     cdef const double* worth_before
     cdef const double* text_before
     cdef const double* prose_before
@@ -34,6 +41,9 @@ cdef class Columns:
 
     cdef int number_tags(self) except -1
     cdef int weigh_texts(self, tuple weights) except -1
+    cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil
+    cdef double worth_of(self, int32_t index) noexcept nogil
+    cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil
     cdef uint8_t* living(self) except NULL
     cdef uint8_t* safe(self) except NULL
     cdef int64_t* texts_before(self) except NULL

@@ -11,14 +11,17 @@ from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcmp, memcpy, memset, strcmp
+from libc.string cimport memcpy, memset, strcmp
 
-from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING
 from scrapy_tps._hashing cimport key_hash
 from scrapy_tps._walk cimport ELEMENT, Symbol, Walk
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
 
 cdef array INTEGERS = array("i")
 cdef array DOUBLES = array("d")
@@ -111,6 +114,8 @@ cdef class Columns:
 
     def __dealloc__(self):
         free(self.is_link)
+        free(self.measured)
+        free(self.guarded)
 
     cdef int number_tags(self) except -1:
         """Number the paths of tags; see `scrapy_tps.hints.tag_symbols`."""
@@ -168,18 +173,15 @@ cdef class Columns:
         return 0
 
     cdef int weigh_texts(self, tuple weights) except -1:
-        """Work out which nodes are in links, which are texts, and what texts are worth."""
+        """Work out which nodes are in links, which are texts, and how large these are."""
         cdef Walk walk = self.walk
-        cdef int32_t short, medium, prose_from, index, size, above
-        cdef double short_text, short_link, medium_link, long_link
+        cdef int32_t index, above
         cdef int32_t* chars
-        cdef double* sizes
-        cdef double* worth
-        cdef double* prose
         cdef uint8_t* text
         cdef uint8_t* linked
         cdef uint8_t* linked_of = <uint8_t*> malloc(walk.alphabet_size + 1)
-        short, medium, prose_from, short_text, short_link, medium_link, long_link = weights
+        cdef Weights* of = &self.weights
+        of.short, of.medium, of.prose, of.short_text, of.short_link, of.medium_link, of.long_link = weights
         if linked_of == NULL:
             raise MemoryError
         try:
@@ -190,32 +192,16 @@ cdef class Columns:
             linked = <uint8_t*> PyByteArray_AS_STRING(self.linked)
             text = <uint8_t*> PyByteArray_AS_STRING(self.text)
             self.chars = clone(INTEGERS, self.size, False)
-            self.sizes, self.worth = clone(DOUBLES, self.size, True), clone(DOUBLES, self.size, True)
-            self.prose = clone(DOUBLES, self.size, True)
-            chars = <int32_t*> self.chars.data.as_ints
-            sizes, worth = self.sizes.data.as_doubles, self.worth.data.as_doubles
-            prose = self.prose.data.as_doubles
+            self.size_of = chars = <int32_t*> self.chars.data.as_ints
+            self.in_link = linked
             memcpy(chars, walk.chars, self.size * sizeof(int32_t))
             for index in range(walk.wide_count):
                 chars[walk.wide[index].index] += walk.wide[index].count
             for index in range(self.size):
                 linked[index] = linked_of[walk.symbols[index]]
-                if self.kinds[index] == ELEMENT:
-                    continue
-                text[index] = 1
-                size = chars[index]
-                sizes[index] = size
-                if linked[index]:
-                    worth[index] = size * (
-                        short_link if size < short else medium_link if size < medium else long_link
-                    )
-                else:
-                    worth[index] = size * short_text if size < short else size
-                    if size >= prose_from:
-                        prose[index] = size
+                text[index] = self.kinds[index] != ELEMENT
         finally:
             free(linked_of)
-        self.size_of, self.text_of, self.worth_of, self.prose_of = chars, sizes, worth, prose
         return 0
 
     cdef uint8_t* living(self) except NULL:
@@ -229,63 +215,100 @@ cdef class Columns:
         return <uint8_t*> PyByteArray_AS_STRING(self.protected)
 
     def measure(self):
-        """Work out the sums of what is alive anew, where that has changed."""
+        """Work out the sums of what is alive anew, from the first change on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
-        cdef double worth = 0.0, text = 0.0, prose = 0.0, protection = 0.0
-        cdef double* worths
-        cdef double* texts
-        cdef double* proses
-        cdef double* protections
-        cdef const double* worth_of = self.worth_of
-        cdef const double* text_of = self.text_of
-        cdef const double* prose_of = self.prose_of
-        cdef int32_t index, size = self.size
-        if self.measured is not None and memcmp(<const char*> self.measured, alive, self.size) == 0:
-            self.measure_protection()
-            return
-        self.measured = bytes(self.alive)
-        self.guarded = bytes(self.protected + self.alive)
-        self.worths, self.texts = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
-        self.proses, self.protections = clone(DOUBLES, self.size + 1, False), clone(DOUBLES, self.size + 1, False)
-        worths, texts = self.worths.data.as_doubles, self.texts.data.as_doubles
-        proses, protections = self.proses.data.as_doubles, self.protections.data.as_doubles
-        worths[0] = texts[0] = proses[0] = protections[0] = 0.0
+        cdef int32_t size = self.size, first = 0
+        cdef array worths = self.worths, texts = self.texts, proses = self.proses, protections = self.protections
+        if self.measured == NULL:
+            self.measured = <uint8_t*> malloc(size + 1)
+            self.guarded = <uint8_t*> malloc(2 * size + 1)
+            if self.measured == NULL or self.guarded == NULL:
+                free(self.measured)
+                self.measured = NULL
+                raise MemoryError
+        else:
+            first = first_difference(self.measured, alive, size)
+            if first == size:
+                self.measure_protection()
+                return
+            first = min(first, self.first_unguarded(alive, protected))
+        memcpy(self.measured, alive, size)
+        memcpy(self.guarded, protected, size)
+        memcpy(self.guarded + size, alive, size)
+        self.worths, self.texts = sums_from(worths, size, first), sums_from(texts, size, first)
+        self.proses, self.protections = sums_from(proses, size, first), sums_from(protections, size, first)
+        self.worth_before, self.text_before = self.worths.data.as_doubles, self.texts.data.as_doubles
+        self.prose_before, self.protection_before = self.proses.data.as_doubles, self.protections.data.as_doubles
+        if size < LARGE:
+            self.add_up(alive, protected, first)
+        else:
+            with nogil:
+                self.add_up(alive, protected, first)
+
+    cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil:
+        cdef double* worths = <double*> self.worth_before
+        cdef double* texts = <double*> self.text_before
+        cdef double* proses = <double*> self.prose_before
+        cdef double* protections = <double*> self.protection_before
+        cdef double worth = worths[first], text = texts[first], prose = proses[first]
+        cdef double protection = protections[first], one
+        cdef int32_t index, chars
         # one loop: each sum waits for its last addition, four of them wait no longer than one
-        for index in range(size):
-            if alive[index]:
-                worth += worth_of[index]
-                text += text_of[index]
-                prose += prose_of[index]
+        for index in range(first, self.size):
+            chars = self.size_of[index]
+            if chars and alive[index]:
+                one = self.worth_of(index)
+                worth += one
+                text += chars
+                if chars >= self.weights.prose and not self.in_link[index]:
+                    prose += chars
                 if protected[index]:
-                    protection += worth_of[index]
+                    protection += one
             worths[index + 1] = worth
             texts[index + 1] = text
             proses[index + 1] = prose
             protections[index + 1] = protection
-        self.worth_before, self.text_before, self.prose_before = worths, texts, proses
-        self.protection_before = protections
+
+    cdef inline double worth_of(self, int32_t index) noexcept nogil:
+        """What a text is worth: its characters, weighted by its size and whether it is in a link."""
+        cdef const Weights* of = &self.weights
+        cdef int32_t chars = self.size_of[index]
+        if self.in_link[index]:
+            return chars * (
+                of.short_link if chars < of.short else of.medium_link if chars < of.medium else of.long_link
+            )
+        return chars * of.short_text if chars < of.short else chars
+
+    cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil:
+        """The first node whose life or protection has changed since the last measuring, or the size."""
+        return min(
+            first_difference(self.guarded, protected, self.size),
+            first_difference(self.guarded + self.size, alive, self.size),
+        )
 
     def measure_protection(self):
-        """Work out the sums of protected worth anew, where what is protected or alive has changed."""
+        """Work out the sums of protected worth anew, from the first change of what is protected or alive on."""
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
-        cdef double worth = 0.0
+        cdef double worth
         cdef double* sums
-        cdef int32_t index
-        if (
-            self.guarded is not None
-            and memcmp(<const char*> self.guarded, protected, self.size) == 0
-            and memcmp(<const char*> self.guarded + self.size, alive, self.size) == 0
-        ):
+        cdef int32_t index, first
+        cdef array protections = self.protections
+        if self.measured == NULL:
+            self.measure()
             return
-        self.guarded = bytes(self.protected + self.alive)
-        self.protections = clone(DOUBLES, self.size + 1, False)
+        first = self.first_unguarded(alive, protected)
+        if first == self.size:
+            return
+        memcpy(self.guarded, protected, self.size)
+        memcpy(self.guarded + self.size, alive, self.size)
+        self.protections = sums_from(protections, self.size, first)
         self.protection_before = sums = self.protections.data.as_doubles
-        sums[0] = 0.0
-        for index in range(self.size):
-            if protected[index] and alive[index]:
-                worth += self.worth_of[index]
+        worth = sums[first]
+        for index in range(first, self.size):
+            if self.size_of[index] and protected[index] and alive[index]:
+                worth += self.worth_of(index)
             sums[index + 1] = worth
 
     def all_with(self, int64_t wanted):
@@ -383,6 +406,35 @@ cdef class Columns:
         if not 0 <= place <= self.size:
             raise IndexError("no such node in the sequence")
         return <int32_t> place
+
+
+cdef array sums_from(array sums, int32_t size, int32_t first):
+    """Room for sums that change behind a place: where they are (fresh memory is dear), unless a rule holds them too."""
+    cdef array made
+    # three: the caller, the columns, the workspace
+    if sums is not None and Py_REFCNT(sums) <= 3:
+        return sums
+    made = clone(DOUBLES, size + 1, False)
+    if sums is None:
+        made.data.as_doubles[0] = 0.0
+    else:
+        memcpy(made.data.as_doubles, sums.data.as_doubles, (first + 1) * sizeof(double))
+    return made
+
+
+cdef int32_t first_difference(const uint8_t* one, const uint8_t* other, int32_t size) noexcept nogil:
+    """The first place where two masks differ, or their size."""
+    cdef int32_t place = 0
+    cdef uint64_t first, second
+    while size - place >= 8:
+        memcpy(&first, one + place, 8)
+        memcpy(&second, other + place, 8)
+        if first != second:
+            break
+        place += 8
+    while place < size and one[place] == other[place]:
+        place += 1
+    return place
 
 
 cdef inline const char* tag_of(const Symbol* symbol) noexcept nogil:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
 from scrapy_tps.elements import plain_elements
+from scrapy_tps.scripts import is_data_script
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence, is_data_script
+from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
 from scrapy_tps.strategies import PRUNED, Selection
 
 if TYPE_CHECKING:
     from scrapy_tps.settings import PageSettings
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
+_SECRET: Final = frozenset({"hidden", "password"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 _LINKS_DROPPED: Final = frozenset(
     {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
@@ -83,50 +85,52 @@ def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     if not forms:
         return
     nodes = sequence.nodes
+    secrets = [place for place in sequence.find({"input"}) if _is_secret(nodes[place])]
+    if not secrets:
+        return
     places = sequence.find(_CONTROLS)
-    options: list[int] = []
+    kept: list[int] = []
     names: set[str] = set()
-    which = stop = 0
+    which = secret = stop = 0
     for form in forms:
         if form < stop:
             continue  # inside of a form that has been dealt with
         stop = sequence.stop(form)
-        which = bisect_left(places, form, which)
-        inside = places[which : bisect_left(places, stop, which)]
-        controls = [nodes[place] for place in inside]
-        if any(map(_is_secret, controls)):
+        secret = bisect_left(secrets, form, secret)
+        if secret == len(secrets):
+            break
+        if secrets[secret] < stop:
             mask[form] = 1
             name = nodes[form].get("id")
             if name:
                 names.add(name)
-            options = options or sequence.find({"option"})
-            for place, control in zip(inside, controls, strict=True):
-                _keep_control(sequence, mask, place, control, options)
+            first = bisect_left(places, form, which)
+            which = bisect_left(places, stop, first)
+            kept += places[first:which]
     if names:
-        for place in places:
-            control = nodes[place]
-            if control.get("form") in names:
-                _keep_control(sequence, mask, place, control, options)
+        kept += [place for place in places if nodes[place].get("form") in names]
+    _keep_controls(sequence, mask, kept)
 
 
-def _is_secret(control: Any) -> bool:
-    return control.tag == "input" and (control.get("type") or "").strip().lower() in {"hidden", "password"}
+def _is_secret(field: Any) -> bool:
+    return (field.get("type") or "").strip().lower() in _SECRET
 
 
-def _keep_control(
-    sequence: TagPathSequence, mask: bytearray, place: int, control: Any, options: list[int]
-) -> None:
-    """Keep a control; `options` are the places of all ``option`` elements."""
-    mask[place] = 1
-    tag = control.tag
-    if tag == "textarea":  # its text is its value
-        _keep_subtree(sequence, mask, place)
-    elif tag == "select":
-        stop = sequence.stop(place)
-        below = options[bisect_left(options, place) : bisect_left(options, stop)]
-        chosen = [option for option in below if sequence.nodes[option].get("selected") is not None]
-        for option in chosen or below[:1]:
-            _keep_subtree(sequence, mask, option)
+def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
+    """Keep controls, with the text of a ``textarea``, which is its value, and what a ``select`` would send."""
+    nodes = sequence.nodes
+    options = sequence.find({"option"})
+    selects, areas = set(sequence.find({"select"})), set(sequence.find({"textarea"}))
+    for place in kept:
+        mask[place] = 1
+        if place in selects:
+            start = bisect_left(options, place)
+            below = options[start : bisect_left(options, sequence.stop(place), start)]
+            chosen = [option for option in below if nodes[option].get("selected") is not None]
+            for option in chosen or below[:1]:
+                _keep_subtree(sequence, mask, option)
+        elif place in areas:
+            _keep_subtree(sequence, mask, place)
 
 
 def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:

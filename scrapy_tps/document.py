@@ -28,6 +28,10 @@ _PRINTED: Final = frozenset(range(33, 127))
 #: Encodings, as w3lib names them, in which ASCII bytes are ASCII.
 _ASCII_SUPERSETS: Final = frozenset({"ascii", "cp1252", "cp1251", "iso8859-1", "iso8859-15", "gb18030"})
 _SNIFFED = 2048  # characters
+_GLANCED: Final = 64
+_XML: Final = ("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")
+_LONGEST_XML: Final = max(map(len, _XML))
+_IGNORED_AT_START: Final = "\ufeff \t\r\n\f"
 _TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
 # the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
 _MAGIC = (
@@ -154,8 +158,11 @@ def is_html(page: bytes | str) -> bool:
 
     Servers call many things ``text/html``; cutting those would destroy them. XHTML counts as HTML.
     """
-    start = start_of(page, _SNIFFED).lstrip("\ufeff \t\r\n\f")
-    if start.startswith(("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")):
+    glance = start_of(page, _GLANCED).lstrip(_IGNORED_AT_START)
+    if glance.startswith("<") and len(glance) >= _LONGEST_XML and not glance.startswith(_XML):
+        return True  # as nearly all do
+    start = start_of(page, _SNIFFED).lstrip(_IGNORED_AT_START)
+    if start.startswith(_XML):
         return "<html" in start.lower()
     if start.startswith(("{", "[")):
         return _TAG.search(start) is not None

@@ -81,10 +81,13 @@ class DriftWatch:
         return [alarm for alarm in found if alarm is not None]
 
     def _of(self, site: str, callback: str) -> _Watched:
-        watched = self._watched.setdefault((site, callback), _Watched())
-        self._watched.move_to_end((site, callback))
-        if len(self._watched) > MOST_WATCHED:
-            self._watched.popitem(last=False)
+        watched = self._watched.get((site, callback))
+        if watched is None:
+            watched = self._watched[site, callback] = _Watched()
+            if len(self._watched) > MOST_WATCHED:
+                self._watched.popitem(last=False)
+        else:
+            self._watched.move_to_end((site, callback))
         return watched
 
     def _dry(self, watched: _Watched, *, pruned: bool, items: int) -> Alarm | None:

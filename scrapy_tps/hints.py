@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
-from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,7 +170,8 @@ _BY_LABEL: Final[dict[str, int]] = {"breadcrumb": BREADCRUMB, "paginat": PAGER}
 _BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
 #: Elements whose ``rel`` counts.
 _LINKING: Final = frozenset({"a", "link"})
-_READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
+#: Attributes that hints are read from, besides ``class`` and ``style``.
+READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
 
 #: Hints that say where one is in the site, and those that the same element has besides and should not.
 _PLACE: Final = BREADCRUMB | PAGER
@@ -184,32 +184,43 @@ def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int
     if _READER is not None and isinstance(sequence, native.NativeSequence):
         return _READER.columns(sequence._walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
-    raw = [_BY_TAG.get(tag, 0) for tag in tags]
-    for symbol, (tag, names, style) in enumerate(zip(tags, classes, sequence.symbol_style, strict=True)):
-        custom = _CUSTOM in tag
-        if custom:
-            raw[symbol] |= of_names(tag)
-        if names and (custom or tag in _PARTS) and (hint := of_names(names)):
-            raw[symbol] |= hint & _LIMITED.get(tag, -1)
-        if style and _IS_UNDISPLAYED.search(style):
+    of_tag = {tag: _of_tag(tag) for tag in dict.fromkeys(tags)}
+    raw = [of_tag[tag][0] for tag in tags]
+    for symbol, names in zip(compress(range(len(tags)), classes), filter(None, classes), strict=True):
+        _, mask = of_tag[tags[symbol]]
+        if mask and (hint := of_names(names)):
+            raw[symbol] |= hint & mask
+    styles = sequence.symbol_style
+    for symbol, style in zip(compress(range(len(tags)), styles), filter(None, styles), strict=True):
+        if _IS_UNDISPLAYED.search(style):
             raw[symbol] |= HIDDEN
-    settled = [
-        _settle(hint, {}, names) if hint & _UNSETTLED else hint
-        for hint, names in zip(raw, classes, strict=True)
-    ]
+    settled = raw.copy()
+    for symbol, hint in enumerate(raw):
+        if hint & _UNSETTLED:
+            settled[symbol] = _settle(hint, {}, classes[symbol])
     symbols = sequence.symbols
     hints = sequence.spread(settled)
-    for index, found in sequence.attributes(_READ):
+    for index, found in sequence.attributes(READ):
         symbol = symbols[index]
-        hint = raw[symbol]
+        hint, tag = raw[symbol], tags[symbol]
         for name, value in found.items():
-            hint |= _of_attribute(tags[symbol], name, value)
+            if name == "id":
+                hint |= (mask := of_tag[tag][1]) and of_names(value) & mask
+            else:
+                hint |= _of_attribute(tag, name, value)
         hints[index] = _settle(hint, found, classes[symbol]) if hint & _UNSETTLED else hint
     hints[0] = 0
     sizes = list(sequence.chars)
     for index, wide in sequence.wide.items():
         sizes[index] += wide
     return hints, sizes
+
+
+def _of_tag(tag: str) -> tuple[int, int]:
+    """The hints of a tag, and which of those that ``class`` and ``id`` say hold for it."""
+    if _CUSTOM in tag:
+        return _BY_TAG.get(tag, 0) | of_names(tag), -1
+    return _BY_TAG.get(tag, 0), _LIMITED.get(tag, -1) if tag in _PARTS else 0
 
 
 def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
@@ -359,11 +370,6 @@ def tag_symbols(sequence: TagPathSequence) -> list[int]:
         key = (of_symbol[above] if above >= 0 else -1, tag)
         of_symbol.append(table.setdefault(key, len(table)))
     return sequence.spread(of_symbol)
-
-
-def is_text(sequence: TagPathSequence) -> list[bool]:
-    """For each symbol, whether it stands for text nodes."""
-    return [tag == TEXT for tag in sequence.symbol_tag]
 
 
 @lru_cache(maxsize=20_000)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps import regions, sequence
+from scrapy_tps import lazy, regions, sequence
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import T, TagPathSequence
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 4
+REVISION: Final = 5
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
+    "_utf8",
     "_texts",
     "_scripts",
     "_walk",
@@ -37,9 +38,11 @@ MODULES: Final = (
     "_tables",
     "_hints",
     "_workspace",
+    "_siblings",
     "_groups",
     "_furniture",
     "_parts",
+    "_kept",
     "_records",
     "_bags",
     "_pairing",
@@ -106,6 +109,7 @@ _WALK: Final = extension("_walk")
 _SEQUENCE: Final = extension("_sequence")
 _SEARCH: Final = extension("_search")
 _MARKUP: Final = extension("_markup")
+_UTF8: Final = extension("_utf8")
 
 
 class _Nodes:
@@ -222,14 +226,18 @@ class NativeSequence(TagPathSequence):
         return start, end, [_split(split, 0) for split in splits]
 
 
-def walk(body: Any) -> TagPathSequence:
-    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut."""
+def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut.
+
+    :param names: attributes that it will be asked for; without the core, elements are then looked up when they are
+        asked for, else all of them are kept.
+    """
     if _WALK is not None:
         with plain_elements(body):
             walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)
-    return sequence.walk(body)
+    return sequence.walk(body) if names is None else lazy.walk(body, names)
 
 
 def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
@@ -262,10 +270,10 @@ def search_region(
 
 def is_utf8(body: bytes) -> bool:
     """Whether Python's strict UTF-8 codec reads these bytes."""
+    if _UTF8 is not None:
+        return _UTF8.is_utf8(body)  # type: ignore[no-any-return]
     if body.isascii():
         return True
-    if _MARKUP is not None:
-        return _MARKUP.is_utf8(body)  # type: ignore[no-any-return]
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -191,8 +190,8 @@ class Pruning:
         data = {name: getattr(self, name) for name in _PLAIN}
         data["strategy"] = self.strategy if isinstance(self.strategy, str) else repr(self.strategy)
         data["timings"] = dict(self.timings)
-        data["spans"] = [astuple(span) for span in self._spans]
-        data["splits"] = [astuple(split) for split in self.splits]
+        data["spans"] = [tuple(span) for span in self._spans]
+        data["splits"] = [tuple(split) for split in self.splits]
         data["mask"] = self.mask
         return data
 
@@ -330,7 +329,10 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
     if len(text) > 3 * settings.max_nodes < 3 * page.body.xpath("count(descendant::*)"):
         pruning.outcome = TOO_LARGE
         return
-    sequence = native.walk(page.body)
+    strategy = load_strategy(settings.strategy)
+    # code of the user gets to see the elements, and may do what it likes
+    own = settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
+    sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None))
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
     pruning.raw_chars = pruning.kept_chars = sequence.visible()
@@ -344,12 +346,11 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
     if nodes < settings.min_nodes:
         selection = Selection(TOO_SMALL)
     else:
-        strategy = load_strategy(settings.strategy)
         ratio = pruning.size_ratio = (
             strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
         )
-        if settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps."):
-            sequence.hold()  # code of the user gets to see the elements, and may do what it likes
+        if own:
+            sequence.hold()
         selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)
@@ -366,7 +367,7 @@ def _apply(
     pruning.outcome, pruning.splits = selection.outcome, selection.splits
     # what a strategy only informs about stays, whatever TPS_DROP removes
     chosen = selection.outcome == PRUNED
-    pruning._spans = selection.spans if chosen else [replace(span, kept=True) for span in selection.spans]
+    pruning._spans = selection.spans if chosen else [span._replace(kept=True) for span in selection.spans]
     mask = kept_mask(sequence, selection, settings)
     kept = len(mask) - mask.count(0)
     if kept == len(mask):

@@ -10,11 +10,10 @@ at no more than c thresholds, so all thresholds of a level cost no more than the
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 #: Visits of symbols allowed per node of the sequence before the search stops with what it has. An
 #: overlapping chain of pairs would otherwise be quadratic over all levels; the largest need seen on 1,834
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 VISITS_PER_NODE = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """One split, in the order they were made.
 
     :ivar start: first index of the part that was split.
@@ -94,19 +92,14 @@ class _Level:
         self.symbols = symbols
         self.low, self.high = 0, len(symbols)
         self.least = 1 if inclusive else 2  # occurrences of a symbol that can be active
-        places: list[list[int]] = [[] for _ in range(max(symbols, default=-1) + 1)]
-        for place, symbol in enumerate(symbols):
-            places[symbol].append(place)
-        self.places = places
-        self.skipped = [0] * len(places)  # places of each symbol that lie before `low`
-        self.count = [len(of_symbol) for of_symbol in places]
-        self.first = [of_symbol[0] if of_symbol else -1 for of_symbol in places]
-        self.last = [of_symbol[-1] if of_symbol else -1 for of_symbol in places]
-        self.once = self.count.count(1)
-        self.order = sorted(
-            (symbol for symbol, count in enumerate(self.count) if count >= self.least),
-            key=self.first.__getitem__,
-        )
+        self.count = dict(Counter(symbols))
+        self.first = dict(zip(reversed(symbols), range(self.high - 1, -1, -1), strict=True))
+        self.last = dict(zip(symbols, range(self.high), strict=True))
+        self.once = list(self.count.values()).count(1)
+        # a counter has its keys in the order in which they came
+        self.order = [symbol for symbol, count in self.count.items() if count >= self.least]
+        self._places: dict[int, list[int]] = {}
+        self._skipped: Counter[int] = Counter()  # places of each symbol that lie before `low`
 
     def first_split(self, size_ratio: float, budget: int) -> tuple[tuple[int, int, int, int] | None, int]:
         """Return (position, threshold, left, right) of the first split, or None, and the visits made.
@@ -119,7 +112,7 @@ class _Level:
         exclusive = self.least == 2
         active = self.order
         visits = len(active)
-        thresholds = sorted({count[symbol] for symbol in active})
+        thresholds = sorted(set(map(count.__getitem__, active)))
         if exclusive and self.once:
             thresholds.insert(0, 1)
         for threshold in thresholds:
@@ -145,28 +138,31 @@ class _Level:
 
     def drop_left(self, position: int) -> None:
         """Go on right of a position."""
-        places, skipped, count = self.places, self.skipped, self.count
-        for symbol, gone in self._drop(self.low, position):
-            skipped[symbol] += gone
-            if count[symbol]:
-                self.first[symbol] = places[symbol][skipped[symbol]]
+        rest = self._drop(self.low, position)
+        for symbol, gone in rest:
+            self._skipped[symbol] += gone
+            self.first[symbol] = self._places_of(symbol)[self._skipped[symbol]]
         self.low = position
-        self.order = sorted(
-            (symbol for symbol in self.order if count[symbol] >= self.least), key=self.first.__getitem__
-        )
+        self._forget()
+        if rest:
+            self.order.sort(key=self.first.__getitem__)
 
     def drop_right(self, position: int) -> None:
         """Go on left of a position."""
-        places, skipped, count = self.places, self.skipped, self.count
         for symbol, _ in self._drop(position, self.high):
-            if count[symbol]:
-                self.last[symbol] = places[symbol][skipped[symbol] + count[symbol] - 1]
+            place = self._skipped[symbol] + self.count[symbol] - 1
+            self.last[symbol] = self._places_of(symbol)[place]
         self.high = position
-        self.order = [symbol for symbol in self.order if count[symbol] >= self.least]
+        self._forget()
 
-    def _drop(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Take a part out of the frequencies; yield each of its symbols and how often it was there."""
-        count = self.count
+    def _drop(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Take a part out of the frequencies; return (symbol, times gone) of those that are left elsewhere.
+
+        Only symbols that no split was made by: on three of four pages there is none. Those that can't be active
+        are not among them.
+        """
+        count, least = self.count, self.least
+        rest = []
         for symbol, gone in Counter(self.symbols[start:end]).items():
             before = count[symbol]
             count[symbol] = after = before - gone
@@ -174,4 +170,20 @@ class _Level:
                 self.once -= 1
             if after == 1:
                 self.once += 1
-            yield symbol, gone
+            if after >= least:
+                rest.append((symbol, gone))
+        return rest
+
+    def _forget(self) -> None:
+        """Leave out symbols that can't be active any more."""
+        count, least = self.count, self.least
+        self.order = [symbol for symbol in self.order if count[symbol] >= least]
+
+    def _places_of(self, symbol: int) -> list[int]:
+        """All places of a symbol that can be active; worked out for all of them when the first one is asked for."""
+        if not self._places:
+            self._places = {symbol: [] for symbol in self.order}
+            for place, one in enumerate(self.symbols):
+                if one in self._places:
+                    self._places[one].append(place)
+        return self._places[symbol]

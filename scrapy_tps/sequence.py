@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain, compress
+from operator import or_
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
 
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
+from scrapy_tps.scripts import is_data_script
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -23,6 +25,9 @@ T = TypeVar("T")
 
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
+
+#: Parts of forms: all of these are asked for where a form goes.
+CONTROLS: Final = frozenset({"form", "input", "select", "option", "textarea", "button"})
 
 #: Elements that go from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
@@ -34,26 +39,18 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
-_IS_ELEMENT: Final = bytes([1, *bytes(255)])  # turns ELEMENT into 1 and everything else into 0
+_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
+_IS_ELEMENT: Final = _FLIPPED  # as ELEMENT is 0
+_IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
+_CODES: Final = 256  # tags that a column of bytes can tell apart
+_FEW: Final = 16  # one place in so many is looked for, more of them are picked out
 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
 _SET_BITS: Final = 127
 
-# `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
-_DECLARING: Final = ("var", "let", "const")
-_GLOBAL: Final = ("window", "self", "globalThis")
-#: A script that assigns page state starts with one of these, or has two underscores near its start.
-STATE_WORDS: Final = (*_DECLARING, *_GLOBAL)
-_STATE_AT_START = re.compile(
-    rf"""\s*(?:(?:{"|".join(_DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
-    r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
-)
-_STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")
 # kana, hangul, ideographs
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]")
-#: Characters of a script that are looked at.
-STATE_PREFIX: Final = 2000
 
 
 @dataclass(slots=True)
@@ -72,6 +69,7 @@ class TagPathSequence:
     :ivar symbol_style: for each symbol, its last ``style`` attribute or None.
     :ivar wide: characters of East Asian scripts in the text nodes that have some, by index.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
+    :ivar controls: forms and their controls by their indexes, where `nodes` are looked up when they are asked for.
     :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
@@ -91,12 +89,19 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
+    controls: dict[int, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _named: tuple[frozenset[str] | None, list[tuple[int, dict[str, str]]]] = field(
+        default=(None, []), init=False, repr=False, compare=False
+    )
+    _tags: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
+    _tag_column: bytes | bytearray | None = field(default=None, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.symbols)
 
     def hold(self) -> None:
         """Keep every node alive from now on, whatever becomes of the tree."""
+        self.nodes = list(self.nodes)
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
@@ -114,40 +119,75 @@ class TagPathSequence:
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
-        wanted = {symbol for symbol, tag in enumerate(self.symbol_tag) if tag in tags}
-        if not wanted:
+        if self._tag_column is None:
+            self._tags = tuple(dict.fromkeys(self.symbol_tag))
+            self._tag_column = b""
+            if len(self._tags) <= _CODES:
+                codes = {tag: code for code, tag in enumerate(self._tags)}
+                self._tag_column = self.spread_bytes(bytes(map(codes.__getitem__, self.symbol_tag)))
+        column = self._tag_column
+        wanted = bytes(tag in tags for tag in self._tags)
+        if 1 not in wanted:
             return []
-        return [index for index, symbol in enumerate(self.symbols) if symbol in wanted]
+        if not column:
+            of_tag = [tag in tags for tag in self.symbol_tag]
+            return list(compress(range(len(self)), self.spread(of_tag)))
+        found = column.translate(wanted.ljust(_CODES, b"\0"))
+        if found.count(1) > len(found) // _FEW:
+            return list(compress(range(len(found)), found))
+        places = []
+        place = -1
+        while (place := found.find(1, place + 1)) >= 0:
+            places.append(place)
+        return places
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
         return list(map(of_symbols.__getitem__, self.symbols))
+
+    def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
+        """Return for each node the byte that `of_symbols` has for its symbol."""
+        return bytearray(map(of_symbols.__getitem__, self.symbols))
+
+    def text_mask(self) -> bytearray:
+        """Return a byte for each node, 1 for text nodes."""
+        return self.kinds.translate(_IS_TEXT)
 
     def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
         """Return for each node the set of the numbers in its subtree, as bits (modulo 128) of one number.
 
         What is below a node whose byte in `muted` is 1 is not added to the sets above it.
         """
-        parent = self.parent
-        sets = [1 << (number & _SET_BITS) for number in numbers]
-        for index in range(len(sets) - 1, 0, -1):
-            if not muted[index]:
-                sets[parent[index]] |= sets[index]
+        bits = [1 << (number & _SET_BITS) for number in range(max(numbers) + 1)]
+        sets = list(map(bits.__getitem__, numbers))
+        counted = muted.translate(_FLIPPED)
+        counted[0] = 0  # nothing is above the body
+        # from the last node on: what is below a node comes before it
+        counted.reverse()
+        for index, above in zip(
+            compress(range(len(sets) - 1, -1, -1), counted),
+            compress(reversed(self.parent), counted),
+            strict=True,
+        ):
+            sets[above] |= sets[index]
         return sets
 
-    def siblings(self, numbers: Sequence[int], muted: bytearray, least: int) -> Iterator[list[int]]:
-        """Yield the child elements of each node that have the same number, where there are two or more.
+    def siblings(
+        self, numbers: Sequence[int], muted: bytearray, parents: Iterable[int]
+    ) -> Iterator[list[int]]:
+        """Yield the child elements of each of the `parents` that have the same number, where there are two or more.
 
-        Nodes of fewer than `least` nodes are left out, and so are those whose byte in `muted` is 1.
+        Nodes whose byte in `muted` is 1 are left out, and so are their children.
         """
-        end, kinds = self.end, self.kinds
-        for above in range(len(end)):
-            if end[above] - above < least or muted[above]:
+        end = self.end
+        out = bytearray(map(or_, muted, self.kinds))
+        for above in parents:
+            child, stop = above + 1, end[above]
+            if muted[above] or end[child] == stop:
                 continue
             children: dict[int, list[int]] = {}
-            child, stop = above + 1, end[above]
             while child < stop:
-                if kinds[child] == ELEMENT and not muted[child]:
+                if not out[child]:
                     number = numbers[child]
                     if number in children:
                         children[number].append(child)
@@ -160,6 +200,9 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
+        known, found = self._named
+        if known == names:
+            return found
         disjoint = names.isdisjoint
         return [
             (index, {name: node.get(name) for name in present if name in names})
@@ -180,9 +223,14 @@ class TagPathSequence:
         """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
         parent = self.parent
         mask[0] = 1
-        index = len(mask)
-        while (index := mask.rfind(1, 0, index)) > 0:
-            mask[parent[index]] = 1
+        index = mask.find(0)
+        # of neighbours that stay, the first has all the ancestors that the others have outside of their row
+        while index >= 0 and (index := mask.find(1, index)) >= 0:
+            above = parent[index]
+            while not mask[above]:
+                mask[above] = 1
+                above = parent[above]
+            index = mask.find(0, index)
 
     def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
         """Remove from the tree every node whose byte is 0.
@@ -202,6 +250,7 @@ class TagPathSequence:
         total = len(mask)
         next_removed = mask.find(0)
         index = 0
+        elements = {0: self.nodes[0]}  # what stays below the elements that have been dealt with
         while index < total and next_removed >= 0:
             if not mask[index]:
                 index = end[index]  # marked with the children of its parent
@@ -209,12 +258,14 @@ class TagPathSequence:
             elif next_removed >= end[index]:
                 index = end[index]  # nothing in this subtree goes
             else:
-                self._mark_children(mask, index, kept_scripts, tag)
+                self._mark_children(mask, index, kept_scripts, tag, elements)
                 index += 1
 
-    def _mark_children(self, mask: bytearray, index: int, kept_scripts: Collection[Any], gone: str) -> None:
-        end, nodes, kinds = self.end, self.nodes, self.kinds
-        element = nodes[index]
+    def _mark_children(
+        self, mask: bytearray, index: int, kept_scripts: Collection[Any], gone: str, elements: dict[int, Any]
+    ) -> None:
+        end, kinds = self.end, self.kinds
+        element = elements.pop(index)
         place, stop = index + 1, end[index]
         blank = False  # whether what stays of the element so far is known to end in white space …
         before = None  # … or the kept child whose tail has not been looked at
@@ -224,27 +275,28 @@ class TagPathSequence:
                 blank = element.text is not None
             place += 1
         for child in list(element):
-            if place < stop and kinds[place] == ELEMENT and nodes[place] is child:
+            tag, tail = child.tag, child.tail
+            if tag.__class__ is str and tag not in HIDDEN_TAGS:
                 stays = mask[place] != 0
+                if stays:
+                    elements[place] = child
                 place = end[place]
             else:
-                stays = child.tag not in CODE_TAGS or child in kept_scripts
-            if place < stop and kinds[place] == TAIL_OF and nodes[place] is child:
+                stays = tag not in CODE_TAGS or child in kept_scripts
+            if tail and place < stop and kinds[place] == TAIL_OF and not tail.isspace():
                 if mask[place]:
                     blank = False
                 else:
-                    child.tail = None if blank else _remains(child.tail)
+                    child.tail = None if blank else _remains(tail)
                     blank = blank or child.tail is not None
                 before = None
                 place += 1
             elif stays:
                 blank, before = False, child
-            else:
-                tail = child.tail
-                if tail:
-                    if blank or (before is not None and before.tail):
-                        child.tail = None
-                    blank, before = True, None
+            elif tail:
+                if blank or (before is not None and before.tail):
+                    child.tail = None
+                blank, before = True, None
             if not stays:
                 child.tag = gone
 
@@ -254,13 +306,16 @@ def _remains(text: str) -> str | None:
     return " " if text[0].isspace() or text[-1].isspace() else None
 
 
-def walk(body: Any) -> TagPathSequence:
-    """Return the tag path sequence of a ``body`` element; the tree is not changed."""
+def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; the tree is not changed.
+
+    :param names: attributes to read on the way; then `nodes` stays empty, see :mod:`scrapy_tps.lazy`.
+    """
     with plain_elements(body):
-        return _walk(body)
+        return _walk(body, names)
 
 
-def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
+def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
     sequence = TagPathSequence()
     parent, end, symbols, chars = sequence.parent, sequence.end, sequence.symbols, sequence.chars
     nodes, kinds = sequence.nodes, sequence.kinds
@@ -276,6 +331,10 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
     current: Any = None
     index = -1
     size = depth = 0
+    keep = names is None
+    named: list[tuple[int, dict[str, str]]] = []
+    controls = sequence.controls
+    disjoint = (names or frozenset()).isdisjoint
     for node in chain(body.iter(), (_END,)):
         up = None if node is _END or not size else node.getparent()
         if up is current:
@@ -302,7 +361,8 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
                             styles.append(None)
                         symbols.append(number)
                         parent.append(above)
-                        nodes.append(current)
+                        if keep:
+                            nodes.append(current)
                         kinds.append(TAIL_OF)
                         chars.append(len(text.strip()))
                         if not text.isascii() and (count := len(_WIDE.findall(text))):
@@ -322,7 +382,18 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
                 sequence.data_scripts.append((above, node))
             index = -1
             continue
-        key = (symbols[above] if size else -1, tag, node.get("class"), node.get("style"))
+        if not names:
+            key = (symbols[above] if size else -1, tag, node.get("class"), node.get("style"))
+        else:
+            present = node.keys()
+            if not disjoint(present):
+                named.append((size, {name: node.get(name) for name in present if name in names}))
+            key = (
+                symbols[above] if size else -1,
+                tag,
+                node.get("class") if "class" in present else None,
+                node.get("style") if "style" in present else None,
+            )
         number = table.get(key)
         if number is None:
             number = table[key] = len(tags)
@@ -332,7 +403,10 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
             styles.append(key[3])
         symbols.append(number)
         parent.append(above)
-        nodes.append(node)
+        if keep:
+            nodes.append(node)
+        elif tag in CONTROLS:
+            controls[size] = node
         kinds.append(ELEMENT)
         chars.append(0)
         end.append(0)
@@ -350,7 +424,8 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
                 styles.append(None)
             symbols.append(number)
             parent.append(index)
-            nodes.append(node)
+            if keep:
+                nodes.append(node)
             kinds.append(TEXT_OF)
             chars.append(len(text.strip()))
             if not text.isascii() and (count := len(_WIDE.findall(text))):
@@ -358,24 +433,6 @@ def _walk(body: Any) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call
             size += 1
             end.append(size)
     sequence.depth = depth
+    if names is not None:
+        sequence._named = names, named
     return sequence
-
-
-def is_data_script(script: Any) -> bool:
-    """Whether a ``script`` element holds data rather than code (JSON-LD, ``type*=json``, page state)."""
-    kind = script.get("type")
-    if kind and "json" in kind.lower():
-        return True
-    identifier = script.get("id")
-    if identifier and identifier.startswith("__"):
-        return True
-    text = script.text
-    return bool(text) and is_page_state(text[:STATE_PREFIX])
-
-
-def is_page_state(start: str) -> bool:
-    """Whether a script that starts so assigns page state."""
-    if _STATE_AT_START.match(start):
-        return True
-    # a search for the underscores alone is twenty times as fast as one for the pattern
-    return "__" in start and _STATE_NAME.search(start) is not None

@@ -20,7 +20,12 @@ _UNSAFE: Final = re.compile(f"[^{re.escape(_SAFE_IN_ADDRESSES)}]")
 # lxml's parser lets control characters in, but an attribute that holds them can't be set again
 _NOT_SETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # one by one: libxml2's union of node sets is quadratic
-_ADDRESSES: Final = ("//@href", "//@src", "//@action", "//a/@name")
+_ADDRESSES: Final = (
+    "descendant::*/@href",
+    "descendant::*/@src",
+    "descendant::*/@action",
+    "descendant::a/@name",
+)
 _VALUES: Final = tuple(etree.XPath(path, smart_strings=False) for path in _ADDRESSES)
 _ALTERED: Final = tuple(etree.XPath(f"{path}[translate(., $safe, '')]") for path in _ADDRESSES)
 

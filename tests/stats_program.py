@@ -29,6 +29,7 @@ class MadeUpPruning:
     kept_nodes: int = 40
     raw_chars: int = 1000
     kept_chars: int = 700
+    excluded_by: str | None = None
 
     @property
     def reduction(self) -> float:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps import native, regions, sequence
+from scrapy_tps import native, regions, scripts, sequence
 from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.document import parse
 from scrapy_tps.settings import PageSettings
@@ -29,7 +29,7 @@ RATIOS = (0.0, 0.1, 0.2, 0.5, 0.9)
 
 def columns(found):
     """All columns of a sequence; nodes by their place among all nodes of the tree."""
-    values = {one.name: getattr(found, one.name) for one in fields(sequence.TagPathSequence)}
+    values = {one.name: getattr(found, one.name) for one in fields(sequence.TagPathSequence) if one.compare}
     places = {node: place for place, node in enumerate(found.nodes[0].iter())}
     values["nodes"] = [places[node] for node in found.nodes]
     values["data_scripts"] = [(index, places[script]) for index, script in found.data_scripts]
@@ -95,7 +95,7 @@ def test_walks_of_special_pages(html):
 @needs_core
 @given(
     st.sampled_from(("", " ", "\n\u00a0 ", "\x1f", "\u200b")),
-    st.sampled_from((*sequence.STATE_WORDS, "va", "function", "_", "__", "ü", "")),
+    st.sampled_from((*scripts.STATE_WORDS, "va", "function", "_", "__", "ü", "")),
     st.sampled_from((" x = {", ".y = [", "['a'] = JSON.parse(", " __A_B__ ", "__", "_x_", " = 1")),
     st.sampled_from((0, 1900, 1996, 2000, 9000)),
 )
@@ -109,6 +109,22 @@ def test_scripts_that_hold_data(space, word, rest, length):
         body = parse(f"<p>a<script>{script}</script>b").body
         found = [native.walk(body), sequence.walk(body)]
         assert len(found[0].data_scripts) == len(found[1].data_scripts)
+
+
+#: What makes page state of a script, and what comes near.
+PIECES = (
+    "var", "let ", "window", "self.", " ", "\n", "\u00a0", "x", "X9", "_", "__", "__a", "__abc", "__AB9__", "$", ".",
+    "[", "]", "'", '"', "=", "==", " = ", "{", "(", "JSON.parse", "J", ".push", ";", "\u00e9", "a" * 58, "-",
+)  # fmt: skip
+
+
+@needs_core
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=20, max_size=20))
+@settings(max_examples=200, deadline=None)
+def test_scripts_that_nearly_hold_data(scripts):
+    body = parse("".join(f"<p>a<script>{script}</script>" for script in scripts)).body
+    fast, slow = (columns(walk(body))["data_scripts"] for walk in (native.walk, sequence.walk))
+    assert fast == slow
 
 
 @needs_core

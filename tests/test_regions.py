@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import astuple
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +15,7 @@ RATIOS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 0.9)
 
 def found(symbols, size_ratio, *, inclusive=False):
     start, end, splits = search_region(symbols, size_ratio, inclusive=inclusive, visits_per_node=10**6)
-    return start, end, [astuple(split) for split in splits]
+    return start, end, [tuple(split) for split in splits]
 
 
 def test_example_of_the_paper():

@@ -5,13 +5,13 @@ from hypothesis import given, settings
 from lxml import etree
 
 from scrapy_tps.document import parse
+from scrapy_tps.scripts import is_data_script
 from scrapy_tps.sequence import (
     ELEMENT,
     HIDDEN_TAGS,
     TAIL_OF,
     TEXT,
     TEXT_OF,
-    is_data_script,
     walk,
 )
 from tests.pages import markup

@@ -250,7 +250,7 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
         "changes": _runs(mask),
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
-        "splits": [asdict(split) for split in pruning.splits],
+        "splits": [split._asdict() for split in pruning.splits],
         "gone": _gone(pruning, root, sequence),
     }
 

@@ -6,8 +6,9 @@ How it decides, what was tried and the figures behind every step are in docs/aut
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
+from scrapy_tps.hints import READ
 from scrapy_tps.strategies.furniture import clear_furniture
 from scrapy_tps.strategies.kept import Main, protect_below_heading, protect_beside_records, protect_code
 from scrapy_tps.strategies.limits import Limits
@@ -34,11 +35,13 @@ LIMITS: Final = Limits()
 class AutoStrategy:
     """Record groups protected; furniture, link lists, surroundings and small sides of splits removed.
 
+    :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     :ivar size_ratio: 0.80: the smaller side of a split goes when it holds at most a tenth of the two.
         Raising it lowers in the same measure what everything else may remove; 1 removes nothing.
     """
 
     size_ratio: float = 0.80
+    reads: ClassVar[frozenset[str]] = READ
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return prune_by(sequence, LIMITS, size_ratio, self.size_ratio)
@@ -68,7 +71,7 @@ def prune_by(
         best = None
     splits: Sequence[Split] = ()
     if best is not None and _is_about(page, best, limits):
-        protect_beside_records(page, best)
+        protect_beside_records(page, best, headed=not aggressive)
         protect_below_heading(page)
         remove_surroundings(page, best, limits)
         splits = split_both_sides(page, size_ratio)

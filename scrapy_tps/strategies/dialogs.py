@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import DIALOG, MAIN
+from scrapy_tps.strategies.protection import any_in
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.limits import Limits
@@ -24,13 +25,16 @@ def mute_closing_dialogs(page: Workspace, limits: Limits) -> list[tuple[int, int
     Only those below the first heading, because pages that are nothing but dialogs exist. Expects sums without
     what has been taken out so far. Returns (index, hints, whether at the page's edge, whether doubtful) of each.
     """
-    texts, worths, heading = page.texts, page.worths, page.first_heading
+    heading = page.first_heading
     found: list[tuple[int, int, bool, bool]] = []
     if heading < 0 or page.proses[-1] < ENOUGH_PROSE:
         return found
     dialogs = [
         (-page.end[index], index) for index in page.all_with(DIALOG) if page.alive[index] and index > heading
     ]
+    if not dialogs:
+        return found
+    texts, worths, mains = page.texts, page.worths, page.all_with(MAIN)
     reached, behind = page.size, 0.0
     for before, index in sorted(dialogs):
         end = -before
@@ -43,7 +47,7 @@ def mute_closing_dialogs(page: Workspace, limits: Limits) -> list[tuple[int, int
         if (
             worths[end] - worths[index] <= limits.sure * worths[-1]
             and worths[index] >= LEAST_WORTH
-            and not any(index < main < end for main in page.all_with(MAIN))
+            and not any_in(mains, index + 1, end)
         ):
             page.alive[index:end] = bytes(end - index)
             found.append((index, DIALOG, True, False))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import (
@@ -48,6 +49,8 @@ SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 _MARKED: Final = SOFT | DIALOG | CONSENT
 _TOP: Final = HEADER | MENU | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
+#: At the edges, what is nothing but this is small.
+_NOTICE: Final = PROMOTION | SOCIAL
 #: Marked parts in which prose is no reason to stay.
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
 #: What may occur as often as it likes outside of records.
@@ -116,14 +119,20 @@ _SURE_BITS: Final = (
     DIALOG,
     HIDDEN,
     FOOTER,
+    _NOTICE,
 )
-_MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, WEAK)
+_MARKED_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
 
 
 @lru_cache(maxsize=1000)
 def in_words(hint: int) -> str:
     """The words for a node's hints."""
     return " and ".join(words for bit, words in _WORDS if hint & bit)
+
+
+@lru_cache(maxsize=1000)
+def _marked_as(hint: int) -> str:
+    return f"marked as {in_words(hint)}"
 
 
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
@@ -143,9 +152,9 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
         if page.protected[index] or (doubtful and not dominated):
             page.alive[index:end] = b"\x01" * (end - index)
         elif at_edge:
-            page.removed.append((index, end, "edge", f"marked as {in_words(hint)} at the page's edge"))
+            page.removed.append((index, end, "edge", f"{_marked_as(hint)} at the page's edge"))
         else:
-            page.removed.append((index, end, "furniture", f"marked as {in_words(hint)}"))
+            page.removed.append((index, end, "furniture", _marked_as(hint)))
     page.measure()
     unmark_texts(page)
     _remove_marked(page, limits, best)
@@ -172,6 +181,7 @@ def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bo
         _TOP_STARTS,
         _BOTTOM_STARTS,
         _EDGE_REPEATS,
+        limits.notice,
     )
     page.first_heading, found = _CORE.Muting(page.columns, _SURE_BITS, shares).run(least, _ENOUGH_PROSE)
     return found  # type: ignore[no-any-return]
@@ -185,18 +195,17 @@ class _Muting:
         self.found: list[tuple[int, int, bool, bool]] = []
         hints, tags, end, proses = page.hints, page.tags, page.end, page.proses
         self.enough_prose = proses[-1] > _ENOUGH_PROSE
-        self.frequency = Counter(
-            (tags[index], hints[index] & SOFT) for index in page.hinted if hints[index] & SOFT
-        )
+        self.frequency = Counter([(tags[index], hints[index] & SOFT) for index in page.all_with(SOFT)])
         self.together: defaultdict[tuple[int, int], float] = defaultdict(float)
-        after = 0
-        for index in page.hinted:
-            hint = hints[index] & SURE
-            if hint and index >= after:
-                after = end[index]
-                self.together[tags[index], hint] += proses[after] - proses[index]
-        self.mains = [index for index in page.hinted if hints[index] & MAIN]
-        self.headings = [index for index in page.hinted if hints[index] & HEADING]
+        if self.enough_prose:  # else nobody asks
+            after = 0
+            for index in page.hinted:
+                hint = hints[index] & SURE
+                if hint and index >= after:
+                    after = end[index]
+                    self.together[tags[index], hint] += proses[after] - proses[index]
+        self.mains = page.all_with(MAIN)
+        self.headings = page.all_with(HEADING)
 
     def run(self) -> list[tuple[int, int, bool, bool]]:
         self._from_top()
@@ -207,6 +216,7 @@ class _Muting:
         page, limits = self.page, self.limits
         hints, end, texts = page.hints, page.end, page.texts
         near = _EDGE * texts[-1]
+        mains = self.mains
         inside_main = after = 0
         taken = 0.0
         for index in page.hinted:
@@ -218,7 +228,7 @@ class _Muting:
                 inside_main = end[index]
             if hint & (SURE | _TOP):
                 stop = end[index]
-                main = any_in(self.mains, index, stop)
+                main = bool(mains) and any_in(mains, index, stop)
                 if hint & SURE and (hint & (SURE & ~LANDMARK) or not main):
                     cap = (
                         _CONSENT_SHARE if hint & CONSENT else limits.edge if hint & LANDMARK else limits.sure
@@ -253,10 +263,9 @@ class _Muting:
             stop = end[index]
             if stop > done:
                 continue
-            while reached > stop:
-                reached -= 1
-                if alive[reached]:
-                    behind += chars[reached]
+            if reached > stop:
+                behind += sum(compress(chars[stop:reached], alive[stop:reached]))
+                reached = stop
             if behind > near:
                 break
             if (
@@ -272,6 +281,8 @@ class _Muting:
         page, limits = self.page, self.limits
         end = page.end[index]
         worth = self.worths[end] - self.worths[index]
+        if at_edge and not hint & ~_NOTICE:
+            cap = min(cap, limits.notice)
         if worth > cap * self.total or self.left - worth < self.least:
             return False
         prose, all_prose = self.proses[end] - self.proses[index], self.proses[-1]
@@ -329,12 +340,13 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             _PROTECTED,
             limits.frequency,
             _REPEATS,
+            limits.titled,
         )
         found = _CORE.take_marked(
             page.columns, _MARKED_BITS, caps, page.first_heading, zone, page.proses[-1] > _ENOUGH_PROSE
         )
     for index, stop, hint, worth in found:
-        page.remove(index, stop, "marked", f"marked as {in_words(hint)}; {worth / total:.0%} of the page")
+        page.remove(index, stop, "marked", f"{_marked_as(hint)}; {worth / total:.0%} of the page")
 
 
 def _take_marked(
@@ -345,11 +357,24 @@ def _take_marked(
     worths, texts, proses, protections = page.worths, page.texts, page.proses, page.protections
     total, all_prose, all_protected = worths[-1], proses[-1], protections[-1] or 1.0
     found: list[tuple[int, int, int, float]] = []
-    marks = {index: (page.hints[index] | page.hints[index] >> WEAK) & _MARKED for index in page.hinted}
-    frequency = Counter((tags[index], hint) for index, hint in marks.items() if hint and alive[index])
+    hints = page.hints
+    marks = {
+        index: mark
+        for index in page.hinted
+        if alive[index] and (mark := (hints[index] | hints[index] >> WEAK) & _MARKED)
+    }
+    frequency = Counter([(tags[index], mark) for index, mark in marks.items()])
+    beside: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for index, mark in marks.items():
+        if mark & MENU:
+            above = page.parent[index]
+            beside[tags[index], mark] += texts[end[above]] - texts[above] - texts[end[index]] + texts[index]
     mains = page.all_with(MAIN)
     for index, hint in marks.items():
-        if not hint or not alive[index] or protected[index]:
+        if not alive[index] or protected[index]:
+            continue
+        times = frequency[tags[index], hint]
+        if hint & MENU and times > limits.frequency and beside[tags[index], hint] >= limits.titled * times:
             continue
         stop = end[index]
         if zone[0] < index < zone[1] and not hint & ~_OF_CONTENT:
@@ -374,7 +399,7 @@ def _take_marked(
         if (
             worth <= cap * total
             and prose <= prose_cap * all_prose
-            and frequency[tags[index], hint] <= (_REPEATS if hint & _REPEATED else limits.frequency)
+            and times <= (_REPEATS if hint & _REPEATED else limits.frequency)
             and not index <= page.first_heading < stop
             and protections[stop] - protections[index] < _PROTECTED * all_protected
             and not any_in(mains, index, stop)

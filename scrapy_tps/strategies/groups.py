@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps import hints
@@ -33,8 +32,9 @@ MIN_SYMBOLS: Final = 4
 WORTH_PER_CHAR: Final = 0.45
 #: Markup beyond so many distinct tag paths makes a group no more of a group.
 _RICH: Final = 20
-#: Elements with fewer nodes in them hold no records.
+#: Elements with fewer nodes in them, or less worth, hold no records.
 _LEAST_NODES: Final = 10
+_LEAST_WORTH: Final = 1.9 * MEDIAN_WORTH  # that of two items; what is missing is more than rounding may take
 
 _CORE: Final = extension("_groups")
 _RULES: Final = (
@@ -76,29 +76,57 @@ def find_groups(page: Workspace, muted: bytearray) -> list[Group]:
     """
     if page.columns is not None:
         return [Group(*group) for group in _CORE.find_groups(page.columns, muted, _LEAST_NODES, _RULES)]
-    sets = page.sequence.subtree_sets(page.tags, muted)
+    end, worths = page.end, page.worths
+    parents = [
+        index
+        for index, stop in enumerate(end)
+        if stop - index >= _LEAST_NODES and worths[stop] - worths[index] >= _LEAST_WORTH
+    ]
     groups: list[Group] = []
-    for siblings in page.sequence.siblings(page.tags, muted, _LEAST_NODES):
-        _add_runs(page, sets, siblings, groups)
+    sets: list[int] = []
+    for siblings in page.sequence.siblings(page.tags, muted, parents):
+        if _enough_worth(page, siblings):
+            sets = sets or page.sequence.subtree_sets(page.tags, muted)
+            _add_runs(page, sets, siblings, groups)
     return groups
+
+
+def _enough_worth(page: Workspace, siblings: list[int]) -> bool:
+    """Whether two of these can be items: half of a group have the median worth, and both of a pair more than that."""
+    end, worths = page.end, page.worths
+    found = False
+    for item in siblings:
+        if worths[end[item]] - worths[item] >= MEDIAN_WORTH:
+            if found:
+                return True
+            found = True
+    return False
 
 
 def _add_runs(page: Workspace, sets: list[int], siblings: list[int], groups: list[Group]) -> None:
     """Cut siblings into runs where neighbours have nothing to do with each other."""
     run = [siblings[0]]
     alike = 0
-    for before, item in pairwise(siblings):
-        common = (sets[before] & sets[item]).bit_count()
-        both = (sets[before] | sets[item]).bit_count()
-        if common >= ALIKE * both:
+    before = sets[siblings[0]]
+    for item in siblings[1:]:
+        here = sets[item]
+        if here == before:
             alike += 1
-        elif not (common >= RELATED * both and common >= RELATED_SYMBOLS) and not _same_class(
-            page, before, item
-        ):
-            _add_group(page, sets, run, alike, groups)
-            run, alike = [], 0
+        else:
+            common = (before & here).bit_count()
+            both = (before | here).bit_count()
+            if common >= ALIKE * both:
+                alike += 1
+            elif not (common >= RELATED * both and common >= RELATED_SYMBOLS) and not _same_class(
+                page, run[-1], item
+            ):
+                if alike:
+                    _add_group(page, sets, run, alike, groups)
+                run, alike = [], 0
+            before = here
         run.append(item)
-    _add_group(page, sets, run, alike, groups)
+    if alike:
+        _add_group(page, sets, run, alike, groups)
 
 
 def _same_class(page: Workspace, one: int, other: int) -> bool:

@@ -11,6 +11,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import CONTROL, FORM, MAIN, SUBHEADING
+from scrapy_tps.native import extension
 from scrapy_tps.strategies.protection import any_in
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
@@ -26,7 +27,8 @@ HEADED: Final = 0.1
 MAIN_LEFT: Final = 0.8
 #: A heading within so many nodes, and before any text, is the one that a part starts with.
 NEAR: Final = 12
-#: A line between the first heading and the records (a claim, how many there are) has so many characters at most.
+#: A line between the first heading and the records (a claim, how many there are), and a bar above them with a heading
+#: in it, have so many characters at most. Larger parts with a heading are lists of something else.
 LINE: Final = 200
 #: Lists worth more per character hold next to no links.
 LIST_WORTH: Final = 0.6
@@ -34,6 +36,7 @@ LIST_WORTH: Final = 0.6
 #: share this part of their symbols. On pages without classes a menu in table rows is a list of table rows.
 COMPARED: Final = 5
 SAME_MAKE: Final = 0.5
+_CORE: Final = extension("_kept")
 _CODE: Final = frozenset({"pre", "code"})
 _LISTS: Final = frozenset({"ul", "ol", "dl"})
 #: Elements of running text.
@@ -62,33 +65,61 @@ def protect_below_heading(page: Workspace) -> None:
         page.measure_protection()
 
 
-def protect_beside_records(page: Workspace, best: Group) -> None:
+def protect_beside_records(page: Workspace, best: Group, *, headed: bool = True) -> None:
     """Protect what belongs to the records: text around them, parts that hold items like theirs, sections like theirs.
 
-    Text is prose and lists without links among their siblings, the headings that parts above them start with, and
+    Text is prose and lists without links among their siblings, the headings that bars above them start with, and
     lines without links between the first heading and them. Items are like the records where their paths of tags *and*
     classes are the same, and, without a class, their symbols. Sections are parts of the same make as the one that
     holds the records, below a heading like that of it: the records of a page of sections (the lectures of a course,
     the papers of an author) are the longest of its lists. A list of short links is none.
+
+    :param headed: whether headings and lines below them count; without, sections do not either.
     """
     end, parent, symbols = page.end, page.parent, page.symbols
     inner = parent[best.start]
     if inner < 0:
         return
-    found = [*_texts_beside(page, inner), *_lines_below_heading(page, best.start)]
+    found = _lines_below_heading(page, best.start) if headed else []
+    near = NEAR if headed else 0
+    if page.columns is not None:
+        for child in found:
+            page.protected[child : end[child]] = b"\x01" * (end[child] - child)
+        some = _CORE.protect_beside(
+            page.columns,
+            best.start,
+            best.end,
+            _TEXT,
+            _LISTS,
+            SUBHEADING,
+            near,
+            LINE,
+            LINKS_WORTH,
+            LIST_WORTH,
+            COMPARED,
+            SAME_MAKE,
+        )
+        if found or some:
+            page.measure_protection()
+        return
+    found += _texts_beside(page, inner)
     holds_items = _Items(page, best)
     above, start = inner, best.start
     while above >= 0:
-        heading = _heading_of(page, start)
+        heading = _heading_of(page, start, near)
         for child in _children(page, above):
-            if child < start and (own := _heading_of(page, child)) >= 0:
+            if (
+                child < start
+                and page.texts[end[child]] - page.texts[child] <= LINE
+                and (own := _heading_of(page, child, near)) >= 0
+            ):
                 found.append(own)
             if above == inner or child == start:
                 continue
             if holds_items(child) or (
                 heading >= 0
                 and symbols[child] == symbols[start]
-                and (own := _heading_of(page, child)) >= 0
+                and (own := _heading_of(page, child, near)) >= 0
                 and page.tags[own] == page.tags[heading]
                 and _worth_per_character(page, child) > LINKS_WORTH
             ):
@@ -168,9 +199,9 @@ def _worth_per_character(page: Workspace, part: int) -> float:
     return (page.worths[stop] - page.worths[part]) / text if text else 0.0
 
 
-def _heading_of(page: Workspace, part: int) -> int:
+def _heading_of(page: Workspace, part: int, near: int) -> int:
     """The heading that a part starts with, or -1."""
-    for node in range(part + 1, min(page.end[part], part + NEAR)):
+    for node in range(part + 1, min(page.end[part], part + near)):
         if page.text[node]:
             break
         if page.hints[node] & SUBHEADING:

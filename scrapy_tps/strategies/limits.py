@@ -12,6 +12,8 @@ class Limits:
     :ivar sure: what marks furniture by tag or role (navigation, dialogs, controls, hidden parts) goes up to
         this share; more than that is the page itself.
     :ivar edge: header and footer at the page's edges go up to this share; consent dialogs too.
+    :ivar notice: announcements, promotions and sign-ups at the edges up to this one (the topics of a board, called
+        announcements, were the page).
     :ivar rest: so much must be left in any case.
     :ivar prose: hidden parts and dialogs that hold more of the prose stay.
     :ivar marked_prose: parts marked by class or id tokens only that hold more of the prose stay.
@@ -20,6 +22,7 @@ class Limits:
     :ivar anchored, anchored_links: … and up to this one where free record groups show the main content.
     :ivar anchor: share of the best free group that does so.
     :ivar frequency: markup that occurs more often with the same hint belongs to records.
+    :ivar titled: … but for menus beside so many characters on average: bars of tools below the titles of records.
     :ivar guarded: groups of at least this share are protected, besides the best one.
     :ivar suspect: weight of groups inside of marked parts when the best one is chosen.
     :ivar suspect_share: and only with this share is such a group protected.
@@ -39,6 +42,7 @@ class Limits:
 
     sure: float = 0.7
     edge: float = 0.9
+    notice: float = 0.2
     rest: float = 0.02
     prose: float = 0.3
     dialog_prose: float = 0.1
@@ -49,6 +53,7 @@ class Limits:
     anchored_links: float = 0.9
     anchor: float = 0.15
     frequency: int = 5
+    titled: float = 30.0
     guarded: float = 0.05
     suspect: float = 0.25
     suspect_share: float = 0.3
@@ -80,6 +85,7 @@ _SCALED = tuple(
     in {
         "sure",
         "edge",
+        "notice",
         "marked",
         "marked_links",
         "anchored",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,8 @@ from scrapy_tps.native import extension
 from scrapy_tps.strategies.workspace import masked, running_sums
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.strategies.limits import Limits
     from scrapy_tps.strategies.workspace import Workspace
 
@@ -47,23 +50,25 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
 def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]:
     found: list[tuple[int, int, float]] = []
     alive, end, tags, linked = page.alive, page.end, page.tags, page.linked
+    links = [link for link in page.sequence.find({"a"}) if alive[link]]
+    if len(links) < MIN_LINKS:
+        return found
     worths, texts, protections = page.worths, page.texts, page.protections
     total = worths[-1]
-    link_text = running_sums(page.sizes, masked(alive, linked))
-    is_link = [tag == "a" for tag in page.sequence.symbol_tag]
-    links = running_sums(page.sequence.spread(is_link), alive)
+    link_text: Sequence[float] = ()
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
     symbols, symbol_tag = page.symbols, page.sequence.symbol_tag
-    places, living = list(compress(range(page.size), alive)), list(compress(tags, alive))
-    first = dict(zip(reversed(living), reversed(places), strict=True))
-    last = dict(zip(living, places, strict=True))
     budget = VISITS_PER_NODE * page.size
     index, size = 1, page.size
+    before = 0  # links before the node
     while index < size:
         stop = end[index]
         if stop - index < _LEAST_NODES:
-            index = stop if stop - index == 1 else index + 1
+            index = stop  # what is below has fewer nodes still
             continue
-        count, text = links[stop] - links[index], texts[stop] - texts[index]
+        before = bisect_left(links, index, before)
+        count, text = bisect_left(links, stop, before) - before, texts[stop] - texts[index]
         if count < MIN_LINKS:
             index = stop
             continue
@@ -74,24 +79,35 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
             alive[index]
             and not linked[index]
             and not page.protected[index]
-            and link_text[stop] - link_text[index] >= LINK_TEXT * text
             and text < LINK_CHARS * count
             and worths[stop] - worths[index] <= limits.list * total
             and protections[stop] == protections[index]
         ):
-            place = index
-            while place < stop:
-                tag = tags[place]
-                if alive[place] and (first[tag] < index or last[tag] >= stop):
+            if not first:  # most pages end without
+                link_text = running_sums(page.sizes, masked(alive, linked))
+                first, last = _first_and_last(page)
+            if link_text[stop] - link_text[index] >= LINK_TEXT * text:
+                place = index
+                while place < stop:
+                    tag = tags[place]
+                    if alive[place] and (first[tag] < index or last[tag] >= stop):
+                        break
+                    place += 1
+                budget -= place - index + 1
+                if place == stop:
+                    alive[index:stop] = bytes(stop - index)
+                    found.append((index, stop, count))
+                    index = stop
+                    continue
+                if budget < 0:
                     break
-                place += 1
-            budget -= place - index + 1
-            if place == stop:
-                alive[index:stop] = bytes(stop - index)
-                found.append((index, stop, count))
-                index = stop
-                continue
-            if budget < 0:
-                break
         index += 1
     return found
+
+
+def _first_and_last(page: Workspace) -> tuple[dict[int, int], dict[int, int]]:
+    """The first and the last living place of each tag path."""
+    places, living = list(compress(range(page.size), page.alive)), list(compress(page.tags, page.alive))
+    first = dict(zip(reversed(living), reversed(places), strict=True))
+    last = dict(zip(living, places, strict=True))
+    return first, last

@@ -6,6 +6,9 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.hints import CONSENT, DIALOG, HEADING, HIDDEN, MAIN, PROMOTION, WEAK
+from scrapy_tps.native import extension
+from scrapy_tps.strategies.protection import SOFT
+from scrapy_tps.strategies.siblings import unmark_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from scrapy_tps.strategies.limits import Limits
     from scrapy_tps.strategies.workspace import Workspace
 
+_CORE: Final = extension("_furniture")
 #: What is a consent notice when its names speak of consent anywhere.
 _ASKING: Final = DIALOG | HIDDEN | PROMOTION
 #: The class that style sheets give to what is not shown (Tailwind, and many of their own).
@@ -32,6 +36,7 @@ def settle_hints(page: Workspace, limits: Limits) -> None:
     ask for consent: they go however much prose they hold, as no other dialog does. Hidden parts that are shown
     on wide screens, or made like a shown sibling (the rest of a list behind "show all"), are not hidden.
     """
+    unmark_records(page, SOFT)
     hints: Any = page.hints
     consents = page.all_with(CONSENT | CONSENT << WEAK)
     if consents:
@@ -45,7 +50,10 @@ def settle_hints(page: Workspace, limits: Limits) -> None:
                 and page.share(index, end) <= limits.sure
             ):
                 hints[index] = hint | CONSENT
-    hidden = page.all_with(HIDDEN)
+    if page.columns is None:
+        hidden = page.all_with(HIDDEN)
+    else:  # only these are asked about
+        hidden = _CORE.of_class(page.columns, HIDDEN, HIDING_CLASS.encode())
     if hidden:
         is_content = _Unhidden(page)
         for index in [index for index in hidden if is_content(index)]:

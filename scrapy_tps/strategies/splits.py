@@ -110,7 +110,7 @@ def _first_split(
     out.
     """
     tags, worths = page.tags, page.worths
-    living = [tags[place] for place in places]
+    living = list(compress(tags[low:high], page.alive[low:high]))
     first = dict(zip(reversed(living), reversed(places), strict=True))
     last = dict(zip(living, places, strict=True))
     count = Counter(living)

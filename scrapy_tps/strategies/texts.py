@@ -6,13 +6,14 @@ the first heading. On the three sets of result pages that docs/auto.md is measur
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
-from scrapy_tps.sequence import TEXT
+from scrapy_tps.sequence import TEXT, TEXT_OF
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -36,6 +37,15 @@ PROSE: Final = 0.1
 TEASER_PROSE: Final = 0.35
 #: Links of teasers have so many characters on average; references and symbols in a text have less.
 TITLE: Final = 12
+#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address.
+_SIGN: Final = (
+    "[$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6]"
+)
+_PRICE: Final = re.compile(
+    rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}})*[.,]\d{{2}}(?![\d.,:/-])"
+)
+#: So many of them make a list of products.
+LEAST_PRICES: Final = 3
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
 COMMENTED: Final = 2000
 _CORE: Final = extension("_parts")
@@ -105,8 +115,8 @@ def remove_comments_below_text(page: Workspace, limits: Limits) -> None:
 def remove_around_text(page: Workspace, limits: Limits) -> None:
     """Remove small parts after the text that the page is about, and before its heading.
 
-    Parts of the same make as the text stay, they may be its continuation. Protected records stay as well, unless
-    they are teasers: after the text, a link for each of them at least, little prose.
+    Parts of the same make as the text stay, they may be its continuation, and so do lists with prices. Protected
+    records stay as well, unless they are teasers: after the text, a link for each of them at least, little prose.
     """
     core = _dominating_text(page)
     if core <= 0:
@@ -134,6 +144,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
                 if page.protections[after] > page.protections[child]
                 else prose <= PROSE * all_prose
             )
+            and not _are_priced(page, child)
         ):
             found.append((child, after))
     for start, after in _without_headings(page, found):
@@ -247,3 +258,16 @@ def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
     living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
     linked: int = sum(compress(page.chars[part:end], page.linked[part:end]))
     return 0 < items <= living and linked >= TITLE * living
+
+
+def _are_priced(page: Workspace, part: int) -> bool:
+    """Whether a part names prices, for half of its records at least: products below a text about their category."""
+    sequence = page.sequence
+    items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
+    priced = 0
+    for index in range(part, page.end[part]):
+        if page.chars[index] and page.alive[index]:
+            carrier = sequence.nodes[index]
+            text = carrier.text if sequence.kinds[index] == TEXT_OF else carrier.tail
+            priced += _PRICE.search(text or "") is not None
+    return 2 * priced >= max(items, 2 * LEAST_PRICES)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
+from scrapy_tps.hints import READ
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.lists import remove_link_lists
 from scrapy_tps.strategies.protection import protect_records
@@ -27,10 +28,12 @@ class TpsStrategy:
     Roles, class names and elements such as ``nav`` mean nothing here; only the first heading, breadcrumbs
     and pagination stay in any case.
 
+    :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     :ivar size_ratio: 0.80, as in ``auto``.
     """
 
     size_ratio: float = 0.80
+    reads: ClassVar[frozenset[str]] = READ
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         page = Workspace(sequence, semantics=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from functools import cached_property
-from itertools import accumulate, compress, pairwise
+from functools import cached_property, reduce
+from itertools import accumulate, compress, islice
+from operator import mul, or_
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
@@ -13,7 +14,7 @@ from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
 from scrapy_tps.strategies.places import without_copies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from scrapy_tps.regions import Split
     from scrapy_tps.sequence import TagPathSequence
@@ -87,7 +88,7 @@ class Workspace:
         self.symbols = columns.symbols
         self.hints, self.hinted, self.chars = columns.hints, columns.hinted, columns.chars
         self.linked, self.text = columns.linked, columns.text
-        self.sizes, self.worth, self.prose = columns.sizes, columns.worth, columns.prose
+        self.sizes = columns.chars
         self.alive, self.protected = columns.alive, columns.protected
 
     def _make_columns(self, found: Sequence[int], chars: Sequence[int]) -> None:
@@ -96,13 +97,17 @@ class Workspace:
         self.tags = hints.tag_symbols(sequence)
         self.hints, self.chars = found, chars
         self.hinted = list(compress(range(size), found))
-        self.linked = bytearray(sequence.spread(hints.linked_symbols(sequence)))
-        self.text = bytearray(sequence.spread(hints.is_text(sequence)))
+        # hints that some node may have: what follows from names that speak of consent anywhere is added later
+        self._found = reduce(or_, set(found), 0)
+        self._found |= self._found >> hints.WEAK & hints.CONSENT
+        self.linked = sequence.spread_bytes(hints.linked_symbols(sequence))
+        self.text = sequence.text_mask()
         self.sizes = chars
-        self.worth, self.prose = _text_worth(chars, self.linked)
+        self.worth, self._prose = _text_worth(chars, self.text, self.linked)
         self.alive = bytearray(b"\x01") * size
         self.protected = bytearray(size)
         self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
+        self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
 
     def measure(self) -> None:
         """Work out the sums anew; they hold until the next removal that matters."""
@@ -114,9 +119,9 @@ class Workspace:
             return
         alive = bytes(self.alive)
         if alive != self._measured:
-            self._measured = alive
             for name in ("worths", "texts", "proses"):
-                self.__dict__.pop(name, None)
+                self._drop_sums(name, self._measured)
+            self._measured = alive
         self.measure_protection()
 
     def measure_protection(self) -> None:
@@ -127,26 +132,32 @@ class Workspace:
             return
         guarded = masked(self.protected, self.alive)
         if guarded != self._guarded:
+            self._drop_sums("protections", self._guarded)
             self._guarded = guarded
-            self.__dict__.pop("protections", None)
 
-    # without the core, sums are worked out when they are asked for, of what was alive when they were measured
+    def _drop_sums(self, name: str, mask: bytes) -> None:
+        sums = self.__dict__.pop(name, None)
+        if sums is not None:
+            self._before[name] = sums, mask
+
+    # without the core, sums are worked out when they are asked for, of what was alive when they were measured, and
+    # from the first node on that has gone since they were last worked out
 
     @cached_property
     def worths(self) -> Sequence[float]:
-        return running_sums(self.worth, self._measured)
+        return running_sums(self.worth, self._measured, self._before.get("worths"))
 
     @cached_property
     def texts(self) -> Sequence[float]:
-        return running_sums(self.sizes, self._measured)
+        return running_sums(self.sizes, self._measured, self._before.get("texts"))
 
     @cached_property
     def proses(self) -> Sequence[float]:
-        return running_sums(self.prose, self._measured)
+        return sparse_sums(self._prose, self.sizes, self._measured)
 
     @cached_property
     def protections(self) -> Sequence[float]:
-        return running_sums(self.worth, self._guarded)
+        return running_sums(self.worth, self._guarded, self._before.get("protections"))
 
     def remove(self, start: int, end: int, rule: str, reason: str) -> None:
         """Remove nodes [start, end); headings, breadcrumbs and pagination in them will stay."""
@@ -162,18 +173,21 @@ class Workspace:
         """The first node alive with one of these hints, or -1."""
         if self.columns is not None:
             return self.columns.first_with(wanted)  # type: ignore[no-any-return]
+        if not self._found & wanted:
+            return -1
         return next((index for index in self.hinted if self.hints[index] & wanted and self.alive[index]), -1)
 
     def all_with(self, wanted: int) -> list[int]:
         """The nodes with one of these hints, in document order."""
         if self.columns is not None:
             return self.columns.all_with(wanted)  # type: ignore[no-any-return]
-        return [index for index in self.hinted if self.hints[index] & wanted]
+        if not self._found & wanted:
+            return []
+        hints = self.hints
+        return [index for index in self.hinted if hints[index] & wanted]
 
     def with_symbols(self, symbols: set[int]) -> bytearray:
         """A byte for each node, 1 where its symbol is one of these."""
-        if self.columns is not None:
-            return _PARTS.with_symbols(self.columns, symbols)  # type: ignore[no-any-return]
         return bytearray(map(symbols.__contains__, self.symbols))
 
     def kept_always(self) -> list[int]:
@@ -181,13 +195,15 @@ class Workspace:
         wanted = _ALWAYS
         if self.columns is not None:
             return self.columns.kept_always(wanted, _KEPT_NODES, _KEPT_CHARS)  # type: ignore[no-any-return]
-        end, texts = self.end, list(accumulate(self.chars, initial=0))
+        if not self._found & wanted:
+            return []
+        hints, end, chars = self.hints, self.end, self.chars
         return [
             index
             for index in self.hinted
-            if self.hints[index] & wanted
+            if hints[index] & wanted
             and end[index] - index < _KEPT_NODES
-            and texts[end[index]] - texts[index] <= _KEPT_CHARS
+            and sum(chars[index : end[index]]) <= _KEPT_CHARS
         ]
 
     def selection(self, splits: Sequence[Split] = ()) -> Selection:
@@ -218,71 +234,110 @@ class Workspace:
         """
         if self.columns is not None:
             return self.columns.spans(self.removed, kept, self.records)  # type: ignore[no-any-return]
-        owner = [0] * self.size
-        borders = {0}  # owners change at the ends of parts alone
+        size = self.size
+        owner = [0] * size
+        borders = bytearray(size + 1)  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
-            borders.add(start)
-            borders.add(end)
+            borders[start] = borders[end] = 1
             held = owner[start:end]
             if free := held.count(0):
                 whole = free == end - start
                 owner[start:end] = [number] * free if whole else [one or number for one in held]
         for start in kept:
             end = self.end[start]
-            borders |= {start, end}
+            borders[start] = borders[end] = 1
             owner[start:end] = [0] * (end - start)
         for start, end, _ in self.records:
-            borders |= {start, end}
+            borders[start] = borders[end] = 1
             owner[start:end] = [one or -1 for one in owner[start:end]]
-        borders.discard(self.size)
         owned: list[tuple[int, int, int]] = []
-        for start, end in pairwise([*sorted(borders), self.size]):
-            if owned and owned[-1][2] == owner[start]:
-                owned[-1] = (owned[-1][0], end, owner[start])
-            else:
-                owned.append((start, end, owner[start]))
+        begin, last = 0, owner[0]
+        for border in compress(range(1, size), islice(borders, 1, None)):
+            here = owner[border]
+            if here != last:
+                owned.append((begin, border, last))
+                begin, last = border, here
+        owned.append((begin, size, last))
         left = any(any(self.chars[start:end]) for start, end, number in owned if number <= 0)
         return [run for run in owned if run[2]], not left and any(self.chars)
 
 
-_PARTS: Final = native.extension("_parts")
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
 
 
-def running_sums(values: Iterable[float], mask: bytes | bytearray) -> list[float]:
-    """Return the sums of all values before each place, and of all at the end, where the mask has a 1."""
-    start = mask.find(0)
-    if start >= 0:
-        # run by run, of which there are few, instead of value by value
-        values = list(values)
-        while start >= 0:
-            stop = mask.find(1, start)
-            if stop < 0:
-                stop = len(mask)
-            values[start:stop] = [0.0] * (stop - start)
-            start = mask.find(0, stop)
-    return list(accumulate(values, initial=0.0))
+def running_sums(
+    values: Sequence[float], mask: bytes | bytearray, before: tuple[list[float], bytes] | None = None
+) -> list[float]:
+    """Return the sums of all values before each place, and of all at the end, where the mask has a 1.
+
+    :param before: the sums of the same values by another mask, and that mask: the same up to where the masks differ.
+    """
+    sums, start = [0.0], 0
+    if before is not None:
+        start = _first_difference(before[1], mask)
+        sums = before[0][: start + 1]
+    if mask.count(_BORDER, start) > (len(mask) - start) // _LEAST_ROW:
+        total = sums.pop()
+        sums += accumulate(map(mul, values[start:], mask[start:]), initial=total)
+        return sums
+    # row by row, of which there are few, instead of value by value
+    while True:
+        stop = mask.find(1, start)
+        if stop < 0:
+            stop = len(mask)
+        total = sums[-1]
+        sums += [total] * (stop - start)
+        if stop == len(mask):
+            return sums
+        start = mask.find(0, stop)
+        if start < 0:
+            start = len(mask)
+        sums.pop()
+        sums += accumulate(values[stop:start], initial=total)
 
 
-def masked(one: bytearray, other: bytearray) -> bytes:
+def sparse_sums(places: Sequence[int], values: Sequence[float], mask: bytes | bytearray) -> list[float]:
+    """Return what :func:`running_sums` returns for values that are 0 but at these ascending places."""
+    sums: list[float] = []
+    total, before = 0.0, -1
+    for place in places:
+        if mask[place]:
+            sums += [total] * (place - before)
+            total += values[place]
+            before = place
+    sums += [total] * (len(mask) - before)
+    return sums
+
+
+def masked(one: bytes | bytearray, other: bytes | bytearray) -> bytes:
     """Return a mask of what has a 1 in both."""
     common = int.from_bytes(one, "little") & int.from_bytes(other, "little")
     return common.to_bytes(len(one), "little")
 
 
-def _text_worth(chars: Sequence[int], linked: bytearray) -> tuple[list[float], list[float]]:
-    """The worth of texts, and the prose among them."""
-    of_link = _Worths(1)
-    worth = list(map(_Worths(0).__getitem__, chars))
-    for index in compress(range(len(chars)), linked):
-        worth[index] = of_link[chars[index]]
-    prose = [0.0] * len(chars)
-    for index in compress(range(len(chars)), map(PROSE.__le__, chars)):
-        if not linked[index]:
-            prose[index] = chars[index]
+def _first_difference(one: bytes, other: bytes | bytearray) -> int:
+    """The first place where two masks of the same length differ, or their length."""
+    different = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
+    return len(one) - (different.bit_length() + 7) // 8
+
+
+def _text_worth(chars: Sequence[int], text: bytearray, linked: bytearray) -> tuple[list[float], list[int]]:
+    """The worth of texts, and the places of the prose among them."""
+    of_text = (_Worths(0), _Worths(1))
+    worth = [0.0] * len(chars)
+    prose = []
+    for place, size, link in zip(
+        compress(range(len(chars)), text), compress(chars, text), compress(linked, text), strict=True
+    ):
+        worth[place] = of_text[link][size]
+        if size >= PROSE and not link:
+            prose.append(place)
     return worth, prose
 
 
+#: The end of a row of nodes that count. With shorter rows than `_LEAST_ROW`, sums are made value by value.
+_BORDER: Final = b"\x01\x00"
+_LEAST_ROW: Final = 16
 _WEIGHTS: Final = (
     SHORT,
     MEDIUM,

@@ -25,8 +25,6 @@ COLUMNS = (
     "hinted",
     "chars",
     "sizes",
-    "worth",
-    "prose",
     "linked",
     "text",
     "alive",
@@ -143,6 +141,26 @@ def test_columns_can_be_written_to_but_not_resized():
     fast.alive.append(1)
     with pytest.raises(ValueError, match="resized"):
         fast.measure()
+
+
+@given(pages(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_sums_after_each_of_many_changes(html, data):
+    slow, fast = both(html)
+    places = st.integers(0, slow.size - 1)
+    for _ in range(4):
+        held, before = fast.worths, list(fast.worths)
+        start = data.draw(places)
+        mask, byte = data.draw(
+            st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0)))
+        )
+        for page in (slow, fast):
+            getattr(page, mask)[start : page.end[start]] = bytes([byte]) * (page.end[start] - start)
+            page.measure()
+        assert list(held) == before  # a rule goes on with the sums it has seen
+        del held
+        for name in ("worths", "texts", "proses", "protections"):
+            assert list(getattr(fast, name)) == list(getattr(slow, name))
 
 
 def test_hints_of_another_size_are_refused():

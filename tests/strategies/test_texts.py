@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scrapy_tps import prune
 from tests.strategies.made import SENTENCE
 
@@ -123,3 +125,10 @@ def test_lines_of_code_around_the_longest_comment_stay() -> None:
     html = kept(page("", text=code))
     assert "three" in html
     assert ">let<" in html
+
+
+@pytest.mark.parametrize("price", ["248,00", "$ 12", "1 299 €", "1.299,95 kr", "￥980"])
+def test_products_below_the_description_of_their_category_stay(price: str) -> None:
+    products = teasers().replace("A few words", price)
+    assert kept(page(products)).count("quite different river") == 4
+    assert "quite different river" not in kept(page(products.replace(price, "12.11.2026")))

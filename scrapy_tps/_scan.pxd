@@ -1,0 +1,135 @@
+# cython: language_level=3
+"""Bytes looked at sixteen at a time where the processor can (SSE2, which all 64-bit x86 have), one by one elsewhere."""
+
+cdef extern from *:
+    """
+    #include <string.h>
+    #if defined(__SSE2__) && (defined(__GNUC__) || defined(__clang__))
+    #include <emmintrin.h>
+    #define SCRAPY_TPS_BLOCKS 1
+    #endif
+
+    static inline const char* scrapy_tps_first_of(
+        const char* at, const char* stop, char one, char two, char three, char four
+    ) {
+    #ifdef SCRAPY_TPS_BLOCKS
+        if (stop - at >= 16) {
+            const __m128i ones = _mm_set1_epi8(one), twos = _mm_set1_epi8(two);
+            const __m128i threes = _mm_set1_epi8(three), fours = _mm_set1_epi8(four);
+            for (;;) {
+                const __m128i block = _mm_loadu_si128((const __m128i*) at);
+                const int found = _mm_movemask_epi8(_mm_or_si128(
+                    _mm_or_si128(_mm_cmpeq_epi8(block, ones), _mm_cmpeq_epi8(block, twos)),
+                    _mm_or_si128(_mm_cmpeq_epi8(block, threes), _mm_cmpeq_epi8(block, fours))
+                ));
+                if (found) return at + __builtin_ctz((unsigned) found);
+                at += 16;
+                if (at == stop) return stop;
+                if (stop - at < 16) at = stop - 16;  /* some bytes again, which are none of them */
+            }
+        }
+        else if (stop - at >= 8) {  /* the first eight and the last eight */
+            const __m128i block = _mm_unpacklo_epi64(
+                _mm_loadl_epi64((const __m128i*) at), _mm_loadl_epi64((const __m128i*) (stop - 8))
+            );
+            const int found = _mm_movemask_epi8(_mm_or_si128(
+                _mm_or_si128(
+                    _mm_cmpeq_epi8(block, _mm_set1_epi8(one)), _mm_cmpeq_epi8(block, _mm_set1_epi8(two))
+                ),
+                _mm_or_si128(
+                    _mm_cmpeq_epi8(block, _mm_set1_epi8(three)), _mm_cmpeq_epi8(block, _mm_set1_epi8(four))
+                )
+            ));
+            if (!found) return stop;
+            const int place = __builtin_ctz((unsigned) found);
+            return place < 8 ? at + place : stop - 16 + place;
+        }
+    #endif
+        while (at < stop && *at != one && *at != two && *at != three && *at != four) at++;
+        return at;
+    }
+
+    static inline int scrapy_tps_is_odd(const char* at, const char* stop) {
+    #ifdef SCRAPY_TPS_BLOCKS
+        if (stop - at >= 16) {
+            const __m128i last = _mm_set1_epi8(31), first = _mm_set1_epi8((char) 0xEF);
+            for (;;) {
+                const __m128i block = _mm_loadu_si128((const __m128i*) at);
+                if (_mm_movemask_epi8(_mm_or_si128(
+                    _mm_cmpeq_epi8(_mm_min_epu8(block, last), block), _mm_cmpeq_epi8(block, first)
+                ))) return 1;
+                at += 16;
+                if (at == stop) return 0;
+                if (stop - at < 16) at = stop - 16;
+            }
+        }
+    #endif
+        while (at < stop && (unsigned char) *at > 31 && (unsigned char) *at != 0xEF) at++;
+        return at < stop;
+    }
+
+    static inline int scrapy_tps_is_blank(unsigned char byte) {
+        return byte == 32 || (unsigned char) (byte - 9) <= 4;
+    }
+
+    static inline const unsigned char* scrapy_tps_printed(const unsigned char* at, const unsigned char* stop) {
+    #ifdef SCRAPY_TPS_BLOCKS
+        const __m128i blank = _mm_set1_epi8(32), tab = _mm_set1_epi8(9), four = _mm_set1_epi8(4);
+        if (at < stop && !scrapy_tps_is_blank(*at)) return at;
+        for (; stop - at >= 16; at += 16) {
+            const __m128i block = _mm_loadu_si128((const __m128i*) at);
+            const __m128i above = _mm_sub_epi8(block, tab);
+            const int printed = 0xFFFF ^ _mm_movemask_epi8(_mm_or_si128(
+                _mm_cmpeq_epi8(block, blank), _mm_cmpeq_epi8(_mm_min_epu8(above, four), above)
+            ));
+            if (printed) return at + __builtin_ctz((unsigned) printed);
+        }
+    #endif
+        while (at < stop && scrapy_tps_is_blank(*at)) at++;
+        return at;
+    }
+
+    static inline const unsigned char* scrapy_tps_ascii(const unsigned char* at, const unsigned char* stop) {
+    #ifdef SCRAPY_TPS_BLOCKS
+        for (; stop - at >= 32; at += 32) {
+            const __m128i one = _mm_loadu_si128((const __m128i*) at);
+            const __m128i other = _mm_loadu_si128((const __m128i*) (at + 16));
+            if (_mm_movemask_epi8(_mm_or_si128(one, other))) break;
+        }
+    #endif
+        for (; stop - at >= 8; at += 8) {
+            unsigned long long word;
+            memcpy(&word, at, 8);
+            if (word & 0x8080808080808080ULL) break;
+        }
+        while (at < stop && *at < 0x80) at++;
+        return at;
+    }
+
+    static inline size_t scrapy_tps_characters(const unsigned char* at, const unsigned char* stop) {
+        size_t count = 0;
+    #ifdef SCRAPY_TPS_BLOCKS
+        const __m128i start = _mm_set1_epi8((char) 0xC0);
+        for (; stop - at >= 16; at += 16) {
+            const __m128i block = _mm_loadu_si128((const __m128i*) at);
+            if (_mm_movemask_epi8(block) == 0)
+                count += 16;
+            else  /* bytes that go on with a character are the smallest of all as signed numbers */
+                count += 16 - __builtin_popcount((unsigned) _mm_movemask_epi8(_mm_cmplt_epi8(block, start)));
+        }
+    #endif
+        for (; at < stop; at++) count += (*at & 0xC0) != 0x80;
+        return count;
+    }
+    """
+    # the first byte among four, or the end
+    const char* first_of "scrapy_tps_first_of"(
+        const char* at, const char* stop, char one, char two, char three, char four
+    ) nogil
+    # whether a byte is a control character or starts one of the characters U+F000 to U+FFFF
+    bint is_odd "scrapy_tps_is_odd"(const char* at, const char* stop) nogil
+    # the first byte that is no blank, tab, line end or form feed, or the end; the first one beyond ASCII, or the end
+    const unsigned char* first_printed "scrapy_tps_printed"(const unsigned char* at, const unsigned char* stop) nogil
+    const unsigned char* after_ascii "scrapy_tps_ascii"(const unsigned char* at, const unsigned char* stop) nogil
+    # characters of a text in UTF-8
+    size_t characters "scrapy_tps_characters"(const unsigned char* at, const unsigned char* stop) nogil

@@ -1,0 +1,117 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Marked parts that are like their siblings without marks: the native half of `scrapy_tps.strategies.siblings`."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, tps_bits
+from scrapy_tps._workspace cimport Columns
+
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+
+cdef struct Run:
+    # of the children with one tag path: all of them, those without marks, and the first two of these
+    int32_t all, unmarked, first, second
+
+
+def like_siblings(
+    Columns page not None,
+    int64_t marks,
+    int64_t hidden,
+    int32_t least,
+    int32_t most_nodes,
+    int32_t least_tags,
+    double alike,
+    double alike_hidden,
+):
+    """Return (part, hints that may go, sibling like it, another one), -1 for siblings that are not like it."""
+    cdef const double* texts = page.text_before
+    cdef uint8_t* done = <uint8_t*> calloc(page.size + 1, 1)
+    cdef Run* runs = <Run*> calloc(page.tag_count + 1, sizeof(Run))
+    cdef int32_t place, above, child, stop, after, one, other
+    cdef int64_t hint, wanted = marks | hidden
+    cdef Run* run
+    cdef list found = []
+    try:
+        if done == NULL or runs == NULL:
+            raise MemoryError
+        for place in range(page.hinted_count):
+            child = page.place[place]
+            above = page.parent[child]
+            if above < 0 or done[above] or not page.hint[child] & wanted:
+                continue
+            done[above] = 1
+            stop = page.end[above]
+            child = above + 1
+            while child < stop:
+                run = &runs[page.tag[child]]
+                after = page.end[child]
+                run.all += 1
+                if not page.hint[child] & wanted and texts[after] > texts[child]:
+                    run.unmarked += 1
+                    if run.unmarked == 1:
+                        run.first = child
+                    elif run.unmarked == 2:
+                        run.second = child
+                child = after
+            child = above + 1
+            while child < stop:
+                hint = page.hint[child]
+                run = &runs[page.tag[child]]
+                if hint & wanted and run.unmarked and run.all >= least:
+                    if hint & marks and 2 * run.unmarked >= run.all:
+                        compare(page, child, marks, run, most_nodes, least_tags, alike, found)
+                    if hint & hidden:
+                        compare(page, child, hidden, run, most_nodes, least_tags, alike_hidden, found)
+                child = page.end[child]
+            child = above + 1
+            while child < stop:
+                run = &runs[page.tag[child]]
+                run.all = run.unmarked = 0
+                child = page.end[child]
+        return found
+    finally:
+        free(done)
+        free(runs)
+
+
+cdef int compare(
+    Columns page, int32_t index, int64_t going, Run* run, int32_t most_nodes, int32_t least_tags, double least,
+    list found,
+) except -1:
+    cdef int32_t one = run.first if are_alike(page, index, run.first, most_nodes, least_tags, least) else -1
+    cdef int32_t other = -1
+    if run.unmarked > 1 and are_alike(page, index, run.second, most_nodes, least_tags, least):
+        other = run.second
+    if one >= 0 or other >= 0:
+        found.append((index, going, one, other))
+    return 0
+
+
+cdef bint are_alike(
+    Columns page, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
+) noexcept nogil:
+    cdef uint64_t of_one[2]
+    cdef uint64_t of_other[2]
+    cdef int32_t common, both
+    if page.end[one] - one > most_nodes or page.end[other] - other > most_nodes:
+        return False
+    fill(page, one, of_one)
+    if tps_bits(of_one[0]) + tps_bits(of_one[1]) < least_tags:
+        return False
+    fill(page, other, of_other)
+    common = tps_bits(of_one[0] & of_other[0]) + tps_bits(of_one[1] & of_other[1])
+    both = tps_bits(of_one[0] | of_other[0]) + tps_bits(of_one[1] | of_other[1])
+    return common >= least * both
+
+
+cdef void fill(Columns page, int32_t index, uint64_t* bits) noexcept nogil:
+    """The tag paths in a subtree, modulo 128, as bits."""
+    cdef int32_t stop = page.end[index], tag
+    bits[0] = bits[1] = 0
+    while index < stop:
+        tag = page.tag[index] & 127
+        bits[tag >> 6] |= <uint64_t> 1 << (tag & 63)
+        index += 1

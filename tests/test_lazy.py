@@ -1,0 +1,46 @@
+"""Elements that are looked up when they are asked for are those that a walk keeps."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_tps import lazy, sequence
+from scrapy_tps.document import parse
+from tests.pages import markup
+
+NAMES = frozenset({"id", "class", "type"})
+
+
+@given(markup(), st.integers(0, 99))
+def test_elements_are_those_that_a_walk_keeps(html, seed):
+    body = parse(html).body
+    if body is None:
+        return
+    kept, looked_up = sequence.walk(body), lazy.walk(body, NAMES)
+    places = list(range(len(kept)))
+    random.Random(seed).shuffle(places)
+    assert all(looked_up.nodes[place] is kept.nodes[place] for place in places)
+    assert list(lazy.walk(body, NAMES).nodes) == kept.nodes
+    assert lazy.walk(body, NAMES).nodes[-2:] == kept.nodes[-2:]
+
+
+@given(markup())
+def test_attributes_read_on_the_way_are_those_read_afterwards(html):
+    body = parse(html).body
+    if body is None:
+        return
+    found = lazy.walk(body, NAMES)
+    assert found.attributes(NAMES) == sequence.walk(body).attributes(NAMES)
+    assert found.attributes(frozenset({"id"})) == sequence.walk(body).attributes(frozenset({"id"}))
+
+
+def test_held_elements_stay_when_the_tree_changes():
+    body = parse("<p>one</p><!-- c -->two<form><input type=hidden></form>").body
+    found, kept = lazy.walk(body, frozenset()), sequence.walk(body).nodes
+    found.hold()
+    for child in list(body):
+        body.remove(child)
+    assert found.nodes == kept
