@@ -10,7 +10,12 @@ def protect_beside(
     start: int,
     stop: int,
     tags: Iterable[str],
+    lists: Iterable[str],
     subheading: int,
     near: int,
+    line: float,
     links_worth: float,
+    list_worth: float,
+    compared: int,
+    same_make: float,
 ) -> bool: ...

@@ -85,7 +85,7 @@ WORDS: Final[dict[str, int]] = {
 _ANYWHERE: Final = frozenset({word for word, hint in WORDS.items() if hint == CONSENT}).union(
     _words(
         "newsletter signup subscribe copyright related recommended similar social share sharing"
-        " modal popup footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
+        " modal popup tooltip footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
     )
 )
 #: Words that name the box, not what is in it: a ``footer-wrapper`` is a footer.
@@ -93,7 +93,7 @@ _STRUCTURE: Final = frozenset(
     _words(
         "wrapper wrap container inner outer area section block group list links link box bar panel row col column"
         " content body component module region root sdk holder placeholder desktop mobile item items notice html"
-        " el elem div mod widget"
+        " el elem div mod widget contents controls"
     )
 )
 #: Prefixes that turn a token into a statement about something else (``has-sidebar``, ``no-footer``).

@@ -102,11 +102,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures = {}
     for strategy in chosen.strategy or STRATEGIES:
         scores = scores_of(pages, {"TPS_STRATEGY": strategy} | settings)
-        figures[strategy] = summary(scores)
-        print(
-            f"{strategy:12}"
-            + "  ".join(f"{name} {figure:7.2%}" for name, figure in figures[strategy].items())
-        )
+        for pages_of in sorted({page.set for page in pages}):
+            name = strategy if pages_of == "first" else f"{strategy}, {pages_of}"
+            figures[name] = summary(one for one in scores if one.page.set == pages_of)
+            print(
+                f"{name:20}"
+                + "  ".join(f"{measure} {figure:7.2%}" for measure, figure in figures[name].items())
+            )
         if chosen.pages or chosen.page:
             print_pages(scores, snippets=bool(chosen.page))
     if chosen.page or chosen.set:

@@ -4,6 +4,9 @@ A label file has these keys:
 
 ``kind``
     sort of page (listing, table, thread, article …), for the reader of the figures;
+``set``
+    ``first`` where it is missing, or ``second``: floors are kept for each set, so that further pages, which are
+    harder or easier, neither hide a fall nor make one; nothing was fitted to the second set before it was scored;
 ``encoding``
     encoding of the file, given to the pruner as Scrapy would take it from the header;
 ``records``
@@ -41,6 +44,7 @@ class LabelledPage:
     fields: list[list[str]]
     stay: list[str]
     go: list[str]
+    set: str = "first"
 
     @property
     def url(self) -> str:
@@ -60,4 +64,5 @@ def labelled_pages(folder: Path = PAGES) -> Iterator[LabelledPage]:
             fields=label["records"]["fields"],
             stay=label["stay"],
             go=label["go"],
+            set=label.get("set", "first"),
         )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: What differs from ``auto``: only the best record group is protected, and it need not be as large a part of
 #: the page for what surrounds it to go. Measured in docs/auto.md.
-LIMITS: Final = replace(CAREFUL, guarded=0.9, dominance=0.3, outside_prose=1.0, side_prose=inf)
+LIMITS: Final = replace(CAREFUL, guarded=0.9, dominance=0.3, outside_prose=1.0, side_prose=inf, titled=inf)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def prune_by(
         best = None
     splits: Sequence[Split] = ()
     if best is not None and _is_about(page, best, limits):
-        protect_beside_records(page, best)
+        protect_beside_records(page, best, headed=not aggressive)
         protect_below_heading(page)
         remove_surroundings(page, best, limits)
         splits = split_both_sides(page, size_ratio, limits.side_prose)

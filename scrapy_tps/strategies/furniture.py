@@ -56,10 +56,8 @@ _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT
 #: What may occur as often as it likes outside of records.
 _REPEATED: Final = MENU | BUTTON | DIALOG
 _REPEATS: Final = 99
-#: … but for menus beside so many characters on average: bars of tools below the titles of records.
-_TITLED: Final = 30
-#: On a page of one thing, what surrounds its heading with this share of the page is about it, and forms,
-#: buttons and headers in there belong to it (the options of a product, the teaser of an article).
+#: On a page of one thing, with its reviews or without, what surrounds its heading with this share of the page is
+#: about it, and forms, buttons and headers in there belong to it (the options of a product, the teaser of an article).
 _ZONE: Final = 0.15
 _OF_CONTENT: Final = FORM | BUTTON | HEADER
 #: A part is at the page's edge when no more than this share of the text is before or behind it.
@@ -324,7 +322,9 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
     rich = limits.anchored if anchored else limits.marked
     poor = limits.anchored_links if anchored else limits.marked_links
     dominated = best is not None and best.worth >= limits.dominance * total
-    zone = (0, 0) if dominated else _heading_zone(page)
+    zone = _heading_zone(page)
+    if dominated and best is not None and zone[0] <= best.start < zone[1]:
+        zone = (0, 0)  # it is the list that the heading leads to, and no thing above its reviews
     if page.columns is None:
         found = _take_marked(page, limits, rich, poor, zone)
     else:
@@ -340,7 +340,7 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
             _PROTECTED,
             limits.frequency,
             _REPEATS,
-            _TITLED,
+            limits.titled,
         )
         found = _CORE.take_marked(
             page.columns, _MARKED_BITS, caps, page.first_heading, zone, page.proses[-1] > _ENOUGH_PROSE
@@ -374,7 +374,7 @@ def _take_marked(
         if not alive[index] or protected[index]:
             continue
         times = frequency[tags[index], hint]
-        if hint & MENU and times > limits.frequency and beside[tags[index], hint] >= _TITLED * times:
+        if hint & MENU and times > limits.frequency and beside[tags[index], hint] >= limits.titled * times:
             continue
         stop = end[index]
         if zone[0] < index < zone[1] and not hint & ~_OF_CONTENT:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.hints import MAIN, SUBHEADING
+from scrapy_tps.hints import CONTROL, FORM, MAIN, SUBHEADING
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.protection import any_in
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -26,8 +27,18 @@ HEADED: Final = 0.1
 MAIN_LEFT: Final = 0.8
 #: A heading within so many nodes, and before any text, is the one that a part starts with.
 NEAR: Final = 12
+#: A line between the first heading and the records (a claim, how many there are), and a bar above them with a heading
+#: in it, have so many characters at most. Larger parts with a heading are lists of something else.
+LINE: Final = 200
+#: Lists worth more per character hold next to no links.
+LIST_WORTH: Final = 0.6
+#: Items without a class are compared with so many records, and so many of them; they are of the same make when they
+#: share this part of their symbols. On pages without classes a menu in table rows is a list of table rows.
+COMPARED: Final = 5
+SAME_MAKE: Final = 0.5
 _CORE: Final = extension("_kept")
 _CODE: Final = frozenset({"pre", "code"})
+_LISTS: Final = frozenset({"ul", "ol", "dl"})
 #: Elements of running text.
 _TEXT: Final = frozenset({"p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -54,66 +65,147 @@ def protect_below_heading(page: Workspace) -> None:
         page.measure_protection()
 
 
-def protect_beside_records(page: Workspace, best: Group) -> None:
-    """Protect prose among the siblings of the records, parts that hold items like theirs, and sections like theirs.
+def protect_beside_records(page: Workspace, best: Group, *, headed: bool = True) -> None:
+    """Protect what belongs to the records: text around them, parts that hold items like theirs, sections like theirs.
 
-    Items are like the records where their paths of tags *and* classes are the same. Sections are parts of the same
-    make as the one that holds the records, below a heading like that of it: the records of a page of sections (the
-    lectures of a course, the papers of an author) are the longest of its lists. A list of short links is none.
+    Text is prose and lists without links among their siblings, the headings that bars above them start with, and
+    lines without links between the first heading and them. Items are like the records where their paths of tags *and*
+    classes are the same, and, without a class, their symbols. Sections are parts of the same make as the one that
+    holds the records, below a heading like that of it: the records of a page of sections (the lectures of a course,
+    the papers of an author) are the longest of its lists. A list of short links is none.
+
+    :param headed: whether headings and lines below them count; without, sections do not either.
     """
-    if page.columns is not None:
-        if _CORE.protect_beside(page.columns, best.start, best.end, _TEXT, SUBHEADING, NEAR, LINKS_WORTH):
-            page.measure_protection()
-        return
     end, parent, symbols = page.end, page.parent, page.symbols
-    worths, texts, proses = page.worths, page.texts, page.proses
     inner = parent[best.start]
     if inner < 0:
         return
-    running = set(page.sequence.find(_TEXT))
-    found = [
-        (child, end[child])
-        for child in _children(page, inner)
-        if child in running and proses[end[child]] > proses[child]
-    ]
-    alike: set[int] = set()
-    index = best.start
-    while index < best.end:
-        if page.tags[index] == page.tags[best.start]:
-            alike.add(symbols[index])
-        index = end[index]
-    places = page.with_symbols(alike)
-    above = parent[inner]
+    found = _lines_below_heading(page, best.start) if headed else []
+    near = NEAR if headed else 0
+    if page.columns is not None:
+        for child in found:
+            page.protected[child : end[child]] = b"\x01" * (end[child] - child)
+        some = _CORE.protect_beside(
+            page.columns,
+            best.start,
+            best.end,
+            _TEXT,
+            _LISTS,
+            SUBHEADING,
+            near,
+            LINE,
+            LINKS_WORTH,
+            LIST_WORTH,
+            COMPARED,
+            SAME_MAKE,
+        )
+        if found or some:
+            page.measure_protection()
+        return
+    found += _texts_beside(page, inner)
+    holds_items = _Items(page, best)
+    above, start = inner, best.start
     while above >= 0:
-        heading = _heading_of(page, inner)
-        found += [
-            (child, end[child])
-            for child in _children(page, above)
-            if child != inner
-            and (
-                places.find(1, child, end[child]) >= 0
-                or (
-                    heading >= 0
-                    and symbols[child] == symbols[inner]
-                    and _heading_of(page, child) == heading
-                    and worths[end[child]] - worths[child] > LINKS_WORTH * (texts[end[child]] - texts[child])
-                )
-            )
-        ]
-        inner, above = above, parent[above]
-    for start, stop in found:
-        page.protected[start:stop] = b"\x01" * (stop - start)
+        heading = _heading_of(page, start, near)
+        for child in _children(page, above):
+            if (
+                child < start
+                and page.texts[end[child]] - page.texts[child] <= LINE
+                and (own := _heading_of(page, child, near)) >= 0
+            ):
+                found.append(own)
+            if above == inner or child == start:
+                continue
+            if holds_items(child) or (
+                heading >= 0
+                and symbols[child] == symbols[start]
+                and (own := _heading_of(page, child, near)) >= 0
+                and page.tags[own] == page.tags[heading]
+                and _worth_per_character(page, child) > LINKS_WORTH
+            ):
+                found.append(child)
+        start, above = above, parent[above]
+    for child in found:
+        page.protected[child : end[child]] = b"\x01" * (end[child] - child)
     if found:
         page.measure_protection()
 
 
-def _heading_of(page: Workspace, part: int) -> int:
-    """The path of tags of the heading that a part starts with, or -1."""
-    for node in range(part + 1, min(page.end[part], part + NEAR)):
+def _texts_beside(page: Workspace, inner: int) -> list[int]:
+    """Prose, and lists without links, among the children of the element that holds the records."""
+    proses, end = page.proses, page.end
+    running, lists = set(page.sequence.find(_TEXT)), set(page.sequence.find(_LISTS))
+    return [
+        child
+        for child in _children(page, inner)
+        if (child in running and proses[end[child]] > proses[child])
+        or (child in lists and _worth_per_character(page, child) > LIST_WORTH)
+    ]
+
+
+def _lines_below_heading(page: Workspace, records: int) -> list[int]:
+    """Short parts without links and controls between the part with the first heading and that with the records."""
+    heading, parent, end, texts = page.first_heading, page.parent, page.end, page.texts
+    if not 0 <= heading < records:
+        return []
+    while not records < end[parent[heading]]:
+        heading = parent[heading]
+    controls = page.all_with(CONTROL | FORM)
+    return [
+        child
+        for child in _children(page, parent[heading])
+        if heading < child
+        and end[child] <= records
+        and 0 < texts[end[child]] - texts[child] <= LINE
+        and 1 not in page.linked[child : end[child]]
+        and not any_in(controls, child, end[child])
+    ]
+
+
+class _Items:
+    """Tells whether a part holds items like the records."""
+
+    def __init__(self, page: Workspace, records: Group) -> None:
+        self.page = page
+        symbols, tags, end = page.symbols, page.tags, page.end
+        index, alike = records.start, set()
+        self._makes: list[set[int]] = []
+        while index < records.end:
+            if tags[index] == tags[records.start]:
+                alike.add(symbols[index])
+                if len(self._makes) < COMPARED:
+                    self._makes.append(set(symbols[index : end[index]]))
+            index = end[index]
+        self._places = page.with_symbols(alike)
+
+    def __call__(self, part: int) -> bool:
+        page, place, stop = self.page, part, self.page.end[part]
+        for _ in range(COMPARED):
+            place = self._places.find(1, place, stop)
+            if place < 0:
+                return False
+            if page.sequence.class_of(place):
+                return True
+            own = set(page.symbols[place : page.end[place]])
+            if any(len(own & make) >= SAME_MAKE * len(own | make) for make in self._makes):
+                return True
+            place = page.end[place]
+        return False
+
+
+def _worth_per_character(page: Workspace, part: int) -> float:
+    stop = page.end[part]
+    text = page.texts[stop] - page.texts[part]
+    return (page.worths[stop] - page.worths[part]) / text if text else 0.0
+
+
+def _heading_of(page: Workspace, part: int, near: int) -> int:
+    """The heading that a part starts with, or -1."""
+    for node in range(part + 1, min(page.end[part], part + near)):
         if page.text[node]:
             break
         if page.hints[node] & SUBHEADING:
-            return page.tags[node]
+            return node
     return -1
 
 

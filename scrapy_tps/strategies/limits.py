@@ -24,6 +24,7 @@ class Limits:
     :ivar anchored, anchored_links: … and up to this one where free record groups show the main content.
     :ivar anchor: share of the best free group that does so.
     :ivar frequency: markup that occurs more often with the same hint belongs to records.
+    :ivar titled: … but for menus beside so many characters on average: bars of tools below the titles of records.
     :ivar guarded: groups of at least this share are protected, besides the best one.
     :ivar suspect: weight of groups inside of marked parts when the best one is chosen.
     :ivar suspect_share: and only with this share is such a group protected.
@@ -56,6 +57,7 @@ class Limits:
     anchored_links: float = 0.9
     anchor: float = 0.15
     frequency: int = 5
+    titled: float = 30.0
     guarded: float = 0.05
     suspect: float = 0.25
     suspect_share: float = 0.3

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from scrapy_tps.hints import PAGER
 from scrapy_tps.native import extension
 from scrapy_tps.strategies import Span
 
@@ -62,6 +63,8 @@ def page_numbers(page: Workspace) -> list[int]:
     # of equal rows, above and below a list, the last one stays
     last: dict[tuple[str, ...], int] = {}
     for row, links in rows.items():
+        if not page.semantics and any(hint & PAGER for hint in page.hints[row : page.end[row]]):
+            continue  # what is marked in it stays
         if _are_pages(page, row, links) and not _are_days(page, row, links):
             last[tuple(link.href for link in links)] = row
     return sorted(root for row in last.values() for root in _roots(page, row, rows[row]))

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.hints import BREADCRUMB
+from scrapy_tps.hints import BREADCRUMB, PAGER
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
 
+_COPIED: Final = BREADCRUMB | PAGER
+
 
 def without_copies(page: Workspace, roots: list[int]) -> list[int]:
-    """These parts, with one of equal breadcrumbs where all or all but one would have gone.
+    """These parts, with one of equal breadcrumbs or pagers where all or all but one would have gone.
 
-    That is one that stays anyway, or the last one before the heading: what is made for telephones comes first.
+    That is one that stays anyway; else of breadcrumbs the last one before the heading, as what is made for telephones
+    comes first, and of pagers the last one, below the list.
     """
-    crumbs = [root for root in roots if page.hints[root] & BREADCRUMB]
+    places = [root for root in roots if page.hints[root] & _COPIED]
     alive = page.alive
-    if len(crumbs) < 2 or all(alive[root] for root in crumbs):
+    if len(places) < 2 or all(alive[root] for root in places):
         return roots
-    nodes = page.sequence.nodes
-    said = {root: "".join("".join(nodes[root].itertext()).split()) for root in crumbs}
+    said = {root: _said(page, root) for root in places}
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
-        if before < 0 or (not alive[before] and (alive[root] or root < page.first_heading)):
+        later = root < page.first_heading or page.hints[root] & PAGER
+        if before < 0 or (not alive[before] and (alive[root] or later)):
             chosen[text] = root
     return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
+
+
+def _said(page: Workspace, root: int) -> str:
+    """The text of a part without white space; of pagination, which may be of pictures, with the addresses of links."""
+    node = page.sequence.nodes[root]
+    text = "".join("".join(node.itertext()).split())
+    if page.hints[root] & PAGER:
+        return " ".join([text, *(link.get("href") or "" for link in node.iter("a", "link"))])
+    return text

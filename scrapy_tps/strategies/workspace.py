@@ -42,6 +42,7 @@ class Workspace:
     replace or resize a column.
 
     :ivar columns: the native columns, for functions that have a native twin, or None.
+    :ivar semantics: whether hints are read, but for those of headings, breadcrumbs and pagination.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.hints.tag_symbols`).
@@ -59,7 +60,7 @@ class Workspace:
     """
 
     def __init__(self, sequence: TagPathSequence, *, semantics: bool = True) -> None:
-        self.sequence = sequence
+        self.sequence, self.semantics = sequence, semantics
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[tuple[int, int, str, str]] = []

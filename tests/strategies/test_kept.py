@@ -141,3 +141,57 @@ def test_an_article_above_a_hundred_comments_stays() -> None:
     story = f"<div><font>{SENTENCE * 8}<br><br>{SENTENCE * 8}</font></div>"
     html = f"<html><body><div><b>News</b></div>{story}<div id=c>{comments}</div></body></html>"
     assert kept(html).count("grey stone") >= 16 + 300
+
+
+RECORDS = "".join(
+    f"<tr><td>{number}.</td><td><a href='/{number}'>{WORDS[number % 10]} of the mill</a> <i>{number} crowns</i>"
+    f"<p>What the mill says of {WORDS[number % 10]}s when they are asked for.</p></td></tr>"
+    for number in range(20)
+)
+
+
+def test_lines_between_heading_and_records_stay() -> None:
+    lines = (
+        "<div>214 things found</div><p>We made <b>all</b> of them.</p><div><a href=/s>Sort by age</a></div>"
+    )
+    html = kept(f"<html><body><div><h1>Things</h1>{lines}<table>{RECORDS}</table></div></body></html>")
+    assert "214 things found" in html
+    assert "We made" in html
+    assert "Sort by age" not in html
+
+
+def test_a_heading_in_a_bar_above_the_records_stays() -> None:
+    bar = "<div><div><h2>Things of this year</h2><a href=/all>See all of them</a></div></div>"
+    html = kept(f"<html><body><div><h1>Mill</h1></div>{bar}<table>{RECORDS}</table></body></html>")
+    assert "Things of this year" in html
+    assert "See all of them" not in html
+
+
+def test_a_list_without_links_among_the_sections_of_a_text_stays() -> None:
+    limits = "<ul><li>One writer at a time.</li><li>No network.</li></ul>"
+    text = "".join(map(entry, range(10)))
+    html = f"<html><body>{menu(20, 'nav')}<div id=b><h1>Mill</h1>{text}<hr>{limits}</div></body></html>"
+    assert "No network" in kept(html)
+
+
+def test_menus_in_table_rows_are_not_of_the_make_of_records_in_table_rows() -> None:
+    rows = "".join(f"<tr><td><a href='/m/{number}'>Menu {number}</a></td></tr>" for number in range(15))
+    html = kept(
+        f"<html><body><table><tr><td><table>{rows}</table></td><td><h1>Things</h1><table>{RECORDS}</table></td></tr>"
+        "</table></body></html>"
+    )
+    assert "Menu 7" not in html
+    assert html.count(" crowns") == 20
+
+
+def test_the_options_of_a_product_stay_above_its_reviews() -> None:
+    reviews = "".join(
+        f"<li class=review><h3>Review {number}</h3><p>{SENTENCE}{number}</p></li>" for number in range(12)
+    )
+    form = "<form><label><input type=radio name=c>Copper</label><button>Put in basket</button></form>"
+    product = f"<section><h1>A kettle</h1><p>{SENTENCE * 3}</p>{form}</section><section><ol>{reviews}</ol></section>"
+    html = prune(
+        f"<html><body>{menu(30, 'nav')}<main>{product}</main></body></html>",
+        settings={"TPS_KEEP_FORMS": False},
+    ).html
+    assert "Copper" in html
