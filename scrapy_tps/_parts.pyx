@@ -9,11 +9,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from lxml.includes.tree cimport xmlNode
-
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, grow
-from scrapy_tps._texts cimport lower, text_from
-from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
+from scrapy_tps._walk cimport ELEMENT, Walk
 from scrapy_tps._workspace cimport Columns
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -170,40 +167,6 @@ def text_core(Columns page not None, double share, double least_prose):
         else:
             child = stop
     return core
-
-
-def short_links(Columns page not None, int32_t longest, int32_t most):
-    """Return up to `most` texts in removed links of no more characters than `longest` that may be numbers."""
-    cdef Walk walk = page.walk
-    cdef const uint8_t* alive = page.living()
-    cdef const uint8_t[::1] linked = page.linked
-    cdef xmlNode* node
-    cdef int32_t index
-    cdef list found = []
-    for index in range(page.size):
-        if linked[index] and 0 < page.size_of[index] <= longest and not alive[index]:
-            node = walk.nodes[index]
-            if may_be_number(node.children if walk.kinds[index] == TEXT_OF else node.next):
-                found.append(index)
-                if len(found) == most:
-                    break
-    return found
-
-
-cdef bint may_be_number(xmlNode* node) noexcept nogil:
-    """Whether the text that starts at a node has no ASCII letter and something that may be a digit."""
-    cdef const unsigned char* at
-    cdef bint some = False
-    node = text_from(node)
-    while node != NULL:
-        at = <const unsigned char*> node.content
-        while at != NULL and at[0]:
-            if 97 <= lower(at[0]) <= 122:
-                return False
-            some |= 48 <= at[0] <= 57 or at[0] >= 0x80
-            at += 1
-        node = text_from(node.next)
-    return some
 
 
 cdef struct Range:

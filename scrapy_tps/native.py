@@ -18,14 +18,14 @@ from lxml import etree
 from scrapy_tps import lazy, regions, sequence
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
-from scrapy_tps.sequence import T, TagPathSequence
+from scrapy_tps.sequence import TEXT_OF, T, TagPathSequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 5
+REVISION: Final = 7
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -43,6 +43,8 @@ MODULES: Final = (
     "_furniture",
     "_parts",
     "_kept",
+    "_pagenumbers",
+    "_copies",
     "_records",
     "_bags",
     "_pairing",
@@ -193,6 +195,10 @@ class NativeSequence(TagPathSequence):
 
     def class_of(self, index: int) -> str | None:
         return _SEQUENCE.class_of(self._walk, index)  # type: ignore[no-any-return]
+
+    def text_of(self, index: int) -> str:
+        node = self.nodes[index]
+        return (node.text if self.kinds[index] == TEXT_OF else node.tail) or ""
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]

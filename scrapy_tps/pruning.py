@@ -10,6 +10,7 @@ from lxml import etree
 
 from scrapy_tps import document, native
 from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.elements import plain_elements
 from scrapy_tps.explaining import Region, Removed, describe_region, describe_removed
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
@@ -351,7 +352,10 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
         )
         if own:
             sequence.hold()
-        selection = strategy.select(sequence, ratio, settings)
+            selection = strategy.select(sequence, ratio, settings)
+        else:
+            with plain_elements(page.body):
+                selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)
     timings["cut"] = clock() - started

@@ -29,6 +29,9 @@ HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 #: Parts of forms: all of these are asked for where a form goes.
 CONTROLS: Final = frozenset({"form", "input", "select", "option", "textarea", "button"})
 
+#: Characters, without white space around them, of texts that are read more often than others.
+SHORT_TEXT: Final = 8
+
 #: Elements that go from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
 
@@ -70,6 +73,7 @@ class TagPathSequence:
     :ivar wide: characters of East Asian scripts in the text nodes that have some, by index.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
     :ivar controls: forms and their controls by their indexes, where `nodes` are looked up when they are asked for.
+    :ivar short_texts: texts of up to ``SHORT_TEXT`` characters by their indexes, as they are in the tree; likewise.
     :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
@@ -89,10 +93,9 @@ class TagPathSequence:
     wide: dict[int, int] = field(default_factory=dict)
     data_scripts: list[tuple[int, Any]] = field(default_factory=list)
     depth: int = 0
+    short_texts: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     controls: dict[int, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _named: tuple[frozenset[str] | None, list[tuple[int, dict[str, str]]]] = field(
-        default=(None, []), init=False, repr=False, compare=False
-    )
+    _named: Any = field(default=(None, ()), init=False, repr=False, compare=False)
     _tags: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
     _tag_column: bytes | bytearray | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -116,6 +119,13 @@ class TagPathSequence:
     def class_of(self, index: int) -> str | None:
         """Return the ``class`` attribute of a node; None for texts."""
         return self.symbol_class[self.symbols[index]]
+
+    def text_of(self, index: int) -> str:
+        """Return the text of a text node."""
+        if index in self.short_texts:
+            return self.short_texts[index]
+        node = self.nodes[index]
+        return str(node.text if self.kinds[index] == TEXT_OF else node.tail)
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
@@ -162,13 +172,9 @@ class TagPathSequence:
         sets = list(map(bits.__getitem__, numbers))
         counted = muted.translate(_FLIPPED)
         counted[0] = 0  # nothing is above the body
-        # from the last node on: what is below a node comes before it
         counted.reverse()
-        for index, above in zip(
-            compress(range(len(sets) - 1, -1, -1), counted),
-            compress(reversed(self.parent), counted),
-            strict=True,
-        ):
+        places = compress(range(len(sets) - 1, -1, -1), counted)
+        for index, above in zip(places, compress(reversed(self.parent), counted), strict=True):
             sets[above] |= sets[index]
         return sets
 
@@ -200,9 +206,8 @@ class TagPathSequence:
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
-        known, found = self._named
-        if known == names:
-            return found
+        if self._named[0] == names:
+            return self._named[1]  # type: ignore[no-any-return]
         disjoint = names.isdisjoint
         return [
             (index, {name: node.get(name) for name in present if name in names})
@@ -333,7 +338,8 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
     size = depth = 0
     keep = names is None
     named: list[tuple[int, dict[str, str]]] = []
-    controls = sequence.controls
+    controls, short_texts = sequence.controls, sequence.short_texts
+    short = 0 if keep else SHORT_TEXT
     disjoint = (names or frozenset()).isdisjoint
     for node in chain(body.iter(), (_END,)):
         up = None if node is _END or not size else node.getparent()
@@ -364,7 +370,10 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
                         if keep:
                             nodes.append(current)
                         kinds.append(TAIL_OF)
-                        chars.append(len(text.strip()))
+                        length = len(text.strip())
+                        chars.append(length)
+                        if length <= short:
+                            short_texts[size] = text
                         if not text.isascii() and (count := len(_WIDE.findall(text))):
                             wide[size] = count
                         size += 1
@@ -427,7 +436,10 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
             if keep:
                 nodes.append(node)
             kinds.append(TEXT_OF)
-            chars.append(len(text.strip()))
+            length = len(text.strip())
+            chars.append(length)
+            if length <= short:
+                short_texts[size] = text
             if not text.isascii() and (count := len(_WIDE.findall(text))):
                 wide[size] = count
             size += 1

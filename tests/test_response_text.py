@@ -5,10 +5,14 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.utils.response import get_base_url
+from w3lib.html import get_base_url as base_url_of
 
+from scrapy_tps.response import _base_url
 from tests.responses import is_pruned_page, page, pruned
 from tests.shop_pages import listing
 
@@ -123,3 +127,15 @@ def test_wrong_or_missing_declaration_reads_as_without_scrapy_tps(header: str) -
     result = pruned(response)
     assert result.css("p.text::text").getall() == response.css("p.text::text").getall()
     assert result.original.body == response.body
+
+
+@given(
+    st.tuples(
+        st.sampled_from(("http://", "https://")),
+        st.text("ab9.-", max_size=9),
+        st.text("aZ9/._~-", max_size=9).map("/{}".format),
+        st.one_of(st.just(""), st.text("aZ9=&._~-", max_size=9).map("?{}".format)),
+    ).map("".join)
+)
+def test_plain_urls_are_their_own_base_urls(url: str) -> None:
+    assert _base_url(b"", url, "utf-8") == base_url_of("", url, "utf-8")

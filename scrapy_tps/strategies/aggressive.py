@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from scrapy_tps.hints import READ
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 
 #: What differs from ``auto``: only the best record group is protected, and it need not be as large a part of
 #: the page for what surrounds it to go. Measured in docs/auto.md.
-LIMITS: Final = replace(CAREFUL, guarded=0.9, dominance=0.3, outside_prose=1.0, titled=float("inf"))
+LIMITS: Final = replace(CAREFUL, guarded=0.9, dominance=0.3, outside_prose=1.0, side_prose=inf, titled=inf)
 
 
 @dataclass(frozen=True, slots=True)
 class AggressiveStrategy:
     """``auto`` with wider limits; comments below a text and small parts beside it go as well.
 
-    So do fields of records that repeat an earlier one in every record.
+    So do fields of records that repeat an earlier one in every record, and parts that say what an earlier one says.
 
     :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     :ivar size_ratio: 0.20, as published: the smaller side of a split goes when it holds at most two fifths

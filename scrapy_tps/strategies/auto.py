@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from scrapy_tps.hints import READ
+from scrapy_tps.strategies.copies import remove_copies
 from scrapy_tps.strategies.furniture import clear_furniture
 from scrapy_tps.strategies.kept import Main, protect_below_heading, protect_beside_records, protect_code
 from scrapy_tps.strategies.limits import Limits
@@ -74,12 +75,13 @@ def prune_by(
         protect_beside_records(page, best, headed=not aggressive)
         protect_below_heading(page)
         remove_surroundings(page, best, limits)
-        splits = split_both_sides(page, size_ratio)
+        splits = split_both_sides(page, size_ratio, limits.side_prose)
     elif aggressive:
         remove_beside_text(page, limits)
     if aggressive:
         if size_ratio < 1.0:
             remove_repeated_fields(page)
+            remove_copies(page, best, limits)
     elif main.is_lost():
         main.put_back()
         splits = [split for split in splits if split.position not in main]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
+from scrapy_tps.strategies.splits import MOST_PROSE
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -33,11 +35,13 @@ class Limits:
     :ivar surrounding, link_surrounding: … in parts of up to this share (of short links: the second) …
     :ivar surrounding_total: … and this one in all …
     :ivar surrounding_prose: … unless they hold this share of the prose.
+    :ivar side_prose: sides of splits that hold more prose, in characters, stay.
     :ivar text_prose: the same for what stands beside a text that dominates the page (``aggressive``).
     :ivar beside_text, links_beside_text: parts of up to this share go around a text that dominates the page (of short
         links: the second).
     :ivar comments: comments below a long text go up to this share.
     :ivar dialog_prose: dialogs that are not hidden and hold more of the prose stay.
+    :ivar copies: parts that repeat an earlier one go up to this share: of two equal parts neither is more than half.
     """
 
     sure: float = 0.7
@@ -65,10 +69,12 @@ class Limits:
     link_surrounding: float = 0.15
     surrounding_total: float = 0.35
     surrounding_prose: float = 0.02
+    side_prose: float = MOST_PROSE
     text_prose: float = 0.05
     beside_text: float = 0.15
     links_beside_text: float = 0.3
     comments: float = 0.95
+    copies: float = 0.5
 
     def scaled(self, slack: float) -> Limits:
         """These limits for a more careful size ratio: what may go shrinks with `slack` (at most 1)."""
@@ -97,5 +103,6 @@ _SCALED = tuple(
         "beside_text",
         "links_beside_text",
         "comments",
+        "copies",
     }
 )

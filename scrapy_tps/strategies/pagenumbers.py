@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.hints import PAGER
 from scrapy_tps.native import extension
-from scrapy_tps.sequence import TEXT_OF
 from scrapy_tps.strategies import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.strategies.workspace import Workspace
 
-_CORE: Final = extension("_parts")
+_CORE: Final = extension("_pagenumbers")
 
 #: Texts of so many characters may be a number, with brackets around it.
 _CHARS: Final = 6
@@ -42,7 +41,8 @@ _EVEN: Final = 0.5
 #: As many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
 _YEARS: Final = range(1900, 2100)
-_NUMBER: Final = re.compile(r"\W*(\d{1,5})\W*")
+_DIGITS_READ: Final = 5
+_NUMBER: Final = re.compile(rf"\W*(\d{{1,{_DIGITS_READ}}})\W*")
 #: What the native twin takes for a candidate: no ASCII letter, a digit or a character beyond ASCII.
 _MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
 _DIGITS: Final = re.compile(r"\d+")
@@ -58,10 +58,8 @@ class _Link(NamedTuple):
 def page_numbers(page: Workspace) -> list[int]:
     """Return the roots of what stays of the rows of page numbers in removed parts, in document order."""
     rows: dict[int, list[_Link]] = {}
-    for text in _short_links(page):
-        link = _read_link(page, text)
-        if link is not None:
-            rows.setdefault(page.parent[link.unit], []).append(link)
+    for link in _links(page):
+        rows.setdefault(page.parent[link.unit], []).append(link)
     # of equal rows, above and below a list, the last one stays
     last: dict[tuple[str, ...], int] = {}
     for row, links in rows.items():
@@ -86,10 +84,20 @@ def with_page_numbers(spans: list[Span], parts: list[tuple[int, int]]) -> list[S
     return sorted([*spans, *added], key=lambda span: span.start)
 
 
+def _links(page: Workspace) -> Iterator[_Link]:
+    """The removed links that are nothing but a number."""
+    if page.columns is None:
+        read = filter(None, (_read_link(page, text) for text in _short_links(page)))
+        yield from read
+        return
+    for found in _CORE.page_links(page.columns, _CHARS, _READ, _DIGITS_READ, _LEVELS, _UNIT_NODES):
+        link = _Link._make(found) if isinstance(found, tuple) else _read_link(page, found)
+        if link is not None:
+            yield link
+
+
 def _short_links(page: Workspace) -> Iterable[int]:
     """The short texts in removed links that may be numbers."""
-    if page.columns is not None:
-        return _CORE.short_links(page.columns, _CHARS, _READ)  # type: ignore[no-any-return]
     alive, chars = page.alive, page.chars
     found = (
         index
@@ -100,9 +108,7 @@ def _short_links(page: Workspace) -> Iterable[int]:
 
 
 def _text_of(page: Workspace, text: int) -> str:
-    sequence = page.sequence
-    node = sequence.nodes[text]
-    return (node.text if sequence.kinds[text] == TEXT_OF else node.tail) or ""
+    return page.sequence.text_of(text)
 
 
 def _number_of(page: Workspace, text: int) -> int | None:

@@ -25,7 +25,7 @@ _CORE: Final = extension("_parts")
 _LEAST_NODES: Final = 20
 #: Sides with more prose, in characters, stay: an article above its hundred comments is the smaller side of a split,
 #: and nothing on the labelled pages that is no content holds so much.
-_MOST_PROSE: Final = 500
+MOST_PROSE: Final = 500
 #: Visits of symbols allowed per node before the search stops with what it has.
 VISITS_PER_NODE: Final = 24
 
@@ -33,13 +33,16 @@ VISITS_PER_NODE: Final = 24
 _Side: TypeAlias = "tuple[int, int, int, int, float, float, list[tuple[int, int]]]"
 
 
-def split_both_sides(page: Workspace, size_ratio: float) -> list[Split]:
-    """Remove small sides of uneven splits; returns the splits that removed something."""
+def split_both_sides(page: Workspace, size_ratio: float, most_prose: float = MOST_PROSE) -> list[Split]:
+    """Remove small sides of uneven splits, with no more than `most_prose` characters of prose.
+
+    Returns the splits that removed something.
+    """
     if page.columns is None:
-        found = _take_sides(page, size_ratio)
+        found = _take_sides(page, size_ratio, most_prose)
     else:
         found = _CORE.take_split_sides(
-            page.columns, page.first_heading, size_ratio, VISITS_PER_NODE, _LEAST_NODES, _MOST_PROSE
+            page.columns, page.first_heading, size_ratio, VISITS_PER_NODE, _LEAST_NODES, most_prose
         )
     splits = []
     for low, border, high, threshold, left, right, parts in found:
@@ -51,7 +54,7 @@ def split_both_sides(page: Workspace, size_ratio: float) -> list[Split]:
     return splits
 
 
-def _take_sides(page: Workspace, size_ratio: float) -> list[_Side]:
+def _take_sides(page: Workspace, size_ratio: float, most_prose: float) -> list[_Side]:
     sides: list[_Side] = []
     budget = VISITS_PER_NODE * page.size
     waiting = [(1, page.size)]
@@ -70,7 +73,7 @@ def _take_sides(page: Workspace, size_ratio: float) -> list[_Side]:
         start, stop = (low, border) if left <= right else (border, high)
         if (
             protections[stop] - protections[start]
-            or proses[stop] - proses[start] > _MOST_PROSE
+            or proses[stop] - proses[start] > most_prose
             or start <= page.first_heading < stop
         ):
             waiting += [(low, border), (border, high)]

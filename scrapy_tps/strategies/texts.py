@@ -50,7 +50,7 @@ LEAST_PRICES: Final = 3
 COMMENTED: Final = 2000
 _CORE: Final = extension("_parts")
 #: What stands within a line of text, or is one, is no part of a page.
-_WITHIN_LINES: Final = frozenset(
+WITHIN_LINES: Final = frozenset(
     {
         TEXT,
         "a",
@@ -131,7 +131,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
         text, worth = texts[after] - texts[child], worths[after] - worths[child]
         if not alive[child] or not text or not (child > core or after <= page.first_heading):
             continue
-        if tags[symbols[child]] in _WITHIN_LINES:
+        if tags[symbols[child]] in WITHIN_LINES:
             continue
         share = limits.beside_text if worth > LINKS_WORTH * text else limits.links_beside_text
         prose = proses[after] - proses[child]

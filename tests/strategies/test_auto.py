@@ -78,7 +78,9 @@ def test_the_options_of_a_product_stay_with_it() -> None:
 
 
 def test_hidden_content_that_a_script_will_show_stays() -> None:
-    streamed = "".join(f'<div hidden id="S:{number}"><p>{SENTENCE * 4}</p></div>' for number in range(4))
+    streamed = "".join(
+        f'<div hidden id="S:{number}"><p>{number} {SENTENCE * 4}</p></div>' for number in range(4)
+    )
     html = kept(f"<html><body>{menu(30, 'nav')}<main><h1>Mills</h1></main>{streamed}</body></html>")
     assert html.count("grey stone") == 16
 

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from scrapy_tps import hints, native, sequence
 from scrapy_tps.document import parse
-from scrapy_tps.strategies import furniture, groups, lists, protection, splits, surroundings, texts
+from scrapy_tps.strategies import (
+    furniture,
+    groups,
+    lists,
+    pagenumbers,
+    protection,
+    splits,
+    surroundings,
+    texts,
+)
 from scrapy_tps.strategies.limits import Limits
 from scrapy_tps.strategies.workspace import Workspace
 from tests.fuzz.mutations import mutate, seed_page
@@ -131,6 +140,39 @@ def test_classes_are_the_same_by_their_stems(one, other):
     slow, fast = both(f"<p class='{one}'>a</p><p class='{other}'>b</p>")
     same = native.extension("_groups").of_same_class(fast.columns, 1, 3)
     assert same == groups._same_class(slow, 1, 3)
+
+
+TEXTS = (
+    "1",
+    "2",
+    "[3]",
+    "4 ",
+    "12345",
+    "123456",
+    "1a",
+    "_5",
+    "\u00b2",
+    "\u0663",
+    "\u2014 6",
+    "",
+    "7<b>8</b>",
+    "9<!-- -->0",
+)
+AROUND = ("", " | ", " a ", " \u00b7 ", "<i>x</i>", "<p>" * 9)
+
+
+@given(st.lists(st.tuples(*map(st.sampled_from, (("<b>", "<li><i>", ""), TEXTS, AROUND))), max_size=9))
+@settings(max_examples=200, deadline=None)
+def test_links_of_page_numbers(links):
+    row = "".join(
+        f"{before}<a href='?page={place}'>{text}</a>{after}"
+        for place, (before, text, after) in enumerate(links)
+    )
+    found = []
+    for page in both(f"<p>a</p><div><ul>{row}<a>1</a><a href='#a'>2</a><a href=''>3</a></ul></div>"):
+        page.alive[:] = bytes(page.size)
+        found.append(list(pagenumbers._links(page)))
+    assert found[0] == found[1]
 
 
 def test_columns_can_be_written_to_but_not_resized():

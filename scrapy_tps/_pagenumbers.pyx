@@ -1,0 +1,153 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Links of page numbers, read off libxml2's strings: see ``scrapy_tps.strategies.pagenumbers``.
+
+Texts beyond ASCII are left to Python, which knows what letters and digits they have.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes.etreepublic cimport import_lxml__etree
+from lxml.includes.tree cimport xmlNode
+
+from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._texts cimport lower, text_from
+from scrapy_tps._walk cimport TEXT_OF, Walk
+from scrapy_tps._workspace cimport Columns
+
+import_lxml__etree()
+
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+cdef enum:
+    NO = 0
+    YES = 1
+    UNSURE = 2  # Python has to tell
+
+
+def page_links(
+    Columns page not None, int32_t longest, int32_t most, int32_t digits, int32_t levels, int32_t unit_nodes
+):
+    """Return (number, unit, address) of links that are nothing but a number; where Python has to tell, the text's place.
+
+    :param longest: characters of a text that may be a number; the first `most` of these that have gone are read.
+    :param levels: a number is in so many elements of up to `unit_nodes` nodes at most.
+    """
+    cdef Walk walk = page.walk
+    cdef const uint8_t* alive = page.living()
+    cdef const uint8_t* linked = page.in_link
+    cdef int32_t index, number, level, unit, above, read = 0
+    cdef int only
+    cdef list found = []
+    walk.check_open()
+    for index in range(page.size):
+        if not linked[index] or not 0 < page.size_of[index] <= longest or alive[index]:
+            continue
+        if not may_be_number(text_of(walk, index)):
+            continue
+        read += 1
+        number = 0
+        only = read_number(text_of(walk, index), digits, &number)
+        if only == YES:
+            unit = page.parent[index]
+            href = None
+            for level in range(levels):
+                if href is None and page.is_link[walk.symbols[unit]]:
+                    href = cetree.attributeValueFromNsName(walk.nodes[unit], NULL, <const unsigned char*> b"href")
+                above = page.parent[unit]
+                if above <= 0:
+                    break
+                only = holds_only(page, above, index, unit_nodes)
+                if only != YES:
+                    break
+                unit = above
+            if only != UNSURE and href and not (<str> href).startswith("#"):
+                found.append((number, unit, href))
+        if only == UNSURE:
+            found.append(index)
+        if read == most:
+            break
+    return found
+
+
+cdef inline xmlNode* text_of(Walk walk, int32_t index) noexcept nogil:
+    cdef xmlNode* node = walk.nodes[index]
+    return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
+
+
+cdef inline bint is_word(unsigned char byte) noexcept nogil:
+    return 97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_"
+
+
+cdef int has_word(xmlNode* node) noexcept nogil:
+    """Whether the text that starts at a node has a letter, digit or underscore."""
+    cdef const unsigned char* at
+    cdef int found = NO
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if is_word(at[0]):
+                return YES
+            if at[0] >= 0x80:
+                found = UNSURE
+            at += 1
+        node = text_from(node.next)
+    return found
+
+
+cdef int read_number(xmlNode* node, int32_t digits, int32_t* number) noexcept nogil:
+    """Read a text that is nothing but a number of up to so many digits, with signs around it."""
+    cdef const unsigned char* at = <const unsigned char*> node.content
+    cdef int32_t read = 0
+    if at == NULL or text_from(node.next) != NULL:
+        return UNSURE
+    while at[0]:
+        if at[0] >= 0x80:
+            return UNSURE
+        at += 1
+    at = <const unsigned char*> node.content
+    while at[0] and not is_word(at[0]):
+        at += 1
+    while 48 <= at[0] <= 57:
+        read += 1
+        if read > digits:
+            return NO
+        number[0] = 10 * number[0] + at[0] - 48
+        at += 1
+    while at[0] and not is_word(at[0]):
+        at += 1
+    return YES if read and not at[0] else NO
+
+
+cdef int holds_only(Columns page, int32_t node, int32_t text, int32_t unit_nodes) noexcept nogil:
+    """Whether a small element has no letters and digits but those of a text in it."""
+    cdef int32_t other, stop = page.end[node]
+    cdef int found = YES, word
+    if stop - node > unit_nodes:
+        return NO
+    for other in range(node, stop):
+        if other != text and page.size_of[other]:
+            word = has_word(text_of(page.walk, other))
+            if word == YES:
+                return NO
+            if word == UNSURE:
+                found = UNSURE
+    return found
+
+
+cdef bint may_be_number(xmlNode* node) noexcept nogil:
+    """Whether the text that starts at a node has no ASCII letter and something that may be a digit."""
+    cdef const unsigned char* at
+    cdef bint some = False
+    node = text_from(node)
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if 97 <= lower(at[0]) <= 122:
+                return False
+            some |= 48 <= at[0] <= 57 or at[0] >= 0x80
+            at += 1
+        node = text_from(node.next)
+    return some
