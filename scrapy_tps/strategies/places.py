@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import BREADCRUMB, PAGER
@@ -22,7 +23,10 @@ def without_copies(page: Workspace, roots: list[int]) -> list[int]:
     alive = page.alive
     if len(places) < 2 or all(alive[root] for root in places):
         return roots
-    said = {root: _said(page, root) for root in places}
+    # of parts that may be equal only: reading them is what this costs
+    sizes = {root: sum(page.chars[root : page.end[root]]) for root in places}
+    times = Counter(sizes.values())
+    said = {root: _said(page, root) for root, size in sizes.items() if times[size] > 1}
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
