@@ -26,16 +26,20 @@ def walk(body: Any, names: frozenset[str]) -> TagPathSequence:
 
 
 class LazyNodes:
-    """The column `nodes` of a sequence; the children of an element are looked up once, all together."""
+    """The column `nodes` of a sequence; the children of an element are looked up once, all together.
 
-    __slots__ = ("_found", "_sequence")
+    It holds columns, not the sequence: in a circle of the two, plain elements would outlive the pruning, and a spider
+    would get form controls without ``lxml.html``'s methods.
+    """
+
+    __slots__ = ("_end", "_found", "_kinds", "_parent")
 
     def __init__(self, sequence: TagPathSequence, body: Any) -> None:
-        self._sequence = sequence
+        self._parent, self._end, self._kinds = sequence.parent, sequence.end, sequence.kinds
         self._found: dict[int, Any] = {**sequence.controls, 0: body}
 
     def __len__(self) -> int:
-        return len(self._sequence)
+        return len(self._parent)
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
@@ -50,7 +54,7 @@ class LazyNodes:
         return map(self.__getitem__, range(len(self)))
 
     def _look_up(self, index: int) -> None:
-        parent, found = self._sequence.parent, self._found
+        parent, found = self._parent, self._found
         above = parent[index]
         chain = [above]
         while above not in found:
@@ -60,7 +64,7 @@ class LazyNodes:
             self._look_up_children(node)
 
     def _look_up_children(self, above: int) -> None:
-        end, kinds, found = self._sequence.end, self._sequence.kinds, self._found
+        end, kinds, found = self._end, self._kinds, self._found
         element = found[above]
         place, stop = above + 1, end[above]
         if place < stop and kinds[place] == TEXT_OF:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 
 from hypothesis import given
@@ -44,3 +45,15 @@ def test_held_elements_stay_when_the_tree_changes():
     for child in list(body):
         body.remove(child)
     assert found.nodes == kept
+
+
+def test_forms_have_the_methods_of_lxml_html_as_soon_as_the_sequence_is_gone():
+    page = parse("<form><input name=user value=me><select name=size><option selected>3</select></form>")
+    gc.disable()
+    try:
+        found = lazy.walk(page.body, NAMES)
+        assert [node.tag for node in found.nodes][:2] == ["body", "form"]
+        del found
+        assert page.root.forms[0].form_values() == [("user", "me"), ("size", "3")]
+    finally:
+        gc.enable()
