@@ -30,8 +30,9 @@ SAME_CLASSES: Final = 0.8
 
 
 def settle_hints(page: Workspace, limits: Limits) -> None:
-    """Change the hints of notices and of parts that are hidden from some only.
+    """Change the hints of notices, of parts that are hidden from some only, and of records among others.
 
+    What only some of many like siblings are marked with says what they are about (`siblings`).
     Dialogs, banners and hidden parts whose names speak of consent anywhere, and dialogs with parts that do,
     ask for consent: they go however much prose they hold, as no other dialog does. Hidden parts that are shown
     on wide screens, or made like a shown sibling (the rest of a list behind "show all"), are not hidden.
