@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: decode + parse + strategy + cut, relative to decode + parse, by strategy: native, pure Python.
 BARS = {"paper": (1.2, 2.8), "auto": (1.5, 5.0)}
+#: `auto` relative to `paper`, of each page.
+AUTO_BAR = 3.0
 
 
 def main() -> int:
@@ -79,6 +81,14 @@ def report(ratios: dict[str, list[float]]) -> int:
             print(
                 f"bar: decode + parse + {name} + cut {found:.2f} <= {bar}: {'held' if found <= bar else 'MISSED'}"
             )
+    if {"paper in all", "auto in all"} <= ratios.keys():
+        pairs = zip(ratios["auto in all"], ratios["paper in all"], strict=True)
+        worst = max(auto / paper for auto, paper in pairs)
+        missed |= worst > AUTO_BAR
+        print(
+            f"bar: auto at most {worst:.2f} <= {AUTO_BAR} times paper on the same page: "
+            f"{'held' if worst <= AUTO_BAR else 'MISSED'}"
+        )
     return int(missed)
 
 

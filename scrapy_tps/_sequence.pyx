@@ -54,37 +54,26 @@ def symbol_parents(Walk walk not None):
     return [walk.alphabet[number].above for number in range(walk.alphabet_size)]
 
 
+cdef inline object decoded(const char* text, otherwise):
+    return otherwise if text == NULL else text.decode("utf-8")
+
+
 def symbol_tags(Walk walk not None):
     cdef int32_t number
-    cdef const char* tag
     walk.check_open()
-    found = []
-    for number in range(walk.alphabet_size):
-        tag = walk.alphabet[number].tag
-        found.append("#text" if tag == NULL else tag.decode("utf-8"))
-    return found
+    return [decoded(walk.alphabet[number].tag, "#text") for number in range(walk.alphabet_size)]
 
 
 def symbol_classes(Walk walk not None):
     cdef int32_t number
-    cdef const char* class_
     walk.check_open()
-    found = []
-    for number in range(walk.alphabet_size):
-        class_ = walk.alphabet[number].class_
-        found.append(None if class_ == NULL else class_.decode("utf-8"))
-    return found
+    return [decoded(walk.alphabet[number].class_, None) for number in range(walk.alphabet_size)]
 
 
 def symbol_styles(Walk walk not None):
     cdef int32_t number
-    cdef const char* style
     walk.check_open()
-    found = []
-    for number in range(walk.alphabet_size):
-        style = walk.alphabet[number].style
-        found.append(None if style == NULL else style.decode("utf-8"))
-    return found
+    return [decoded(walk.alphabet[number].style, None) for number in range(walk.alphabet_size)]
 
 
 def wide_texts(Walk walk not None):
@@ -107,12 +96,10 @@ def data_scripts(Walk walk not None):
 
 def class_of(Walk walk not None, Py_ssize_t index):
     """Return the class attribute of a node; None for texts."""
-    cdef const char* class_
     walk.check_open()
     if not 0 <= index < walk.size:
         raise IndexError("no such node in the sequence")
-    class_ = walk.alphabet[walk.symbols[index]].class_
-    return None if class_ == NULL else class_.decode("utf-8")
+    return decoded(walk.alphabet[walk.symbols[index]].class_, None)
 
 
 def find(Walk walk not None, tags):

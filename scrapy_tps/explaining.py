@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scrapy_tps.sequence import TEXT, TEXT_OF
+from scrapy_tps.sequence import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,7 +96,7 @@ def describe_removed(
         matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
         yield Removed(
             xpath=xpaths.of(index),
-            text=_text_start(sequence, index, end),
+            text=text_start(sequence, index, end, _SNIPPET),
             nodes=end - index,
             chars=sum(sequence.chars[index:end]),
             reason=matching.reason if matching else "matches TPS_DROP",
@@ -105,17 +105,14 @@ def describe_removed(
         index = end
 
 
-def _text_start(sequence: TagPathSequence, start: int, end: int) -> str:
+def text_start(sequence: TagPathSequence, start: int, end: int, most: int) -> str:
+    """Return the start of the visible text of some nodes, up to `most` characters, white space collapsed."""
     parts: list[str] = []
     size = 0
     for index in range(start, end):
         if sequence.chars[index]:
-            carrier = sequence.nodes[index]
-            text = " ".join(
-                ((carrier.text if sequence.kinds[index] == TEXT_OF else carrier.tail) or "").split()
-            )
-            parts.append(text)
-            size += len(text) + 1
-            if size > _SNIPPET:
+            parts.append(" ".join(sequence.text_of(index).split()))
+            size += len(parts[-1]) + 1
+            if size > most:
                 break
-    return " ".join(parts)[:_SNIPPET]
+    return " ".join(parts)[:most]

@@ -18,7 +18,7 @@ from lxml import etree
 from scrapy_tps import lazy, regions, sequence
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
-from scrapy_tps.sequence import TEXT_OF, T, TagPathSequence
+from scrapy_tps.sequence import T, TagPathSequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -165,6 +165,7 @@ class NativeSequence(TagPathSequence):
         self._walk = walk
         self._held = False
         self.depth = walk.depth
+        self.short_texts = {}
 
     def __len__(self) -> int:
         return self._walk.size  # type: ignore[no-any-return]
@@ -195,10 +196,6 @@ class NativeSequence(TagPathSequence):
 
     def class_of(self, index: int) -> str | None:
         return _SEQUENCE.class_of(self._walk, index)  # type: ignore[no-any-return]
-
-    def text_of(self, index: int) -> str:
-        node = self.nodes[index]
-        return (node.text if self.kinds[index] == TEXT_OF else node.tail) or ""
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]

@@ -121,11 +121,12 @@ class TagPathSequence:
         return self.symbol_class[self.symbols[index]]
 
     def text_of(self, index: int) -> str:
-        """Return the text of a text node."""
-        if index in self.short_texts:
-            return self.short_texts[index]
-        node = self.nodes[index]
-        return str(node.text if self.kinds[index] == TEXT_OF else node.tail)
+        """Return the text of a text node, of a tree that has not been cut."""
+        text: str | None = self.short_texts.get(index)
+        if text is None:
+            node = self.nodes[index]
+            text = node.text if self.kinds[index] == TEXT_OF else node.tail
+        return text or ""
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import fields
 
 import pytest
@@ -123,5 +122,11 @@ def test_settings_are_laid_over_each_other():
 @settings(max_examples=300, deadline=None)
 def test_nonsense_is_a_value_error_and_nothing_else(name, value):
     setting = SETTINGS[name]
-    with suppress(ValueError):
-        setting.parse(setting.parse(value))
+    try:
+        parsed = setting.parse(value)
+    except ValueError as error:
+        message = str(error)
+    else:
+        message = name
+        assert setting.parse(parsed) == parsed
+    assert name in message

@@ -12,12 +12,13 @@ from urllib.parse import quote
 
 from scrapy_tps import document
 from scrapy_tps.cutting import cut, cut_head
+from scrapy_tps.explaining import text_start
 from scrapy_tps.pruning import Pruning, prune_page
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.exact import gone_data, tree_data
 from scrapy_tps.report.marked import records_data
 from scrapy_tps.report.selfcontained import pack, render_file
-from scrapy_tps.sequence import ELEMENT, TEXT_OF, TagPathSequence, walk
+from scrapy_tps.sequence import ELEMENT, TagPathSequence, walk
 from scrapy_tps.settings import SETTINGS, PageSettings
 
 if TYPE_CHECKING:
@@ -234,7 +235,11 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
     for region in pruning.regions:
         stays = mask.count(1, region.start, region.end) if mask else region.nodes
         regions.append(
-            {**asdict(region), "stays": stays, "text": text_start(sequence, region.start, region.end)}
+            {
+                **asdict(region),
+                "stays": stays,
+                "text": text_start(sequence, region.start, region.end, _TEXT_CHARACTERS),
+            }
         )
     return {
         "strategy": name,
@@ -269,18 +274,3 @@ def _cut_again(pruning: Pruning) -> Any:
     cut(walk(page.body), bytearray(pruning.mask), settings)
     cut_head(page.root, settings)
     return page.root
-
-
-def text_start(sequence: TagPathSequence, start: int, end: int) -> str:
-    """Return the start of the visible text of some nodes, white space collapsed."""
-    parts: list[str] = []
-    size = 0
-    for index in range(start, end):
-        if sequence.chars[index]:
-            carrier = sequence.nodes[index]
-            text = carrier.text if sequence.kinds[index] == TEXT_OF else carrier.tail
-            parts.append(" ".join((text or "").split()))
-            size += len(parts[-1]) + 1
-            if size > _TEXT_CHARACTERS:
-                break
-    return " ".join(parts)[:_TEXT_CHARACTERS]

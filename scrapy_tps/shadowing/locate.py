@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy_tps import document
-from scrapy_tps.sequence import ELEMENT, TEXT, TEXT_OF, walk
+from scrapy_tps.sequence import ELEMENT, TEXT, walk
 from scrapy_tps.xpaths import XPaths
 
 if TYPE_CHECKING:
@@ -86,9 +86,7 @@ class RemovedParts:
         sequence = self._sequence
         for index, size in enumerate(sequence.chars):
             if size and not self._mask[index]:
-                node = sequence.nodes[index]
-                text = node.text if sequence.kinds[index] == TEXT_OF else node.tail
-                yield index, " ".join((text or "").split())
+                yield index, " ".join(sequence.text_of(index).split())
 
     def _removed_code(self, root: Any) -> Iterable[tuple[Any, int]]:
         """Scripts that went with what is around them, each with its parent in the sequence, or -1."""

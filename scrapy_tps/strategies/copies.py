@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
-from scrapy_tps.sequence import TEXT_OF
 from scrapy_tps.strategies.texts import WITHIN_LINES
 
 if TYPE_CHECKING:
@@ -222,6 +221,4 @@ def _long_texts_alike(page: Workspace) -> list[int]:
 
 
 def _read(page: Workspace, place: int) -> str:
-    node = page.sequence.nodes[place]
-    text: str = node.text if page.sequence.kinds[place] == TEXT_OF else node.tail
-    return " ".join(text.split())
+    return " ".join(page.sequence.text_of(place).split())

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.sequence import TEXT_OF
 from scrapy_tps.strategies.workspace import masked, running_sums
 
 if TYPE_CHECKING:
@@ -140,10 +139,9 @@ class _Texts:
     def _read(self, index: int) -> str:
         """The text of what is alive below a node, without white space."""
         page = self.page
-        nodes, kinds = page.sequence.nodes, page.sequence.kinds
         self.budget -= page.end[index] - index
         texts = [
-            nodes[place].text if kinds[place] == TEXT_OF else nodes[place].tail
+            page.sequence.text_of(place)
             for place in range(index, page.end[index])
             if page.text[place] and page.alive[place]
         ]

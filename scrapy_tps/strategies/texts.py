@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
-from scrapy_tps.sequence import TEXT, TEXT_OF
+from scrapy_tps.sequence import TEXT
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -262,12 +262,9 @@ def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
 
 def _are_priced(page: Workspace, part: int) -> bool:
     """Whether a part names prices, for half of its records at least: products below a text about their category."""
-    sequence = page.sequence
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
     priced = 0
     for index in range(part, page.end[part]):
         if page.chars[index] and page.alive[index]:
-            carrier = sequence.nodes[index]
-            text = carrier.text if sequence.kinds[index] == TEXT_OF else carrier.tail
-            priced += _PRICE.search(text or "") is not None
+            priced += _PRICE.search(page.sequence.text_of(index)) is not None
     return 2 * priced >= max(items, 2 * LEAST_PRICES)
