@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain, compress
-from operator import or_
+from operator import itemgetter, or_
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
@@ -127,6 +127,9 @@ class TagPathSequence:
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
+        if self._named[0] is not None and CONTROLS.issuperset(tags):
+            tag_of, symbols = self.symbol_tag, self.symbols
+            return [place for place in self.controls if tag_of[symbols[place]] in tags]
         if self._tag_column is None:
             self._tags = tuple(dict.fromkeys(self.symbol_tag))
             self._tag_column = b""
@@ -151,11 +154,11 @@ class TagPathSequence:
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
-        return list(map(of_symbols.__getitem__, self.symbols))
+        return list(_picked(of_symbols, self.symbols))
 
     def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
         """Return for each node the byte that `of_symbols` has for its symbol."""
-        return bytearray(map(of_symbols.__getitem__, self.symbols))
+        return bytearray(_picked(of_symbols, self.symbols))
 
     def text_mask(self) -> bytearray:
         """Return a byte for each node, 1 for text nodes."""
@@ -167,7 +170,7 @@ class TagPathSequence:
         What is below a node whose byte in `muted` is 1 is not added to the sets above it.
         """
         bits = [1 << (number & _SET_BITS) for number in range(max(numbers) + 1)]
-        sets = list(map(bits.__getitem__, numbers))
+        sets = list(_picked(bits, numbers))
         counted = muted.translate(_FLIPPED)
         counted[0] = 0  # nothing is above the body
         counted.reverse()
@@ -302,6 +305,12 @@ class TagPathSequence:
                 blank, before = True, None
             if not stays:
                 child.tag = gone
+
+
+def _picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
+    """Return the values at some places; twice as fast as ``map``, for bytes three times."""
+    picked: Sequence[T] = itemgetter(0, *places)(values)[1:] if places else ()
+    return picked
 
 
 def _remains(text: str) -> str | None:

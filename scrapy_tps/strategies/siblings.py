@@ -92,7 +92,7 @@ def _alike(page: Workspace, one: int, other: int, least: float) -> bool:
         if end - index > _MOST_NODES:
             return False
         bits = 0
-        for tag in page.tags[index:end]:
+        for tag in set(page.tags[index:end]):
             bits |= 1 << (tag & 127)
         sets.append(bits)
     common, both = sets[0] & sets[1], sets[0] | sets[1]

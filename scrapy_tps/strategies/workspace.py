@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.strategies.masks import first_difference, masked
 from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
 from scrapy_tps.strategies.places import without_copies
 
@@ -274,7 +275,7 @@ def running_sums(
     """
     sums, start = [0.0], 0
     if before is not None:
-        start = _first_difference(before[1], mask)
+        start = first_difference(before[1], mask)
         sums = before[0][: start + 1]
     if mask.count(_BORDER, start) > (len(mask) - start) // _LEAST_ROW:
         total = sums.pop()
@@ -307,18 +308,6 @@ def sparse_sums(places: Sequence[int], values: Sequence[float], mask: bytes | by
             before = place
     sums += [total] * (len(mask) - before)
     return sums
-
-
-def masked(one: bytes | bytearray, other: bytes | bytearray) -> bytes:
-    """Return a mask of what has a 1 in both."""
-    common = int.from_bytes(one, "little") & int.from_bytes(other, "little")
-    return common.to_bytes(len(one), "little")
-
-
-def _first_difference(one: bytes, other: bytes | bytearray) -> int:
-    """The first place where two masks of the same length differ, or their length."""
-    different = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
-    return len(one) - (different.bit_length() + 7) // 8
 
 
 def _text_worth(chars: Sequence[int], text: bytearray, linked: bytearray) -> tuple[list[float], list[int]]:
