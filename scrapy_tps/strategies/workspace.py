@@ -240,17 +240,14 @@ class Workspace:
         borders = bytearray(size + 1)  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
             borders[start] = borders[end] = 1
-            held = owner[start:end]
-            if free := held.count(0):
-                whole = free == end - start
-                owner[start:end] = [number] * free if whole else [one or number for one in held]
+            _own(owner, start, end, number)
         for start in kept:
             end = self.end[start]
             borders[start] = borders[end] = 1
             owner[start:end] = [0] * (end - start)
         for start, end, _ in self.records:
             borders[start] = borders[end] = 1
-            owner[start:end] = [one or -1 for one in owner[start:end]]
+            _own(owner, start, end, -1)
         owned: list[tuple[int, int, int]] = []
         begin, last = 0, owner[0]
         for border in compress(range(1, size), islice(borders, 1, None)):
@@ -261,6 +258,14 @@ class Workspace:
         owned.append((begin, size, last))
         left = any(any(self.chars[start:end]) for start, end, number in owned if number <= 0)
         return [run for run in owned if run[2]], not left and any(self.chars)
+
+
+def _own(owner: list[int], start: int, end: int, number: int) -> None:
+    """Write a number wherever in this part there is none."""
+    held = owner[start:end]
+    if free := held.count(0):
+        whole = free == end - start
+        owner[start:end] = [number] * free if whole else [one or number for one in held]
 
 
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
