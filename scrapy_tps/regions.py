@@ -10,6 +10,7 @@ at no more than c thresholds, so all thresholds of a level cost no more than the
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class _Level:
         # a counter has its keys in the order in which they came
         self.order = [symbol for symbol, count in self.count.items() if count >= self.least]
         self._places: dict[int, list[int]] = {}
-        self._skipped: dict[int, int] = {}  # places of each symbol that lie before `low`
+        self._skipped: dict[int, int] = {}  # of the places of each symbol, those before `low`
 
     def first_split(self, size_ratio: float, budget: int) -> tuple[tuple[int, int, int, int] | None, int]:
         """Return (position, threshold, left, right) of the first split, or None, and the visits made.
@@ -184,10 +185,10 @@ class _Level:
         self.order = [symbol for symbol in self.order if count[symbol] >= least]
 
     def _places_of_all(self) -> dict[int, list[int]]:
-        """All places of each symbol that can be active."""
+        """The places of each symbol that can be active, from where `low` was when the first of them was asked for."""
         if not self._places:
-            self._places = {symbol: [] for symbol in self.order}
-            for place, one in enumerate(self.symbols):
-                if one in self._places:
-                    self._places[one].append(place)
+            places = self._places = {symbol: [] for symbol in self.order}
+            for place, symbol in enumerate(islice(self.symbols, self.low, self.high), self.low):
+                if symbol in places:
+                    places[symbol].append(place)
         return self._places
