@@ -246,6 +246,11 @@ class TagPathSequence:
             and styles of these go.
         """
         self._mark(mask, kept_scripts, _GONE)
+        if not isinstance(self.nodes, list):
+            # of those that were looked up none is asked for again, and what nobody holds is freed at once: for each
+            # element that is let go of later, lxml looks whether anybody holds another one of the part that went
+            self.nodes = self.nodes[:1]
+            self.controls.clear()
         # lxml takes texts away together with the element before them, and setting them anew fails on control
         # characters and is quadratic on a million comments; this leaves them where they are
         etree.strip_elements(self.nodes[0], _GONE, with_tail=False)
