@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain, compress
-from operator import itemgetter, or_
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
@@ -187,7 +187,8 @@ class TagPathSequence:
         Nodes whose byte in `muted` is 1 are left out, and so are their children.
         """
         end = self.end
-        out = bytearray(map(or_, muted, self.kinds))
+        both = int.from_bytes(muted, "little") | int.from_bytes(self.kinds, "little")
+        out = both.to_bytes(len(muted), "little")
         for above in parents:
             child, stop = above + 1, end[above]
             if muted[above] or end[child] == stop:
