@@ -158,7 +158,8 @@ def _are_pages(page: Workspace, row: int, links: list[_Link]) -> bool:
     shapes = {_DIGITS.sub("0", link.href) for link in links[1:]}  # that of the first page may have no number
     if len(hrefs) < len(links) or len(shapes) > 1 or links[-1].href in shapes:
         return False
-    if numbers[0] == 1 or _names_first(page, row):
+    # the first page need not link to itself, or name its number
+    if numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, row):
         return True
     if page.end[row] - row > _ROW_NODES:
         return False
