@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 7
+REVISION: Final = 8
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -199,6 +199,9 @@ class NativeSequence(TagPathSequence):
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
+
+    def find_classes(self, parts: Collection[str]) -> list[int]:
+        return _SEQUENCE.find_classes(self._walk, parts)  # type: ignore[no-any-return]
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]

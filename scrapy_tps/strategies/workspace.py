@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.strategies.bylines import bylines
 from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
 from scrapy_tps.strategies.places import without_copies
 
@@ -211,7 +212,10 @@ class Workspace:
         if not self.removed:
             return Selection(NO_REGION, [Span(0, self.size, True, "nothing could go without doubt", "whole")])
         numbered = page_numbers(self)
-        owned, nothing_left = self._owned([*without_copies(self, self.kept_always()), *numbered])
+        kept = [*without_copies(self, self.kept_always()), *numbered]
+        if self.semantics:
+            kept += bylines(self)
+        owned, nothing_left = self._owned(kept)
         if nothing_left:
             return Selection(
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
