@@ -361,7 +361,7 @@ cdef class Columns:
         return texts
 
     def spans(self, list removed not None, list roots not None, list records not None):
-        """Return runs of nodes with the same owner, and whether all of the text is gone.
+        """Return start, end and owner of runs of nodes, one after the other, and whether all of the text is gone.
 
         An owner is the number of the first removal, from 1 on; -1: records; runs of nodes with none are left out.
         """
@@ -369,7 +369,8 @@ cdef class Columns:
         cdef int32_t number, start, end, index
         cdef int64_t left = 0, all_of_it = 0
         cdef tuple entry
-        cdef list found = []
+        cdef array found
+        cdef int32_t* run
         if owner == NULL:
             raise MemoryError
         try:
@@ -386,6 +387,11 @@ cdef class Columns:
                 for index in range(self.within(entry[0]), self.within(entry[1])):
                     if owner[index] == 0:
                         owner[index] = -1
+            number = 0
+            for index in range(self.size):
+                number += owner[index] != 0 and (index == 0 or owner[index] != owner[index - 1])
+            found = clone(INTEGERS, 3 * number, False)
+            run = <int32_t*> found.data.as_ints
             start = 0
             while start < self.size:
                 number = owner[start]
@@ -396,7 +402,8 @@ cdef class Columns:
                         left += self.size_of[end]
                     end += 1
                 if number:
-                    found.append((start, end, number))
+                    run[0], run[1], run[2] = start, end, number
+                    run += 3
                 start = end
         finally:
             free(owner)

@@ -11,9 +11,12 @@ from scrapy_tps.elements import plain_elements
 from scrapy_tps.scripts import is_data_script
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
-from scrapy_tps.strategies import PRUNED, Selection
+from scrapy_tps.strategies import PRUNED, Selection, Span
+from scrapy_tps.strategies.spans import Spans
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.settings import PageSettings
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
@@ -37,9 +40,7 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
 def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSettings) -> bytearray:
     mask = bytearray(b"\x01") * len(sequence)
     if selection.outcome == PRUNED:
-        for span in selection.spans:
-            if not span.kept:
-                mask[span.start : span.end] = bytes(span.end - span.start)
+        _clear(mask, selection.spans)
     for selectors, stays in ((settings.drop, b"\x00"), (settings.keep, b"\x01")):
         for index in _matching(sequence, selectors):
             stop = sequence.stop(index)
@@ -57,6 +58,15 @@ def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSe
             mask[max(above)] = 1
     sequence.add_ancestors(mask)
     return mask
+
+
+def _clear(mask: bytearray, spans: Sequence[Span]) -> None:
+    if isinstance(spans, Spans):
+        spans.clear(mask)
+        return
+    for span in spans:
+        if not span.kept:
+            mask[span.start : span.end] = bytes(span.end - span.start)
 
 
 def _kept_hidden(sequence: TagPathSequence, settings: PageSettings) -> set[Any]:

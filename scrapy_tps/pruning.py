@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps import document, native
+from scrapy_tps.collecting import collection_paused
 from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.explaining import Region, Removed, describe_region, describe_removed
@@ -284,7 +285,8 @@ def prune_page(
         pruning.outcome = TOO_LARGE
         return pruning
     try:
-        _prune(pruning, page, settings)
+        with collection_paused():
+            _prune(pruning, page, settings)
     except (
         etree.LxmlError,
         ValueError,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps import native
+from scrapy_tps.collecting import collection_paused
 from scrapy_tps.document import decode, is_html, parse
 from scrapy_tps.elements import plain_elements
 from scrapy_tps.records import ranking
@@ -84,10 +85,10 @@ def records_below(body: Any, settings: PageSettings | None = None) -> DataRegion
     if body is None:
         return DataRegions()
     budget = Budget(settings.records_timeout)
-    sequence = native.walk(body)
-    if len(sequence) > settings.max_nodes:
-        return DataRegions()
-    with plain_elements(body):
+    with collection_paused(), plain_elements(body):
+        sequence = native.walk(body)
+        if len(sequence) > settings.max_nodes:
+            return DataRegions()
         extraction = Extraction(sequence, budget)
         ranked = extraction.ranked(extraction.candidates())
         return extraction.regions(ranked, settings.records_min_confidence)

@@ -16,7 +16,7 @@ from scrapy_tps.native import extension
 from scrapy_tps.strategies import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.strategies.workspace import Workspace
 
@@ -70,7 +70,7 @@ def page_numbers(page: Workspace) -> list[int]:
     return sorted(root for row in last.values() for root in _roots(page, row, rows[row]))
 
 
-def with_page_numbers(spans: list[Span], parts: list[tuple[int, int]]) -> list[Span]:
+def with_page_numbers(spans: Sequence[Span], parts: list[tuple[int, int]]) -> list[Span]:
     """These disjoint spans with one for each part that is in none of them, in document order."""
     starts = [span.start for span in spans]
     reach = 0

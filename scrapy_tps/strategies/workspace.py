@@ -13,6 +13,7 @@ from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 from scrapy_tps.strategies.bylines import bylines
 from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
 from scrapy_tps.strategies.places import without_copies
+from scrapy_tps.strategies.spans import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,26 +216,21 @@ class Workspace:
         kept = [*without_copies(self, self.kept_always()), *numbered]
         if self.semantics:
             kept += bylines(self)
-        owned, nothing_left = self._owned(kept)
+        runs, nothing_left = self._runs(kept)
         if nothing_left:
             return Selection(
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
             )
-        spans = []
-        for start, end, owner in owned:
-            if owner < 0:
-                spans.append(Span(start, end, True, "repeated records of the same make", "records"))
-            else:
-                _, _, rule, reason = self.removed[owner - 1]
-                spans.append(Span(start, end, False, reason, rule))
+        spans: Sequence[Span] = Spans(runs, self.removed)
         if numbered:
             spans = with_page_numbers(spans, [(root, self.end[root]) for root in numbered])
         return Selection(PRUNED, spans, splits)
 
-    def _owned(self, kept: list[int]) -> tuple[list[tuple[int, int, int]], bool]:
-        """Return (start, end, owner) of runs of nodes without the parts that are kept, and whether no text is left.
+    def _runs(self, kept: list[int]) -> tuple[Sequence[int], bool]:
+        """Return start, end and owner of runs of nodes, one after the other, and whether no text is left.
 
-        An owner is the number of the first removal that took them, from 1 on, or -1: records.
+        An owner is the number of the first removal that took them, from 1 on, or -1: records. The parts that are kept
+        have none and are in no run.
         """
         if self.columns is not None:
             return self.columns.spans(self.removed, kept, self.records)  # type: ignore[no-any-return]
@@ -263,7 +259,7 @@ class Workspace:
                 begin, last = border, here
         owned.append((begin, size, last))
         left = any(any(self.chars[start:end]) for start, end, number in owned if number <= 0)
-        return [run for run in owned if run[2]], not left and any(self.chars)
+        return [number for run in owned if run[2] for number in run], not left and any(self.chars)
 
 
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
