@@ -10,6 +10,8 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.strategies.places import in_furniture
+
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
 
@@ -51,8 +53,8 @@ def bylines(page: Workspace) -> list[int]:
         if _is_line(page, place):
             if page.alive[place]:
                 break
-            start, rule = next((start, rule) for start, end, rule, _ in page.removed if start <= place < end)
-            if rule != "furniture":
+            if not in_furniture(page, place):
+                start = next(start for start, end, _, _ in page.removed if start <= place < end)
                 return [_around(page, place, start)]
     return []
 

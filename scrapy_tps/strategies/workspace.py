@@ -14,6 +14,7 @@ from scrapy_tps.strategies.bylines import bylines
 from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
 from scrapy_tps.strategies.places import without_copies
 from scrapy_tps.strategies.spans import Spans
+from scrapy_tps.strategies.titles import titles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,7 +216,7 @@ class Workspace:
         numbered = page_numbers(self)
         kept = [*without_copies(self, self.kept_always()), *numbered]
         if self.semantics:
-            kept += bylines(self)
+            kept += [*titles(self), *bylines(self)]
         runs, nothing_left = self._runs(kept)
         if nothing_left:
             return Selection(
