@@ -35,3 +35,21 @@ def plain_elements(element: Any) -> Iterator[None]:
         yield
     finally:
         parser.set_element_class_lookup(_HTML_ELEMENTS)
+
+
+class Behind:
+    """Stands behind the last node, as a further child of the body's parent, so that all elements are closed."""
+
+    tag = None
+
+    def __init__(self, parent: Any) -> None:
+        self._parent = parent
+
+    def getparent(self) -> Any:
+        return self._parent
+
+    def keys(self) -> tuple[str, ...]:
+        return ()
+
+    def get(self, name: bytes) -> None:
+        """Have no attributes."""

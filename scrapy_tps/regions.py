@@ -10,6 +10,7 @@ at no more than c thresholds, so all thresholds of a level cost no more than the
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class _Level:
         # a counter has its keys in the order in which they came
         self.order = [symbol for symbol, count in self.count.items() if count >= self.least]
         self._places: dict[int, list[int]] = {}
-        self._skipped: Counter[int] = Counter()  # places of each symbol that lie before `low`
+        self._skipped: dict[int, int] = {}  # of the places of each symbol, those before `low`
 
     def first_split(self, size_ratio: float, budget: int) -> tuple[tuple[int, int, int, int] | None, int]:
         """Return (position, threshold, left, right) of the first split, or None, and the visits made.
@@ -139,9 +140,11 @@ class _Level:
     def drop_left(self, position: int) -> None:
         """Go on right of a position."""
         rest = self._drop(self.low, position)
-        for symbol, gone in rest:
-            self._skipped[symbol] += gone
-            self.first[symbol] = self._places_of(symbol)[self._skipped[symbol]]
+        if rest:
+            first, skipped, places = self.first, self._skipped, self._places_of_all()
+            for symbol, gone in rest:
+                skipped[symbol] = skipped.get(symbol, 0) + gone
+                first[symbol] = places[symbol][skipped[symbol]]
         self.low = position
         self._forget()
         if rest:
@@ -149,9 +152,11 @@ class _Level:
 
     def drop_right(self, position: int) -> None:
         """Go on left of a position."""
-        for symbol, _ in self._drop(position, self.high):
-            place = self._skipped[symbol] + self.count[symbol] - 1
-            self.last[symbol] = self._places_of(symbol)[place]
+        rest = self._drop(position, self.high)
+        if rest:
+            last, skipped, count, places = self.last, self._skipped, self.count, self._places_of_all()
+            for symbol, _ in rest:
+                last[symbol] = places[symbol][skipped.get(symbol, 0) + count[symbol] - 1]
         self.high = position
         self._forget()
 
@@ -179,11 +184,11 @@ class _Level:
         count, least = self.count, self.least
         self.order = [symbol for symbol in self.order if count[symbol] >= least]
 
-    def _places_of(self, symbol: int) -> list[int]:
-        """All places of a symbol that can be active; worked out for all of them when the first one is asked for."""
+    def _places_of_all(self) -> dict[int, list[int]]:
+        """The places of each symbol that can be active, from where `low` was when the first of them was asked for."""
         if not self._places:
-            self._places = {symbol: [] for symbol in self.order}
-            for place, one in enumerate(self.symbols):
-                if one in self._places:
-                    self._places[one].append(place)
-        return self._places[symbol]
+            places = self._places = {symbol: [] for symbol in self.order}
+            for place, symbol in enumerate(islice(self.symbols, self.low, self.high), self.low):
+                if symbol in places:
+                    places[symbol].append(place)
+        return self._places

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps import hints
@@ -77,10 +78,11 @@ def find_groups(page: Workspace, muted: bytearray) -> list[Group]:
     if page.columns is not None:
         return [Group(*group) for group in _CORE.find_groups(page.columns, muted, _LEAST_NODES, _RULES)]
     end, worths = page.end, page.worths
+    # the first child of a node comes next, so that nodes with children are here in document order, after -1
     parents = [
         index
-        for index, stop in enumerate(end)
-        if stop - index >= _LEAST_NODES and worths[stop] - worths[index] >= _LEAST_WORTH
+        for index in islice(dict.fromkeys(page.parent), 1, None)
+        if end[index] - index >= _LEAST_NODES and worths[end[index]] - worths[index] >= _LEAST_WORTH
     ]
     groups: list[Group] = []
     sets: list[int] = []

@@ -7,7 +7,8 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.native import extension
-from scrapy_tps.strategies.workspace import masked, running_sums
+from scrapy_tps.strategies.masks import masked
+from scrapy_tps.strategies.workspace import running_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

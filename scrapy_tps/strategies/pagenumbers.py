@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scrapy_tps.hints import PAGER
 from scrapy_tps.native import extension
 from scrapy_tps.strategies import Span
+from scrapy_tps.strategies.masks import flipped, masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -98,11 +99,12 @@ def _links(page: Workspace) -> Iterator[_Link]:
 
 def _short_links(page: Workspace) -> Iterable[int]:
     """The short texts in removed links that may be numbers."""
-    alive, chars = page.alive, page.chars
+    chars = page.chars
+    texts = masked(masked(page.linked, page.text), flipped(page.alive))
     found = (
         index
-        for index in compress(range(page.size), page.linked)
-        if 0 < chars[index] <= _CHARS and not alive[index] and _MAYBE_NUMBER.fullmatch(_text_of(page, index))
+        for index in compress(range(page.size), texts)
+        if chars[index] <= _CHARS and _MAYBE_NUMBER.fullmatch(_text_of(page, index))
     )
     return islice(found, _READ)
 

@@ -22,6 +22,7 @@ from scrapy_tps.hints import (
 )
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.groups import find_groups
+from scrapy_tps.strategies.masks import flipped
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.groups import Group
@@ -34,7 +35,6 @@ SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER 
 _TITLE: Final = 80
 #: Marked parts of up to this share of the page cast doubt on the groups in them.
 _SUSPECT_PART: Final = 0.6
-_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
 
 _GROUPS: Final = extension("_groups")
 
@@ -53,7 +53,7 @@ def protect_records(page: Workspace, limits: Limits) -> Group | None:
     total = page.worths[-1]
     if not total:
         return None
-    muted = page.alive.translate(_FLIPPED)
+    muted = flipped(page.alive)
     suspect = _suspects(page)
     main = page.first_with(MAIN)
     if main >= 0 and page.share(main, end[main]) <= 0.3:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.strategies.workspace import masked, running_sums
+from scrapy_tps.strategies.masks import masked
+from scrapy_tps.strategies.workspace import running_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

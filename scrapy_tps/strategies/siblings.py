@@ -52,6 +52,7 @@ def _like_siblings(page: Workspace, marks: int) -> Iterator[tuple[int, int, int,
     """Yield (part, hints that may go, sibling like it, another one), -1 for siblings that are not like it."""
     hints, parent, end, tags, texts = page.hints, page.parent, page.end, page.tags, page.texts
     done: set[int] = set()
+    sets = _TagSets(page)
     for first in page.hinted:
         above = parent[first]
         if above in done or above < 0 or not hints[first] & (marks | HIDDEN):
@@ -78,25 +79,36 @@ def _like_siblings(page: Workspace, marks: int) -> Iterator[tuple[int, int, int,
                 if not hints[index] & going or (going == marks and 2 * len(unmarked) < siblings[tag]):
                     continue
                 one, other = (
-                    *(sibling if _alike(page, index, sibling, least) else -1 for sibling in unmarked[:2]),
+                    *(
+                        sibling if _alike(sets[index], sets[sibling], least) else -1
+                        for sibling in unmarked[:2]
+                    ),
                     -1,
                 )[:2]
                 if one >= 0 or other >= 0:
                     yield index, going, one, other
 
 
-def _alike(page: Workspace, one: int, other: int, least: float) -> bool:
-    sets = []
-    for index in (one, other):
-        end = page.end[index]
-        if end - index > _MOST_NODES:
-            return False
+def _alike(one: int, other: int, least: float) -> bool:
+    """Whether two sets of tag paths, as bits, share this part."""
+    return one.bit_count() >= _LEAST_TAGS and (one & other).bit_count() >= least * (one | other).bit_count()
+
+
+class _TagSets(dict[int, int]):
+    """The tag paths of parts by their indexes, as bits (modulo 128); none of parts that are too large."""
+
+    def __init__(self, page: Workspace) -> None:
+        super().__init__()
+        self._tags, self._end = page.tags, page.end
+
+    def __missing__(self, index: int) -> int:
+        end = self._end[index]
         bits = 0
-        for tag in page.tags[index:end]:
-            bits |= 1 << (tag & 127)
-        sets.append(bits)
-    common, both = sets[0] & sets[1], sets[0] | sets[1]
-    return sets[0].bit_count() >= _LEAST_TAGS and common.bit_count() >= least * both.bit_count()
+        if end - index <= _MOST_NODES:
+            for tag in set(self._tags[index:end]):
+                bits |= 1 << (tag & 127)
+        self[index] = bits
+        return bits
 
 
 def _same_classes(page: Workspace, one: int, other: int) -> bool:

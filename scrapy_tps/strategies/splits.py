@@ -116,23 +116,34 @@ def _first_split(
     living = list(compress(tags[low:high], page.alive[low:high]))
     first = dict(zip(reversed(living), reversed(places), strict=True))
     last = dict(zip(living, places, strict=True))
-    count = Counter(living)
-    active = list(count)
-    visits = len(places)
+    active = list(last)  # as they came
+    visits = len(places) + len(active)
     whole = worths[high] - worths[low]
     before, smallest = worths[low], (1.0 - size_ratio) / 2.0 * whole
-    for threshold in [0, *sorted(set(count.values()))]:
+
+    def border_between() -> int:
+        reach = last[active[0]]
+        for tag in active:
+            if first[tag] > reach:
+                left = worths[reach + 1] - before
+                if left <= smallest or whole - left <= smallest:
+                    return reach + 1
+            if last[tag] > reach:
+                reach = last[tag]
+        return -1
+
+    if len(active) < 2:
+        return None, visits
+    border = border_between()
+    if border >= 0:  # two of five, without frequencies
+        return (border, 0), visits
+    count = Counter(living)
+    for threshold in sorted(set(count.values())):
         active = [tag for tag in active if count[tag] > threshold]
         visits += len(active)
         if len(active) < 2:
             break
-        reach = last[active[0]]
-        for tag in active:
-            if first[tag] > reach:
-                border = reach + 1
-                left = worths[border] - before
-                if left <= smallest or whole - left <= smallest:
-                    return (border, threshold), visits
-            if last[tag] > reach:
-                reach = last[tag]
+        border = border_between()
+        if border >= 0:
+            return (border, threshold), visits
     return None, visits

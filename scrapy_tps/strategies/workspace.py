@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 from scrapy_tps.strategies.bylines import bylines
+from scrapy_tps.strategies.masks import first_difference, masked
 from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
 from scrapy_tps.strategies.places import without_copies
 from scrapy_tps.strategies.spans import Spans
@@ -240,17 +241,14 @@ class Workspace:
         borders = bytearray(size + 1)  # owners change at the ends of parts alone
         for number, (start, end, _, _) in enumerate(self.removed, 1):
             borders[start] = borders[end] = 1
-            held = owner[start:end]
-            if free := held.count(0):
-                whole = free == end - start
-                owner[start:end] = [number] * free if whole else [one or number for one in held]
+            _own(owner, start, end, number)
         for start in kept:
             end = self.end[start]
             borders[start] = borders[end] = 1
             owner[start:end] = [0] * (end - start)
         for start, end, _ in self.records:
             borders[start] = borders[end] = 1
-            owner[start:end] = [one or -1 for one in owner[start:end]]
+            _own(owner, start, end, -1)
         owned: list[tuple[int, int, int]] = []
         begin, last = 0, owner[0]
         for border in compress(range(1, size), islice(borders, 1, None)):
@@ -261,6 +259,14 @@ class Workspace:
         owned.append((begin, size, last))
         left = any(any(self.chars[start:end]) for start, end, number in owned if number <= 0)
         return [number for run in owned if run[2] for number in run], not left and any(self.chars)
+
+
+def _own(owner: list[int], start: int, end: int, number: int) -> None:
+    """Write a number wherever in this part there is none."""
+    held = owner[start:end]
+    if free := held.count(0):
+        whole = free == end - start
+        owner[start:end] = [number] * free if whole else [one or number for one in held]
 
 
 _ALWAYS: Final = hints.HEADING | hints.BREADCRUMB | hints.PAGER
@@ -275,7 +281,7 @@ def running_sums(
     """
     sums, start = [0.0], 0
     if before is not None:
-        start = _first_difference(before[1], mask)
+        start = first_difference(before[1], mask)
         sums = before[0][: start + 1]
     if mask.count(_BORDER, start) > (len(mask) - start) // _LEAST_ROW:
         total = sums.pop()
@@ -308,18 +314,6 @@ def sparse_sums(places: Sequence[int], values: Sequence[float], mask: bytes | by
             before = place
     sums += [total] * (len(mask) - before)
     return sums
-
-
-def masked(one: bytes | bytearray, other: bytes | bytearray) -> bytes:
-    """Return a mask of what has a 1 in both."""
-    common = int.from_bytes(one, "little") & int.from_bytes(other, "little")
-    return common.to_bytes(len(one), "little")
-
-
-def _first_difference(one: bytes, other: bytes | bytearray) -> int:
-    """The first place where two masks of the same length differ, or their length."""
-    different = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
-    return len(one) - (different.bit_length() + 7) // 8
 
 
 def _text_worth(chars: Sequence[int], text: bytearray, linked: bytearray) -> tuple[list[float], list[int]]:
