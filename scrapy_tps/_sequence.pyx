@@ -6,7 +6,7 @@ The names are those of ``scrapy_tps.sequence.TagPathSequence``, which says what 
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strcmp
+from libc.string cimport strcmp, strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
@@ -121,6 +121,33 @@ def find(Walk walk not None, tags):
             for number in range(walk.alphabet_size):
                 own = walk.alphabet[number].tag
                 if own != NULL and own[0] == text[0] and own[1] == text[1] and strcmp(own, text) == 0:
+                    wanted[number] = some = True
+        if not some:
+            return []
+        return [index for index in range(walk.size) if wanted[walk.symbols[index]]]
+    finally:
+        free(wanted)
+
+
+def find_classes(Walk walk not None, parts):
+    """Return the indexes of the elements whose class attribute contains one of these texts."""
+    cdef int32_t number, index
+    cdef uint8_t* wanted
+    cdef bint some = False
+    cdef list texts = [part.encode() for part in parts]
+    cdef bytes text
+    cdef const char* wanted_text
+    cdef const char* own
+    walk.check_open()
+    wanted = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+    if wanted == NULL:
+        raise MemoryError
+    try:
+        for text in texts:
+            wanted_text = text
+            for number in range(walk.alphabet_size):
+                own = walk.alphabet[number].class_
+                if own != NULL and strstr(own, wanted_text) != NULL:
                     wanted[number] = some = True
         if not some:
             return []

@@ -200,6 +200,9 @@ class NativeSequence(TagPathSequence):
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
 
+    def find_classes(self, parts: Collection[str]) -> list[int]:
+        return _SEQUENCE.find_classes(self._walk, parts)  # type: ignore[no-any-return]
+
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]
 

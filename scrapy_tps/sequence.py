@@ -152,6 +152,13 @@ class TagPathSequence:
             places.append(place)
         return places
 
+    def find_classes(self, parts: Collection[str]) -> list[int]:
+        """Return the indexes of the elements whose ``class`` attribute contains one of these texts."""
+        marks = bytes(
+            names is not None and any(map(names.__contains__, parts)) for names in self.symbol_class
+        )
+        return list(compress(range(len(self)), self.spread_bytes(marks))) if 1 in marks else []
+
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
         return list(_picked(of_symbols, self.symbols))

@@ -35,6 +35,7 @@ from scrapy_tps.strategies.anchors import unmark_sections
 from scrapy_tps.strategies.dialogs import mute_closing_dialogs
 from scrapy_tps.strategies.menus import unmark_texts
 from scrapy_tps.strategies.notices import settle_hints
+from scrapy_tps.strategies.prices import first_price, unmark_around
 from scrapy_tps.strategies.promotions import unmark_lists
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
 from scrapy_tps.strategies.streams import streamed_into
@@ -325,34 +326,47 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
     zone = _heading_zone(page)
     if dominated and best is not None and zone[0] <= best.start < zone[1]:
         zone = (0, 0)  # it is the list that the heading leads to, and no thing above its reviews
-    if page.columns is None:
-        found = _take_marked(page, limits, rich, poor, zone)
-    else:
-        caps = (
-            rich,
-            poor,
-            limits.edge,
-            limits.marked_prose,
-            _BUTTON_PROSE * limits.marked_prose,
-            _TEXT_WORTH,
-            _EDGE,
-            _FOOTER_STARTS,
-            _PROTECTED,
-            limits.frequency,
-            _REPEATS,
-            limits.titled,
-        )
-        found = _CORE.take_marked(
-            page.columns, _MARKED_BITS, caps, page.first_heading, zone, page.proses[-1] > _ENOUGH_PROSE
-        )
+    was_alive = bytes(page.alive)
+    found = _marked_parts(page, limits, rich, poor, zone)
+    # of pages of many items only what is around the heading of one thing is searched
+    searched = [part for part in found if zone[0] < part[0] < zone[1]] if dominated else found
+    price = first_price(page, searched, was_alive)
+    if price >= 0:
+        page.alive[:] = was_alive
+        unmark_around(page, price)
+        found = _marked_parts(page, limits, rich, poor, zone)
     for index, stop, hint, worth in found:
         page.remove(index, stop, "marked", f"{_marked_as(hint)}; {worth / total:.0%} of the page")
+
+
+def _marked_parts(
+    page: Workspace, limits: Limits, rich: float, poor: float, zone: tuple[int, int]
+) -> list[tuple[int, int, int, float]]:
+    """Take out what softer hints mark; returns (index, end, hint, worth) of each part."""
+    if page.columns is None:
+        return _take_marked(page, limits, rich, poor, zone)
+    caps = (
+        rich,
+        poor,
+        limits.edge,
+        limits.marked_prose,
+        _BUTTON_PROSE * limits.marked_prose,
+        _TEXT_WORTH,
+        _EDGE,
+        _FOOTER_STARTS,
+        _PROTECTED,
+        limits.frequency,
+        _REPEATS,
+        limits.titled,
+    )
+    return _CORE.take_marked(  # type: ignore[no-any-return]
+        page.columns, _MARKED_BITS, caps, page.first_heading, zone, page.proses[-1] > _ENOUGH_PROSE
+    )
 
 
 def _take_marked(
     page: Workspace, limits: Limits, rich: float, poor: float, zone: tuple[int, int]
 ) -> list[tuple[int, int, int, float]]:
-    """Take out what softer hints mark; returns (index, end, hint, worth) of each part."""
     end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
     worths, texts, proses, protections = page.worths, page.texts, page.proses, page.protections
     total, all_prose, all_protected = worths[-1], proses[-1], protections[-1] or 1.0

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.hints import BREADCRUMB, PAGER
+from scrapy_tps.hints import BREADCRUMB, CONSENT, CONTROL, DIALOG, HIDDEN, LANDMARK, NAVIGATION, PAGER
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
 
 _COPIED: Final = BREADCRUMB | PAGER
+#: What a name or a title says in these is about the site, not about the page.
+_FURNITURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 
 
 def without_copies(page: Workspace, roots: list[int]) -> list[int]:
@@ -34,6 +36,15 @@ def without_copies(page: Workspace, roots: list[int]) -> list[int]:
         if before < 0 or (not alive[before] and (alive[root] or later)):
             chosen[text] = root
     return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
+
+
+def in_furniture(page: Workspace, node: int) -> bool:
+    """Whether a node or anything around it is a menu, a dialog, hidden, or the site's banner or footer."""
+    while node > 0:
+        if page.hints[node] & _FURNITURE:
+            return True
+        node = page.parent[node]
+    return False
 
 
 def _said(page: Workspace, root: int) -> str:

@@ -6,7 +6,6 @@ the first heading. On the three sets of result pages that docs/auto.md is measur
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from itertools import compress
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps import hints
 from scrapy_tps.native import extension
 from scrapy_tps.sequence import TEXT
+from scrapy_tps.strategies.prices import names_price
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -37,13 +37,6 @@ PROSE: Final = 0.1
 TEASER_PROSE: Final = 0.35
 #: Links of teasers have so many characters on average; references and symbols in a text have less.
 TITLE: Final = 12
-#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address.
-_SIGN: Final = (
-    "[$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6]"
-)
-_PRICE: Final = re.compile(
-    rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}})*[.,]\d{{2}}(?![\d.,:/-])"
-)
 #: So many of them make a list of products.
 LEAST_PRICES: Final = 3
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
@@ -266,5 +259,5 @@ def _are_priced(page: Workspace, part: int) -> bool:
     priced = 0
     for index in range(part, page.end[part]):
         if page.chars[index] and page.alive[index]:
-            priced += _PRICE.search(page.sequence.text_of(index)) is not None
+            priced += names_price(page, index)
     return 2 * priced >= max(items, 2 * LEAST_PRICES)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.strategies.bylines import bylines
 from scrapy_tps.strategies.masks import first_difference, masked
 from scrapy_tps.strategies.nextlinks import next_links
 from scrapy_tps.strategies.pagenumbers import page_numbers, with_pages
 from scrapy_tps.strategies.places import without_copies
 from scrapy_tps.strategies.spans import Spans
+from scrapy_tps.strategies.titles import titles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,6 +217,8 @@ class Workspace:
             return Selection(NO_REGION, [Span(0, self.size, True, "nothing could go without doubt", "whole")])
         numbered = page_numbers(self)
         kept = [*without_copies(self, self.kept_always()), *numbered]
+        if self.semantics:
+            kept += [*titles(self), *bylines(self)]
         turning = next_links(self, kept)
         runs, nothing_left = self._runs([*kept, *turning])
         if nothing_left:

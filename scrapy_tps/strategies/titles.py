@@ -1,0 +1,56 @@
+"""The heading that a page's ``title`` repeats, which stays whatever holds it.
+
+Templates put the headline of an article into a ``header`` as an ``h2``, and the name of the site into the ``h1``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.hints import HEADING, SUBHEADING
+from scrapy_tps.strategies.places import in_furniture
+
+if TYPE_CHECKING:
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: Shorter headings are in a title by accident.
+LEAST: Final = 8
+#: So many headings that go are read, of so many nodes at most.
+_READ: Final = 50
+_NODES: Final = 20
+
+
+def titles(page: Workspace) -> list[int]:
+    """Return the longest heading in the page's title, where it would have gone and no other such stays: one or none."""
+    alive, end = page.alive, page.end
+    headings = [
+        heading for heading in page.all_with(HEADING | SUBHEADING) if end[heading] - heading <= _NODES
+    ]
+    gone = [heading for heading in headings if not alive[heading]][:_READ]
+    if not gone:
+        return []
+    title = _title(page)
+    named = [
+        (len(text), -heading)
+        for heading in gone
+        if len(text := _said(page, heading)) >= LEAST and text in title
+    ]
+    if not named:
+        return []
+    length, place = max(named)
+    heading = -place
+    if in_furniture(page, heading):
+        return []
+    stays = (_said(page, other) for other in headings if alive[other])
+    return [] if any(len(text) >= length and text in title for text in stays) else [heading]
+
+
+def _title(page: Workspace) -> str:
+    root = page.sequence.nodes[0].getparent()
+    found = None if root is None else root.find("head/title")
+    return "" if found is None else "".join("".join(found.itertext()).split()).casefold()
+
+
+def _said(page: Workspace, heading: int) -> str:
+    texts = (page.sequence.text_of(index) for index in range(heading, page.end[heading]) if page.chars[index])
+    return "".join("".join(texts).split()).casefold()
