@@ -454,7 +454,7 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
         kinds[place] = TEXT_OF
     for place in tails:
         kinds[place] = TAIL_OF
-    if not keep:
+    if names:
         chars = sequence.chars
         sequence.short_texts = {
             place: text for place, text in zip(places, texts, strict=True) if chars[place] <= SHORT_TEXT
