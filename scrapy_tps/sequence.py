@@ -30,7 +30,7 @@ HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 CONTROLS: Final = frozenset({"form", "input", "select", "option", "textarea", "button"})
 
 #: Characters, without white space around them, of texts that are read more often than others.
-SHORT_TEXT: Final = 8
+SHORT_TEXT: Final = 20
 
 #: Elements that go from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
@@ -354,7 +354,8 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
                 index = indexes.pop()
         current = node
         tag = node.tag
-        path = symbols[above] if above >= 0 else -1
+        # -1: the body; -2: below something hidden, whatever it looks like
+        path = symbols[above] if above >= 0 else -2 if size else -1
         # lxml takes names as bytes without making them first
         if not names:
             key = (path, tag, node.get(b"class"), node.get(b"style"))

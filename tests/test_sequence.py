@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
+from scrapy_tps import native
 from scrapy_tps.document import parse
 from scrapy_tps.scripts import is_data_script
 from scrapy_tps.sequence import (
@@ -169,3 +170,10 @@ def has_hidden_ancestor(carrier, is_tail):
             return True
         element = element.getparent()
     return False
+
+
+@pytest.mark.parametrize("read", [walk, native.walk])
+def test_a_body_below_something_hidden_is_hidden(read):
+    root = etree.fromstring("<html><body>a<noscript><body><p>b</p></body></noscript><p>c</p></body></html>")
+    found = read(root.find("body"))
+    assert [found.symbol_tag[symbol] for symbol in found.symbols] == ["body", "#text", "p", "#text"]
