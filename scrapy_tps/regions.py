@@ -93,12 +93,18 @@ class _Level:
         self.symbols = symbols
         self.low, self.high = 0, len(symbols)
         self.least = 1 if inclusive else 2  # occurrences of a symbol that can be active
-        self.count = dict(Counter(symbols))
-        self.first = dict(zip(reversed(symbols), range(self.high - 1, -1, -1), strict=True))
-        self.last = dict(zip(symbols, range(self.high), strict=True))
-        self.once = list(self.count.values()).count(1)
-        # a counter has its keys in the order in which they came
-        self.order = [symbol for symbol, count in self.count.items() if count >= self.least]
+        numbers = max(symbols, default=-1) + 1
+        count, first, last = [0] * numbers, [0] * numbers, [0] * numbers
+        seen = []
+        for place, symbol in enumerate(symbols):
+            if not count[symbol]:
+                first[symbol] = place
+                seen.append(symbol)
+            count[symbol] += 1
+            last[symbol] = place
+        self.count, self.first, self.last = count, first, last
+        self.once = count.count(1)
+        self.order = [symbol for symbol in seen if count[symbol] >= self.least]
         self._places: dict[int, list[int]] = {}
         self._skipped: dict[int, int] = {}  # of the places of each symbol, those before `low`
 

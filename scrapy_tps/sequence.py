@@ -19,7 +19,7 @@ from scrapy_tps.scripts import is_data_script
 from scrapy_tps.textsizes import measure
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 T = TypeVar("T")
 
@@ -42,15 +42,13 @@ ELEMENT: Final = 0
 TEXT_OF: Final = 1
 TAIL_OF: Final = 2
 
-_FLIPPED: Final = bytes([1, *bytes(255)])  # turns 0 into 1 and everything else into 0
-_IS_ELEMENT: Final = _FLIPPED  # as ELEMENT is 0
+_IS_ELEMENT: Final = bytes([1, *bytes(255)])  # as ELEMENT is 0
 _IS_TEXT: Final = bytes([0, 1, 1, *bytes(253)])
 _CODES: Final = 256  # tags that a column of bytes can tell apart
 _FEW: Final = 16  # one place in so many is looked for, more of them are picked out
 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
-_SET_BITS: Final = 127
 
 
 @dataclass(slots=True)
@@ -161,57 +159,15 @@ class TagPathSequence:
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         """Return for each node what `of_symbols` has for its symbol."""
-        return list(_picked(of_symbols, self.symbols))
+        return list(picked(of_symbols, self.symbols))
 
     def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
         """Return for each node the byte that `of_symbols` has for its symbol."""
-        return bytearray(_picked(of_symbols, self.symbols))
+        return bytearray(picked(of_symbols, self.symbols))
 
     def text_mask(self) -> bytearray:
         """Return a byte for each node, 1 for text nodes."""
         return self.kinds.translate(_IS_TEXT)
-
-    def subtree_sets(self, numbers: Sequence[int], muted: bytearray) -> list[int]:
-        """Return for each node the set of the numbers in its subtree, as bits (modulo 128) of one number.
-
-        What is below a node whose byte in `muted` is 1 is not added to the sets above it.
-        """
-        bits = [1 << (number & _SET_BITS) for number in range(max(numbers) + 1)]
-        sets = list(_picked(bits, numbers))
-        counted = muted.translate(_FLIPPED)
-        counted[0] = 0  # nothing is above the body
-        counted.reverse()
-        places = compress(range(len(sets) - 1, -1, -1), counted)
-        for index, above in zip(places, compress(reversed(self.parent), counted), strict=True):
-            sets[above] |= sets[index]
-        return sets
-
-    def siblings(
-        self, numbers: Sequence[int], muted: bytearray, parents: Iterable[int]
-    ) -> Iterator[list[int]]:
-        """Yield the child elements of each of the `parents` that have the same number, where there are two or more.
-
-        Nodes whose byte in `muted` is 1 are left out, and so are their children.
-        """
-        end = self.end
-        both = int.from_bytes(muted, "little") | int.from_bytes(self.kinds, "little")
-        out = both.to_bytes(len(muted), "little")
-        for above in parents:
-            child, stop = above + 1, end[above]
-            if muted[above] or end[child] == stop:
-                continue
-            children: dict[int, list[int]] = {}
-            while child < stop:
-                if not out[child]:
-                    number = numbers[child]
-                    if number in children:
-                        children[number].append(child)
-                    else:
-                        children[number] = [child]
-                child = end[child]
-            for same in children.values():
-                if len(same) > 1:
-                    yield same
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
@@ -320,10 +276,10 @@ class TagPathSequence:
                 child.tag = gone
 
 
-def _picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
+def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
     """Return the values at some places; twice as fast as ``map``, for bytes three times."""
-    picked: Sequence[T] = itemgetter(0, *places)(values)[1:] if places else ()
-    return picked
+    found: Sequence[T] = itemgetter(0, *places)(values)[1:] if places else ()
+    return found
 
 
 def _remains(text: str) -> str | None:
@@ -462,7 +418,7 @@ def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: 
         kinds[place] = TEXT_OF
     for place in tails:
         kinds[place] = TAIL_OF
-    if not keep:
+    if names:
         chars = sequence.chars
         sequence.short_texts = {
             place: text for place, text in zip(places, texts, strict=True) if chars[place] <= SHORT_TEXT

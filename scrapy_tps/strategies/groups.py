@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.subtrees import like_children, subtree_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,9 +87,9 @@ def find_groups(page: Workspace, muted: bytearray) -> list[Group]:
     ]
     groups: list[Group] = []
     sets: list[int] = []
-    for siblings in page.sequence.siblings(page.tags, muted, parents):
+    for siblings in like_children(page.sequence, page.tags, muted, parents):
         if _enough_worth(page, siblings):
-            sets = sets or page.sequence.subtree_sets(page.tags, muted)
+            sets = sets or subtree_sets(page.parent, page.tags, muted)
             _add_runs(page, sets, siblings, groups)
     return groups
 
