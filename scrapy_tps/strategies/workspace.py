@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 from scrapy_tps.strategies.masks import first_difference, masked
-from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
+from scrapy_tps.strategies.nextlinks import next_links
+from scrapy_tps.strategies.pagenumbers import page_numbers, with_pages
 from scrapy_tps.strategies.places import without_copies
 from scrapy_tps.strategies.spans import Spans
 
@@ -213,14 +214,18 @@ class Workspace:
         if not self.removed:
             return Selection(NO_REGION, [Span(0, self.size, True, "nothing could go without doubt", "whole")])
         numbered = page_numbers(self)
-        runs, nothing_left = self._runs([*without_copies(self, self.kept_always()), *numbered])
+        kept = [*without_copies(self, self.kept_always()), *numbered]
+        turning = next_links(self, kept)
+        runs, nothing_left = self._runs([*kept, *turning])
         if nothing_left:
             return Selection(
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
             )
         spans: Sequence[Span] = Spans(runs, self.removed)
-        if numbered:
-            spans = with_page_numbers(spans, [(root, self.end[root]) for root in numbered])
+        pages = [(root, "page numbers: links that count upwards") for root in numbered]
+        pages += [(link, "a link to the next page or the one before") for link in turning]
+        if pages:
+            spans = with_pages(spans, [(root, self.end[root], reason) for root, reason in sorted(pages)])
         return Selection(PRUNED, spans, splits)
 
     def _runs(self, kept: list[int]) -> tuple[Sequence[int], bool]:
