@@ -13,8 +13,8 @@ author = "the scrapy-tps developers"
 project_copyright = "2026, the scrapy-tps developers"
 release = version = installed("scrapy-tps")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "settings_reference"]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+extensions = ["myst_parser", "sphinx.ext.autodoc", "setting_role"]
+source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build", "_ext"]
 html_theme = "furo"
 html_title = f"scrapy-tps {release}"

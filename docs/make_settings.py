@@ -1,0 +1,67 @@
+"""Write the settings reference, ``docs/settings.md``, from ``scrapy_tps.settings.SETTINGS``.
+
+Run ``python docs/make_settings.py`` when a setting changes. A setting is defined once and documented once; the page is
+committed so that it can be read where no Sphinx has run, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scrapy_tps.settings import SETTINGS, Setting
+
+PAGE = Path(__file__).parent / "settings.md"
+
+_HEAD = """\
+<!-- Made by docs/make_settings.py from scrapy_tps.settings.SETTINGS: change it there. -->
+
+# Settings
+
+Every name starts with `TPS_`. Wrong values and unknown names stop the crawl at start-up with a message that names the
+setting, its value and what is allowed. Strings are accepted everywhere, as from `scrapy crawl -s`: lists and dicts can
+be given as JSON, and a plain string is one entry (`-s TPS_KEEP="div.price, span.offer"` is one CSS selector). Where
+None is allowed, the strings `None` and the empty one mean it (`-s TPS_STATS_FILE=None`).
+"""
+_PER_PAGE = """\
+These hold for the whole crawl when set in `settings.py`, and can be overridden [per domain](#tps_domains) and
+[per request](meta.md).
+"""
+
+
+def _default(setting: Setting) -> str:
+    value = setting.default
+    if isinstance(value, (frozenset, tuple)):
+        return repr(sorted(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:_}"
+    return repr(value)
+
+
+def _row(setting: Setting) -> str:
+    return f"| [`{setting.name}`](#{setting.name.lower()}) | `{_default(setting)}` |"
+
+
+def _entry(setting: Setting) -> str:
+    allowed = setting.allowed.replace("``", "`")
+    return (
+        f"### `{setting.name}`\n\n{setting.help.replace('``', '`')}\n\n"
+        f"Default: `{_default(setting)}`. Allowed: {allowed}.\n"
+    )
+
+
+def _part(title: str, text: str, settings: list[Setting]) -> str:
+    table = "\n".join(["| setting | default |", "|---|---|", *map(_row, settings)])
+    return "\n".join([f"## {title}\n", *([text] if text else []), table + "\n", *map(_entry, settings)])
+
+
+def page() -> str:
+    """Return the whole page, as Markdown."""
+    per_page = [setting for setting in SETTINGS.values() if setting.per_page]
+    of_crawl = [setting for setting in SETTINGS.values() if not setting.per_page]
+    return "\n".join(
+        [_HEAD, _part("Per page", _PER_PAGE, per_page), _part("For the whole crawl", "", of_crawl)]
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
