@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 from scrapy_tps._workspace import Columns
 
 LXML_VERSION: str
@@ -6,3 +8,12 @@ REVISION: int
 def page_links(
     page: Columns, longest: int, most: int, digits: int, levels: int, unit_nodes: int
 ) -> list[int | tuple[int, int, str]]: ...
+def turning_links(
+    page: Columns,
+    held: bytearray,
+    words: frozenset[str],
+    words_of: Callable[[str], str],
+    longest: int,
+    most_read: int,
+    most_nodes: int,
+) -> list[int]: ...

@@ -1,18 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Links of page numbers, read off libxml2's strings: see ``scrapy_tps.strategies.pagenumbers``.
+"""Links of page numbers and to the next page, read off libxml2's strings: see ``scrapy_tps.strategies.pagenumbers``
+and ``nextlinks``.
 
 Texts beyond ASCII are left to Python, which knows what letters and digits they have.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, uint8_t
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
-from lxml.includes.tree cimport xmlNode
+from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
-from scrapy_tps._texts cimport lower, text_from
-from scrapy_tps._walk cimport TEXT_OF, Walk
+from scrapy_tps._texts cimport lower, same, start_of_text, text_from, value_of
+from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
 from scrapy_tps._workspace cimport Columns
 
 import_lxml__etree()
@@ -70,6 +72,93 @@ def page_links(
         if read == most:
             break
     return found
+
+
+def turning_links(
+    Columns page not None,
+    bytearray held not None,
+    frozenset words not None,
+    words_of not None,
+    int32_t longest,
+    int32_t most_read,
+    int32_t most_nodes,
+):
+    """Return the links whose byte is 0 and which may turn the page; `strategies.nextlinks` looks at them again.
+
+    :param words: what they say; `words_of` tells it of a text.
+    :param longest: visible characters of such a link, of which so many are read, white space included.
+    """
+    cdef Walk walk = page.walk
+    cdef int32_t link, above, place, stop, size, texts, text = 0
+    cdef const uint8_t* stays
+    cdef list found = []
+    walk.check_open()
+    if len(held) != page.size:
+        raise ValueError("a mask has a byte for each node")
+    stays = <const uint8_t*> PyByteArray_AS_STRING(held)
+    for link in range(page.size):
+        stop = page.end[link]
+        if (
+            stays[link]
+            or page.kinds[link] != ELEMENT
+            or not page.is_link[walk.symbols[link]]
+            or stop - link > most_nodes
+        ):
+            continue
+        size = texts = 0
+        for place in range(link, stop):
+            if page.size_of[place]:
+                size += page.size_of[place]
+                texts += 1
+                text = place
+        if size > longest:
+            continue
+        above = max(page.parent[link], 0)
+        if (
+            texts != 1
+            or may_turn(walk, link)
+            or may_turn(walk, above)
+            or may_turn(walk, max(page.parent[above], 0))
+            or words_of(start_of_text(text_of(walk, text), most_read)) in words
+        ):
+            found.append(link)
+    return found
+
+
+cdef bint may_turn(Walk walk, int32_t node) noexcept nogil:
+    """Whether an element has a label, or a name that may say that it turns the page."""
+    cdef xmlAttr* one = walk.nodes[node].properties
+    cdef bint composed = False
+    if may_name(walk.alphabet[walk.symbols[node]].class_):
+        return True
+    while one != NULL:
+        if same(<const char*> one.name, b"aria-label"):
+            return True
+        if same(<const char*> one.name, b"id") and (may_name(value_of(one, &composed)) or composed):
+            return True
+        one = one.next
+    return False
+
+
+cdef bint may_name(const char* names) noexcept nogil:
+    return names != NULL and (
+        holds(names, b"next") or holds(names, b"prev") or holds(names, b"older") or holds(names, b"more")
+    )
+
+
+cdef bint holds(const char* text, const char* word) noexcept nogil:
+    """Whether a text has a word of small ASCII letters in it, in capitals or not."""
+    cdef const char* at = text
+    cdef int32_t place
+    while at[0]:
+        if lower(at[0]) == <unsigned char> word[0]:
+            place = 1
+            while word[place] and lower(at[place]) == <unsigned char> word[place]:
+                place += 1
+            if not word[place]:
+                return True
+        at += 1
+    return False
 
 
 cdef inline xmlNode* text_of(Walk walk, int32_t index) noexcept nogil:

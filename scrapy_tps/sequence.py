@@ -30,7 +30,7 @@ HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 CONTROLS: Final = frozenset({"form", "input", "select", "option", "textarea", "button"})
 
 #: Characters, without white space around them, of texts that are read more often than others.
-SHORT_TEXT: Final = 8
+SHORT_TEXT: Final = 20
 
 #: Elements that go from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})

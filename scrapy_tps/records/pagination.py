@@ -6,17 +6,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from scrapy_tps.turning import NEXT_WORDS, words_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NEXT_TEXT: Final = (
-    "next|next page|next »|next >|next →|older|older posts|more results|siguiente|próxima|próximo|"
-    "suivant|suivante|page suivante|weiter|nächste|nächste seite|vor|avanti|successiva|successivo|"
-    "volgende|nästa|næste|neste|seuraava|następna|dalej|další|следующая|вперёд|далее|sonraki|下一页|下一頁|"
-    "次へ|次のページ|다음|>|>>|»|›|→"
-)
-#: What links to the next page say, in the languages of most of the web.
-NEXT_WORDS: Final = frozenset(_NEXT_TEXT.split("|"))
 _NEXT_CLASS = re.compile(r"(?:^|[-_\s])next(?:$|[-_\s])", re.IGNORECASE)
 _NOT_NEXT_CLASS = re.compile(r"slick|slide|swiper|carousel|gallery|month", re.IGNORECASE)
 _NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
@@ -82,7 +76,7 @@ def _by_rel(root: Any) -> Iterator[str | None]:
 def _by_words(root: Any) -> Iterator[str | None]:
     for link in root.iter("a"):
         texts = (_text(link), link.get("aria-label"), link.get("title"))
-        if any(text is not None and " ".join(text.lower().split()) in NEXT_WORDS for text in texts):
+        if any(text is not None and words_of(text) in NEXT_WORDS for text in texts):
             yield link.get("href")
     for link in root.iter("a"):
         parent = link.getparent()

@@ -71,16 +71,16 @@ def page_numbers(page: Workspace) -> list[int]:
     return sorted(root for row in last.values() for root in _roots(page, row, rows[row]))
 
 
-def with_page_numbers(spans: Sequence[Span], parts: list[tuple[int, int]]) -> list[Span]:
-    """These disjoint spans with one for each part that is in none of them, in document order."""
+def with_pages(spans: Sequence[Span], parts: list[tuple[int, int, str]]) -> list[Span]:
+    """These disjoint spans with one for each part (start, end, reason) that is in none of them, in document order."""
     starts = [span.start for span in spans]
     reach = 0
     added = []
-    for start, end in parts:
+    for start, end, reason in parts:
         place = bisect_right(starts, start)
         free = place == 0 or spans[place - 1].end <= start
         if free and start >= reach and (place == len(spans) or end <= starts[place]):
-            added.append(Span(start, end, True, "page numbers: links that count upwards", "pages"))
+            added.append(Span(start, end, True, reason, "pages"))
             reach = end
     return sorted([*spans, *added], key=lambda span: span.start)
 
@@ -158,7 +158,8 @@ def _are_pages(page: Workspace, row: int, links: list[_Link]) -> bool:
     shapes = {_DIGITS.sub("0", link.href) for link in links[1:]}  # that of the first page may have no number
     if len(hrefs) < len(links) or len(shapes) > 1 or links[-1].href in shapes:
         return False
-    if numbers[0] == 1 or _names_first(page, row):
+    # the first page need not link to itself, or name its number
+    if numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, row):
         return True
     if page.end[row] - row > _ROW_NODES:
         return False

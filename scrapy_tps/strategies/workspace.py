@@ -12,7 +12,8 @@ from scrapy_tps import hints, native
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 from scrapy_tps.strategies.bylines import bylines
 from scrapy_tps.strategies.masks import first_difference, masked
-from scrapy_tps.strategies.pagenumbers import page_numbers, with_page_numbers
+from scrapy_tps.strategies.nextlinks import next_links
+from scrapy_tps.strategies.pagenumbers import page_numbers, with_pages
 from scrapy_tps.strategies.places import without_copies
 from scrapy_tps.strategies.spans import Spans
 from scrapy_tps.strategies.titles import titles
@@ -216,6 +217,8 @@ class Workspace:
             return Selection(NO_REGION, [Span(0, self.size, True, "nothing could go without doubt", "whole")])
         numbered = page_numbers(self)
         kept = [*without_copies(self, self.kept_always()), *numbered]
+        turning = next_links(self, kept)
+        kept += turning
         if self.semantics:
             kept += [*titles(self), *bylines(self)]
         runs, nothing_left = self._runs(kept)
@@ -224,8 +227,10 @@ class Workspace:
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
             )
         spans: Sequence[Span] = Spans(runs, self.removed)
-        if numbered:
-            spans = with_page_numbers(spans, [(root, self.end[root]) for root in numbered])
+        pages = [(root, "page numbers: links that count upwards") for root in numbered]
+        pages += [(link, "a link to the next page or the one before") for link in turning]
+        if pages:
+            spans = with_pages(spans, [(root, self.end[root], reason) for root, reason in sorted(pages)])
         return Selection(PRUNED, spans, splits)
 
     def _runs(self, kept: list[int]) -> tuple[Sequence[int], bool]:

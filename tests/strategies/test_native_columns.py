@@ -14,6 +14,7 @@ from scrapy_tps.strategies import (
     furniture,
     groups,
     lists,
+    nextlinks,
     pagenumbers,
     protection,
     splits,
@@ -172,6 +173,34 @@ def test_links_of_page_numbers(links):
     for page in both(f"<p>a</p><div><ul>{row}<a>1</a><a href='#a'>2</a><a href=''>3</a></ul></div>"):
         page.alive[:] = bytes(page.size)
         found.append(list(pagenumbers._links(page)))
+    assert found[0] == found[1]
+
+
+TURNING = (
+    "<a href=/2>Next</a>",
+    "<a href=/2>N\u00e4chste <b>Seite</b></a>",
+    "<a href=/2>\u203a</a>",
+    "<a href=/2>" + " " * 120 + "next</a>",
+    "<a href=#b>Next</a>",
+    "<a class=btnNext href=/3>x</a>",
+    "<a class=slick-next href=/3>x</a>",
+    "<p id=next><a href=/4>y</a></p>",
+    "<p class=next><span><a href=/4>y</a></span> z</p>",
+    "<a aria-label='next page' href=/5></a>",
+    "<a title=next href=/6><img></a>",
+    "<a title=next href=/7>w</a>",
+    "<a href=/8>\u6b21\u3078</a>",
+    "<a href=/9></a>",
+)
+
+
+@given(st.lists(st.sampled_from(TURNING), max_size=4), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_links_to_the_next_page(links, kept):
+    found = []
+    for page in both(f"<p>a</p><div>{''.join(links)}</div><p><a href=/2>Next</a></p>"):
+        page.alive[:] = bytes(page.size)
+        found.append(nextlinks.next_links(page, [page.size - 3] if kept else []))
     assert found[0] == found[1]
 
 

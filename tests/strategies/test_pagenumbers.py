@@ -14,6 +14,7 @@ ROWS = {
     "two pages": "1 <a href=/page/2/>2</a>",
     "in the middle": '<a href="?p=40">←</a> <a href="?p=40">40</a> <b>41</b> <a href="?p=42">42</a>'
     '<a href="?p=42">→</a>',
+    "on the first page": "<a href=/l/2>2</a> <a href=/l/3>3</a> <a href=/l/4>4</a>",
     "two pages, both links": "Page <a>1</a> <a href=/page/2/>2</a> <a href=/page/2/>&gt;</a>",
     "items": "<ul><li><a href=/l><span>1</span></a></li><li><a href=/l/2><span>2</span></a></li></ul>",
     "cells": "<table><tr><td>1</td><td><a href=/l/2>2</a></td><td><a href=/l/3>3</a></td></tr></table>",

@@ -1,0 +1,103 @@
+"""Links to the next page and to the one before, where no number is beside them: they stay, whatever holds them.
+
+Spiders follow them. ``rel`` and the names of pagination say it on some pages (:mod:`scrapy_tps.hints`); on the others
+the link's own words do, its label, or its class.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.hints import READ
+from scrapy_tps.native import extension
+from scrapy_tps.strategies.masks import flipped
+from scrapy_tps.turning import TURNING_WORDS, names_turning, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.strategies.workspace import Workspace
+
+_CORE: Final = extension("_pagenumbers")
+
+#: Pages with more of them have them in their menus or beside their records.
+_MOST: Final = 4
+#: Characters of a link that says it, in the languages that need most: "Next: a title" is another article …
+_SHORT: Final = 20
+#: … and with the white space in it, and of a label.
+_READ: Final = 100
+#: Nodes of a link, and of what is around it alone, whose class may say it: so many levels up.
+_NODES: Final = 12
+_LEVELS: Final = 2
+_NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
+
+
+def next_links(page: Workspace, kept: Iterable[int]) -> list[int]:
+    """Return the links to other pages of the list that would have gone, but for those that stay somewhere else.
+
+    :param kept: roots of what stays of what would have gone.
+    """
+    held = bytearray(page.alive)
+    for root in kept:
+        held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
+    # of equal links, above and below a list, the last one
+    going = {href: link for link in _candidates(page, held) if (href := _turns(page, link))}
+    if not going or len(going) > _MOST:
+        return []
+    staying = {_turns(page, link) for link in _candidates(page, flipped(held))}
+    return sorted(link for href, link in going.items() if href not in staying)
+
+
+def _candidates(page: Workspace, held: bytearray) -> list[int]:
+    """The links whose byte is 0 and which may turn the page."""
+    if page.columns is not None:
+        return _CORE.turning_links(page.columns, held, TURNING_WORDS, words_of, _SHORT, _READ, _NODES)  # type: ignore[no-any-return]
+    sequence, parent, end, chars = page.sequence, page.parent, page.end, page.chars
+    told = {index for index, found in sequence.attributes(READ) if "aria-label" in found or "id" in found}
+    named = [names is not None and names_turning(names) for names in sequence.symbol_class]
+    found = []
+    for link in sequence.find({"a"}):
+        if held[link] or end[link] - link > _NODES:
+            continue
+        size = sum(chars[link : end[link]])
+        if size > _SHORT:
+            continue
+        above = parent[link]
+        around = (link, above, max(parent[above], 0))
+        if (
+            not size
+            or any(place in told or named[page.symbols[place]] for place in around)
+            or words_of(_text(page, link)) in TURNING_WORDS
+        ):
+            found.append(link)
+    return found
+
+
+def _text(page: Workspace, link: int) -> str:
+    texts = [page.sequence.text_of(place) for place in range(link, page.end[link]) if page.chars[place]]
+    text = "".join(texts)
+    return text if len(text) <= _READ else ""
+
+
+def _turns(page: Workspace, link: int) -> str:
+    """The address of a link to the next page or to the one before; empty for others."""
+    sequence, end = page.sequence, page.end
+    node = sequence.nodes[link]
+    href: str = (node.get("href") or "").strip()
+    if not href or href.lower().startswith(_NO_PAGE):
+        return ""
+    size = sum(page.chars[link : end[link]])
+    said = [_text(page, link), node.get("aria-label") or ""]
+    if not size:
+        said.append(node.get("title") or "")  # of a picture
+    if any(len(words) <= _READ and words_of(words) in TURNING_WORDS for words in said):
+        return href
+    part = link
+    for _ in range(_LEVELS + 1):
+        names = f"{sequence.class_of(part) or ''} {sequence.nodes[part].get('id') or ''}"
+        if names_turning(names):
+            return href
+        part = page.parent[part]
+        if part <= 0 or end[part] - part > _NODES or sum(page.chars[part : end[part]]) > size:
+            break
+    return ""
