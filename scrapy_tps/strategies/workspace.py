@@ -217,11 +217,10 @@ class Workspace:
             return Selection(NO_REGION, [Span(0, self.size, True, "nothing could go without doubt", "whole")])
         numbered = page_numbers(self)
         kept = [*without_copies(self, self.kept_always()), *numbered]
-        turning = next_links(self, kept)
-        kept += turning
         if self.semantics:
             kept += [*titles(self), *bylines(self)]
-        runs, nothing_left = self._runs(kept)
+        turning = next_links(self, kept)
+        runs, nothing_left = self._runs([*kept, *turning])
         if nothing_left:
             return Selection(
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
