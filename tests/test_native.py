@@ -47,6 +47,8 @@ def check_walk(html):
     assert fast.visible() == slow.visible()
     tags = {"a", "form", "li", "#text", "nothing"}
     assert fast.find(tags - {"#text"}) == slow.find(tags - {"#text"})
+    parts = {names[:3] for names in slow.symbol_class if names}
+    assert fast.find_classes(parts) == slow.find_classes(parts)
     some = frozenset({"class", "id", "type", "name", "hidden"})
     assert fast.attributes(some) == slow.attributes(some)
     letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
     from scrapy_tps.strategies.workspace import Workspace
 
-#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address.
+#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address. Of
+#: six groups of digits at most: rows of numbers would take quadratic time.
 _SIGN: Final = (
     "[$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6]"
 )
 _PRICE: Final = re.compile(
-    rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}})*[.,]\d{{2}}(?![\d.,:/-])"
+    rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}}){{0,5}}[.,]\d{{2}}(?![\d.,:/-])"
 )
 #: Marks of parts that may hold what is for sale on a page …
 _OFFERING: Final = FORM | SIDEBAR | ASIDE | BUTTON | PROMOTION | SOCIAL | HEADER

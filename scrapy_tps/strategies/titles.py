@@ -13,8 +13,10 @@ from scrapy_tps.strategies.places import in_furniture
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
 
-#: Shorter headings are in a title by accident.
+#: Shorter headings are in a title by accident …
 LEAST: Final = 8
+#: … and shorter parts of the title are the site's name.
+_SHARE: Final = 1 / 3
 #: So many headings that go are read, of so many nodes at most.
 _READ: Final = 50
 _NODES: Final = 20
@@ -30,10 +32,11 @@ def titles(page: Workspace) -> list[int]:
     if not gone:
         return []
     title = _title(page)
+    least = max(LEAST, _SHARE * len(title))
     named = [
         (len(text), -heading)
         for heading in gone
-        if len(text := _said(page, heading)) >= LEAST and text in title
+        if len(text := _said(page, heading)) >= least and text in title
     ]
     if not named:
         return []
