@@ -22,6 +22,7 @@ Parser = Callable[[Any], Any]
 REPORT_FORMATS = ("csv", "html", "json", "txt")
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
+_NONE = frozenset({"", "None"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
@@ -66,9 +67,14 @@ def number(value: Any, *, low: float, below: float | None = None, high: float | 
     return number
 
 
+def is_none(value: Any) -> bool:
+    """Whether a value is None, as it is or as a command line writes it: the word, or an empty string."""
+    return value is None or (isinstance(value, str) and value.strip() in _NONE)
+
+
 def optional(value: Any, *, parse: Parser) -> Any:
-    """None (also as an empty string), or what `parse` takes."""
-    return None if value is None or value == "" else parse(value)
+    """None (also as a string, see :func:`is_none`), or what `parse` takes."""
+    return None if is_none(value) else parse(value)
 
 
 def strategy(value: Any) -> Any:
@@ -92,15 +98,15 @@ def choice(value: Any, *, among: tuple[str, ...]) -> str:
 
 
 def strings(value: Any) -> tuple[str, ...]:
-    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several."""
-    if value is None:
+    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several; None is none."""
+    if is_none(value):
         return ()
     if isinstance(value, str):
         stripped = value.strip()
         if stripped.startswith(('["', "['")) or stripped == "[]":
             value = json.loads(stripped)
         else:
-            return (stripped,) if stripped else ()
+            return (stripped,)
     if not isinstance(value, Iterable):
         raise ValueError
     entries = tuple(value)

@@ -172,3 +172,13 @@ def test_wrong_setting_stops_the_crawl_at_start(
     assert "PARSED" not in done.stdout
     assert "TPS_SIZE_RATIO is " in done.stderr
     assert "allowed: a number from 0 to less than 1" in done.stderr
+
+
+def test_none_as_a_string_is_none_in_a_crawl(
+    server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ("STATS_FILE", "ITEM_FIELD", "KEEP", "CONTENT_CHECK", "SIZE_RATIO", "RECORDS_TIMEOUT", "REPORT")
+    settings = {f"TPS_{name}": "None" for name in names}
+    assert crawl(Shop, settings, url=server("/shop")).items == crawl(Shop, url=server("/shop")).items
+    assert not list(tmp_path.iterdir())

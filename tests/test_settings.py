@@ -60,6 +60,17 @@ def test_values_as_from_the_command_line(name, value, expected):
     assert SETTINGS[name].parse(value) == expected
 
 
+@pytest.mark.parametrize("value", [None, "None", " None ", ""])
+@pytest.mark.parametrize("name", SETTINGS)
+def test_none_may_be_written_as_a_string_wherever_it_is_allowed(name, value):
+    setting = SETTINGS[name]
+    try:
+        expected = setting.parse(None)
+    except ValueError:
+        return
+    assert setting.parse(value) == expected
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
