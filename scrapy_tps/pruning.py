@@ -230,10 +230,11 @@ class Pruning:
 
     def _describe(self, sequence: TagPathSequence) -> None:
         xpaths = XPaths(sequence)
-        self._regions = [describe_region(sequence, span, xpaths) for span in self._spans]
+        mask = self._mask if self.pruned else None
+        self._regions = [describe_region(sequence, span, xpaths, mask) for span in self._spans]
         self._removed = []
-        if self._mask is not None and self.pruned:
-            self._removed = list(describe_removed(sequence, self._mask, self._spans, xpaths))
+        if mask is not None:
+            self._removed = list(describe_removed(sequence, mask, self._spans, xpaths))
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
