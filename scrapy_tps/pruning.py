@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
@@ -17,7 +17,7 @@ from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
 from scrapy_tps.sequence import TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
-from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
+from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span, load_strategy
 from scrapy_tps.writing import serialise
 from scrapy_tps.xpaths import XPaths
 
@@ -38,6 +38,21 @@ EMPTY = "empty"
 NOT_HTML = "not_html"
 NO_BODY = "no_body"
 ERROR = "error"
+
+#: All that a page can come to.
+OUTCOMES: Final = (
+    PRUNED,
+    NO_REGION,
+    AMBIGUOUS,
+    EXCLUDED,
+    TOO_SMALL,
+    TOO_LARGE,
+    TOO_DEEP,
+    EMPTY,
+    NOT_HTML,
+    NO_BODY,
+    ERROR,
+)
 
 _PLAIN = (
     "outcome",

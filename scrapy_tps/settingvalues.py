@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
+
+from lxml.html import defs
 
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.strategies import load_strategy
@@ -21,6 +25,8 @@ Parser = Callable[[Any], Any]
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
 REPORT_FORMATS = ("csv", "html", "json", "txt")
 
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_ELEMENTS = defs.tags | {"bdi", "data", "dialog", "main", "picture", "search", "slot", "template"}
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _NONE = frozenset({"", "None"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -85,8 +91,16 @@ def strategy(value: Any) -> Any:
 
 
 def content_check(value: Any) -> Any:
-    """A content check that can be loaded."""
+    """A content check that can be loaded.
+
+    What looks like an import path but names no module is taken for a selector (``h2.title``) only where it starts with
+    an element of HTML: else it is a path written wrongly, and would never match.
+    """
     load_check(value)
+    if isinstance(value, str) and _DOTTED.fullmatch(value):
+        first = value.partition(".")[0]
+        if first.lower() not in _ELEMENTS and find_spec(first) is None:
+            raise ValueError(f"there is neither a module nor an element {first!r}")
     return value
 
 

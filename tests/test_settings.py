@@ -53,6 +53,7 @@ def test_per_page_settings_are_the_fields_of_page_settings():
         ("TPS_STATUS_CODES", "200, 404", frozenset({200, 404})),
         ("TPS_STATUS_CODES", 404, frozenset({404})),
         ("TPS_CONTENT_CHECK", "h2.title", "h2.title"),
+        ("TPS_CONTENT_CHECK", "main.list.long", "main.list.long"),
         ("TPS_DOMAINS", '{"a.example": {"TPS_ENABLED": false}}', {"a.example": {"TPS_ENABLED": False}}),
     ],
 )
@@ -98,6 +99,7 @@ def test_none_may_be_written_as_a_string_wherever_it_is_allowed(name, value):
         ("TPS_LINKS", "none"),
         ("TPS_CONTENT_CHECK", "[["),
         ("TPS_CONTENT_CHECK", 3),
+        ("TPS_CONTENT_CHECK", "no.such.thing"),
         ("TPS_DOMAINS", "{"),
         ("TPS_DOMAINS", {1: {}}),
     ],
@@ -141,3 +143,15 @@ def test_nonsense_is_a_value_error_and_nothing_else(name, value):
         message = name
         assert setting.parse(parsed) == parsed
     assert name in message
+
+
+def test_names_that_are_like_none_get_no_suggestion():
+    with pytest.raises(ValueError, match=r"^TPS_XYZ is not a setting of scrapy-tps$"):
+        check_name("TPS_XYZ")
+
+
+def test_only_names_that_are_alike_are_suggested():
+    with pytest.raises(ValueError, match=r"did you mean TPS_KEEP\?$"):
+        check_name("TPS_KEPP")
+    with pytest.raises(ValueError, match=r"^strategy is .* did you mean TPS_STRATEGY\?$"):
+        check_name("strategy")
