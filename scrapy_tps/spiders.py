@@ -18,7 +18,6 @@ from scrapy_tps.records.pagination import next_page
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import PageSettings
 
-
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
