@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 
@@ -17,6 +16,7 @@ from scrapy_tps.sampling import TpsSampling
 from scrapy_tps.shadow import TpsShadowMiddleware
 from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
+from scrapy_tps.switchedoff import TpsOffMiddleware
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -31,14 +31,21 @@ class Addon:
     component that is listed keeps your priority (or stays off, with None), and your own ``STATS_CLASS`` keeps
     collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
+    With ``TPS_ENABLED`` off it adds none of them, but :class:`~scrapy_tps.switchedoff.TpsOffMiddleware` (545) and the
+    contracts: pages come as downloaded, and spiders that ask for ``response.original`` go on working.
+
     Raises ``ValueError`` on a wrong ``TPS_*`` setting.
     """
+
+    def __repr__(self) -> str:
+        return "<scrapy_tps.Addon>"  # as Scrapy lists it in the log
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components to the settings of a crawl."""
         values = check_settings(settings)
         if not values["TPS_ENABLED"]:
-            raise NotConfigured("TPS_ENABLED is False")
+            settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsOffMiddleware, 545)
+            return
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsSpiderMiddleware, 20)
         if values["TPS_SHADOW"]:

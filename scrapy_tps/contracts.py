@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
+from scrapy_tps.pruning import OUTCOMES
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.selectors import compile_selector
 
@@ -41,7 +42,7 @@ class _TpsContract(Contract):
             detail = f" ({error})" if str(error) else ""
             raise ValueError(
                 f"@{self.name} {' '.join(self.arguments)} in {method.__qualname__}: use {self.usage}{detail}"
-            ) from error
+            ) from None
 
     def read(self, arguments: list[str]) -> None:
         """Check and keep the arguments."""
@@ -133,5 +134,12 @@ class OutcomeContract(_TpsContract):
             raise ContractFail(
                 f"@{self.name}: the outcome of {response.url} is {pruning.outcome}"
                 + (f" ({pruning.error})" if pruning.error else "")
-                + f"; expected {' or '.join(self.outcomes)}"
+                + f"; expected {' or '.join(self.outcomes)}{self._unknown()}"
             )
+
+    def _unknown(self) -> str:
+        """A hint at outcomes that only a strategy of the user's own can have: they may be written wrongly."""
+        unknown = [outcome for outcome in self.outcomes if outcome not in OUTCOMES]
+        if not unknown:
+            return ""
+        return f" ({', '.join(unknown)} is no outcome of scrapy-tps; these are {', '.join(OUTCOMES)})"

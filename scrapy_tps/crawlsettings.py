@@ -76,13 +76,13 @@ class CrawlSettings:
             override = {"TPS_ENABLED": override}
         if not isinstance(override, Mapping):
             raise ValueError(f"{where} is {override!r}; allowed: True, False or a mapping of TPS_* settings")
-        for name in override:
-            if not check_name(str(name)).per_page:
-                raise ValueError(f"{where} sets {name}, which holds for a whole crawl")
         try:
+            for name in override:
+                if not check_name(str(name)).per_page:
+                    raise ValueError(f"it sets {name}, which holds for a whole crawl")
             settings = PageSettings.from_mapping(override, base)
         except ValueError as error:
-            raise ValueError(f"{where}: {error}") from error
+            raise ValueError(f"{where}: {error}") from error.__cause__
         return replace(settings, switch=where) if "TPS_ENABLED" in override else settings
 
 

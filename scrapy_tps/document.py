@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +11,7 @@ from parsel.selector import create_root_node
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding, read_bom
 
 from scrapy_tps import native
+from scrapy_tps.datashapes import is_data
 from scrapy_tps.elements import PageParser
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _GLANCED: Final = 64
 _XML: Final = ("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")
 _LONGEST_XML: Final = max(map(len, _XML))
 _IGNORED_AT_START: Final = "\ufeff \t\r\n\f"
-_TAG = re.compile(r"<(?:!doctype|html|head|body|div|p|table)\b", re.IGNORECASE)
 # the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
 _MAGIC = (
     b"\x1f\x8b",
@@ -152,9 +151,16 @@ def start_of(page: bytes | str, characters: int) -> str:
     return page[: 4 * characters].decode("utf-8", "ignore")[:characters]
 
 
+def end_of(page: bytes | str, characters: int) -> str:
+    """Return the last characters of what :func:`read` returned, without the white space around the page."""
+    if isinstance(page, str):
+        return page.rstrip()[-characters:]
+    return page[-4 * characters :].decode("utf-8", "ignore").rstrip()[-characters:]
+
+
 def is_html(page: bytes | str) -> bool:
     """Whether a page (as :func:`read` returns it) that was served as HTML can be HTML: not XML (sitemaps, feeds), not
-    JSON, not binary.
+    JSON (nor JSON lines, JSONP or a script, whatever markup they hold), not binary.
 
     Servers call many things ``text/html``; cutting those would destroy them. XHTML counts as HTML.
     """
@@ -164,9 +170,7 @@ def is_html(page: bytes | str) -> bool:
     start = start_of(page, _SNIFFED).lstrip(_IGNORED_AT_START)
     if start.startswith(_XML):
         return "<html" in start.lower()
-    if start.startswith(("{", "[")):
-        return _TAG.search(start) is not None
-    return not start.startswith(_BINARY)
+    return not (start.startswith(_BINARY) or is_data(start, end_of(page, _SNIFFED)))
 
 
 def parse(page: bytes | str, url: str | None = None) -> Document:

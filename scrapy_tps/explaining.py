@@ -24,7 +24,9 @@ class Region:
     :ivar start, end: its nodes, [start, end) in the tag path sequence.
     :ivar xpath: the smallest element that holds it, in the original page.
     :ivar nodes, chars, links: its size: nodes, visible characters, ``a`` elements.
-    :ivar kept: whether it stayed.
+    :ivar kept: whether it was to stay.
+    :ivar stays: how many of its nodes stayed: of a region that was to go, those that ``TPS_KEEP`` or another rule
+        keeps, and what holds something that stays; all of them where the page was kept whole.
     :ivar reason: why, in words.
     :ivar rule: short name of the rule that decided.
     """
@@ -38,6 +40,7 @@ class Region:
     kept: bool
     reason: str
     rule: str
+    stays: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,10 @@ class Removed:
     rule: str
 
 
-def describe_region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Region:
-    """Return the account of one region."""
+def describe_region(
+    sequence: TagPathSequence, span: Span, xpaths: XPaths, mask: bytearray | None = None
+) -> Region:
+    """Return the account of one region; `mask` says which nodes stayed, None that all did."""
     ancestor, last = span.start, span.end - 1
     while ancestor > 0 and (
         sequence.end[ancestor] <= last or sequence.symbol_tag[sequence.symbols[ancestor]] == TEXT
@@ -76,6 +81,7 @@ def describe_region(sequence: TagPathSequence, span: Span, xpaths: XPaths) -> Re
         kept=span.kept,
         reason=span.reason,
         rule=span.rule,
+        stays=span.end - span.start if mask is None else mask.count(1, span.start, span.end),
     )
 
 

@@ -43,7 +43,8 @@ class TpsMiddleware:
     Left alone: other content types, requests of Scrapy's own (``NO_CALLBACK``: robots.txt, media). Every
     other HTML page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``:
     pruned, kept whole on doubt, or ``excluded`` (by status code, ``TPS_DOMAINS`` or
-    ``Request.meta["tps"] = False``). Without ``TPS_ENABLED`` the middleware is not there at all.
+    ``Request.meta["tps"] = False``). Without ``TPS_ENABLED`` the middleware is not there; the
+    add-on has :class:`~scrapy_tps.switchedoff.TpsOffMiddleware` in its place.
 
     Bodies of ``TPS_THREAD_BYTES`` or more are pruned in a thread. Pages are counted on the reactor's
     thread, in the order in which they were *finished*: of two pages of a site, the one that came first

@@ -158,7 +158,8 @@ class PageCommand(ScrapyCommand):
             return
         if response.status not in settings.status_codes:
             sys.stderr.write(f"status {response.status} is not in TPS_STATUS_CODES\n")
-            settings = replace(settings, enabled=False)  # as in a crawl
+            if settings.enabled:  # as in a crawl
+                settings = replace(settings, enabled=False, switch="TPS_STATUS_CODES")
         self.show(response.body, response.url, opts.encoding or response.encoding, settings, opts)
 
     def _not_fetched(self, failure: Failure) -> None:

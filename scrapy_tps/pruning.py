@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
@@ -17,7 +17,7 @@ from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
 from scrapy_tps.sequence import TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
-from scrapy_tps.strategies import NO_REGION, PRUNED, Selection, Span, load_strategy
+from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span, load_strategy
 from scrapy_tps.writing import serialise
 from scrapy_tps.xpaths import XPaths
 
@@ -38,6 +38,21 @@ EMPTY = "empty"
 NOT_HTML = "not_html"
 NO_BODY = "no_body"
 ERROR = "error"
+
+#: All that a page can come to.
+OUTCOMES: Final = (
+    PRUNED,
+    NO_REGION,
+    AMBIGUOUS,
+    EXCLUDED,
+    TOO_SMALL,
+    TOO_LARGE,
+    TOO_DEEP,
+    EMPTY,
+    NOT_HTML,
+    NO_BODY,
+    ERROR,
+)
 
 _PLAIN = (
     "outcome",
@@ -230,10 +245,11 @@ class Pruning:
 
     def _describe(self, sequence: TagPathSequence) -> None:
         xpaths = XPaths(sequence)
-        self._regions = [describe_region(sequence, span, xpaths) for span in self._spans]
+        mask = self._mask if self.pruned else None
+        self._regions = [describe_region(sequence, span, xpaths, mask) for span in self._spans]
         self._removed = []
-        if self._mask is not None and self.pruned:
-            self._removed = list(describe_removed(sequence, self._mask, self._spans, xpaths))
+        if mask is not None:
+            self._removed = list(describe_removed(sequence, mask, self._spans, xpaths))
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:

@@ -28,7 +28,7 @@ def compile_selector(selector: str) -> Callable[[Any], list[Any]]:
         path = text if text.startswith(_XPATH_STARTS) else HTMLTranslator().css_to_xpath(text, prefix="//")
         found = etree.XPath(path)
     except (SelectorError, etree.XPathError) as error:
-        raise ValueError(f"{selector!r} is neither a CSS selector nor an XPath: {error}") from error
+        raise ValueError(f"{selector!r} is neither a CSS selector nor an XPath: {error}") from None
 
     def matches(element: Any) -> list[Any]:
         result = found(element)

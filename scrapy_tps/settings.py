@@ -43,7 +43,9 @@ class Setting:
             return self.parser(value)
         except (TypeError, ValueError, OverflowError) as error:
             detail = f" ({error})" if str(error) else ""
-            raise ValueError(f"{self.name} is {value!r}; allowed: {self.allowed}{detail}") from error
+            # what the error itself came from (a module that fails on import) is worth a traceback, the error is not
+            message = f"{self.name} is {value!r}; allowed: {self.allowed}{detail}"
+            raise ValueError(message) from error.__cause__
 
     @property
     def attribute(self) -> str:
@@ -359,11 +361,14 @@ SETTINGS: Mapping[str, Setting] = {
 
 
 def check_name(name: str) -> Setting:
-    """Return the setting of that name; raise ``ValueError`` with the nearest names when there is none."""
+    """Return the setting of that name; raise ``ValueError`` with the nearest names, if any, when there is none."""
     setting = SETTINGS.get(name)
     if setting is None:
-        near = difflib.get_close_matches(name, SETTINGS, n=3) or sorted(SETTINGS)
-        raise ValueError(f"{name} is not a setting of scrapy-tps; did you mean {', '.join(near)}?")
+        # without the prefix, which makes all of them alike
+        known = {one.removeprefix("TPS_"): one for one in SETTINGS}
+        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3)
+        hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
+        raise ValueError(f"{name} is not a setting of scrapy-tps{hint}")
     return setting
 
 

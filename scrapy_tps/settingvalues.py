@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
+
+from lxml.html import defs
 
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.strategies import load_strategy
@@ -21,7 +25,10 @@ Parser = Callable[[Any], Any]
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
 REPORT_FORMATS = ("csv", "html", "json", "txt")
 
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_ELEMENTS = defs.tags | {"bdi", "data", "dialog", "main", "picture", "search", "slot", "template"}
 _TRUE = frozenset({"1", "true", "yes", "on"})
+_NONE = frozenset({"", "None"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
@@ -66,9 +73,14 @@ def number(value: Any, *, low: float, below: float | None = None, high: float | 
     return number
 
 
+def is_none(value: Any) -> bool:
+    """Whether a value is None, as it is or as a command line writes it: the word, or an empty string."""
+    return value is None or (isinstance(value, str) and value.strip() in _NONE)
+
+
 def optional(value: Any, *, parse: Parser) -> Any:
-    """None (also as an empty string), or what `parse` takes."""
-    return None if value is None or value == "" else parse(value)
+    """None (also as a string, see :func:`is_none`), or what `parse` takes."""
+    return None if is_none(value) else parse(value)
 
 
 def strategy(value: Any) -> Any:
@@ -79,8 +91,16 @@ def strategy(value: Any) -> Any:
 
 
 def content_check(value: Any) -> Any:
-    """A content check that can be loaded."""
+    """A content check that can be loaded.
+
+    What looks like an import path but names no module is taken for a selector (``h2.title``) only where it starts with
+    an element of HTML: else it is a path written wrongly, and would never match.
+    """
     load_check(value)
+    if isinstance(value, str) and _DOTTED.fullmatch(value):
+        first = value.partition(".")[0]
+        if first.lower() not in _ELEMENTS and find_spec(first) is None:
+            raise ValueError(f"there is neither a module nor an element {first!r}")
     return value
 
 
@@ -92,15 +112,15 @@ def choice(value: Any, *, among: tuple[str, ...]) -> str:
 
 
 def strings(value: Any) -> tuple[str, ...]:
-    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several."""
-    if value is None:
+    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several; None is none."""
+    if is_none(value):
         return ()
     if isinstance(value, str):
         stripped = value.strip()
         if stripped.startswith(('["', "['")) or stripped == "[]":
             value = json.loads(stripped)
         else:
-            return (stripped,) if stripped else ()
+            return (stripped,)
     if not isinstance(value, Iterable):
         raise ValueError
     entries = tuple(value)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
+from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
@@ -17,7 +20,7 @@ from scrapy_tps.settings import crawl_setting
 from scrapy_tps.shadowing.runs import callback_name
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -34,8 +37,16 @@ logger = logging.getLogger(__name__)
 MOST_ITEMS = 2_000
 
 
+@dataclass(slots=True)
+class _Page:
+    """What the callback of a page gave so far, and whether it raised."""
+
+    items: int = 0
+    failed: bool = False
+
+
 class TpsSpiderMiddleware(BaseSpiderMiddleware):
-    """Counts per site the items scraped and the pages that gave none.
+    """Counts per site the items scraped and the pages that gave none, among them those whose callback raised.
 
     With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
     :class:`~scrapy_tps.pipelines.TpsPipeline` asks. Raises the drift alarm
@@ -51,6 +62,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._figures: CrawlFigures | None = None
         self._stamping = crawl_setting(crawler.settings, "TPS_ITEM_FIELD") is not None
         self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
+        self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
         self._drift = DriftWatch(
             crawl_setting(crawler.settings, "TPS_DRIFT_PAGES"),
             crawl_setting(crawler.settings, "TPS_DRIFT_DROP"),
@@ -78,21 +90,46 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:  # type: ignore[override]
         """Pass everything on; remember items, count pages without."""
-        items = 0
-        for output in result:
-            items += self._seen(output, response)
-            yield output
-        self._through_with(response, items)
+        with self._parsing(response) as page:
+            for output in result:
+                page.items += self._seen(output, response)
+                yield output
 
     async def process_spider_output_async(  # type: ignore[override]
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """Like :meth:`process_spider_output`."""
-        items = 0
-        async for output in result:
-            items += self._seen(output, response)
-            yield output
-        self._through_with(response, items)
+        with self._parsing(response) as page:
+            async for output in result:
+                page.items += self._seen(output, response)
+                yield output
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> None:
+        """Count a page whose callback raised.
+
+        One that was a generator raises again where its output is passed on, unless another middleware has something
+        in its place: it is counted there.
+        """
+        page = self._parsed.get(id(response))
+        if page is not None:
+            page.failed = _is_failure(exception)
+        else:
+            self._through_with(response, _Page(failed=_is_failure(exception)))
+
+    @contextmanager
+    def _parsing(self, response: Response) -> Iterator[_Page]:
+        """Count the page when its callback has ended; not where its output is given up half-way."""
+        page = self._parsed[id(response)] = _Page()
+        try:
+            yield page
+        except Exception as error:
+            page.failed = _is_failure(error)
+            self._through_with(response, page)
+            raise
+        else:
+            self._through_with(response, page)
+        finally:
+            self._parsed.pop(id(response), None)
 
     def _seen(self, output: Any, response: Response) -> bool:
         if output is None or isinstance(output, Request):
@@ -104,19 +141,23 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                 self._stamps.popitem(last=False)
         return True
 
-    def _through_with(self, response: Response, items: int) -> None:
-        """Count a page whose callback has ended with so many items, and let go of its tree."""
+    def _through_with(self, response: Response, page: _Page) -> None:
+        """Count a page whose callback has ended, and let go of its tree."""
         if not isinstance(response, PrunedMixin):
             return
         response.release_selector()
         if self._figures is not None:
-            self._count_page(self._figures, response, items)
+            self._count_page(self._figures, response, page)
 
-    def _count_page(self, figures: CrawlFigures, response: PrunedMixin, items: int) -> None:
+    def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
+        figures.record_parsed(site, page.items, pruned=response.tps.pruned)
+        # what a callback gave before it raised is not all that the page holds
+        items = 0 if page.failed else page.items
+        if page.failed and self.crawler.stats is not None:
+            self.crawler.stats.inc_value("tps/callback_errors")
         if not items:
             figures.record_empty_page(site)
-        figures.record_parsed(site, items, pruned=response.tps.pruned)
         callback = callback_name(response.request) if response.request is not None else ""
         for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=items):
             figures.record_alarm(site, alarm.kind)
@@ -127,6 +168,10 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                 {"site": site, "url": response.url, "callback": callback, "reason": alarm.reason},
                 extra={"spider": self.crawler.spider},
             )
+
+
+def _is_failure(exception: Exception) -> bool:
+    return not isinstance(exception, CloseSpider)  # which is how a callback ends a crawl on purpose
 
 
 def _stamp(pruning: Pruning) -> dict[str, Any]:

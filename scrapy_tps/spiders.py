@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse, TextResponse
 
+from scrapy_tps import settingvalues as values
 from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
 from scrapy_tps.records import DataRegions, extract_records
 from scrapy_tps.records.continuation import continued, kind_of
@@ -16,7 +19,7 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import PageSettings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
     from scrapy.http import Response
 
@@ -33,6 +36,8 @@ SUBLISTS = "sublists"
 #: Keys of a record item that are no columns of the page.
 ABOUT = (PAGE_URL, REGION, POSITION, CONFIDENCE, SUBLISTS)
 
+_T = TypeVar("_T")
+_SCHEME = re.compile(r"https?://[^/]|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")
 _PAGES = "tps_listing_pages"
 _KIND = "tps_listing_kind"
 
@@ -179,7 +184,8 @@ class ListingSpider(ListingMixin, Spider):
 
     Arguments (``-a``): ``url``, one or several separated by white space or commas that whole URLs follow;
     ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence`` and ``follow_pages`` (0 or 1) as in
-    :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes.
+    :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes. Raises ``ValueError`` on
+    a wrong argument, and where there is no start URL, so that the crawl does not start.
     """
 
     name = "listing"
@@ -202,14 +208,20 @@ class ListingSpider(ListingMixin, Spider):
         self.max_regions = _whole("max_regions", max_regions, self.max_regions)
         self.min_records = _whole("min_records", min_records, self.min_records)
         if min_confidence is not None:
-            self.min_confidence = float(min_confidence)
+            self.min_confidence = _argument(
+                "min_confidence",
+                min_confidence,
+                partial(values.number, low=0.0, high=1.0),
+                "a number from 0 to 1",
+            )
         if follow_pages is not None:
-            self.follow_pages = str(follow_pages).strip().lower() in ("1", "true", "yes", "on")
+            self.follow_pages = _argument("follow_pages", follow_pages, values.boolean, "1 or 0")
+        # Scrapy's commands on one page, and subclasses, may have a start() of their own
+        if not self.start_urls and type(self).start.__module__ == __name__:
+            raise ValueError("url is not given; allowed: one or several URLs: give one with -a url=…")
 
     async def start(self) -> AsyncIterator[Any]:
         """Request the start URLs."""
-        if not self.start_urls:
-            raise ValueError("ListingSpider has no start URL: give one with -a url=…")
         for url in self.start_urls:
             yield Request(url, callback=self.parse_listing, dont_filter=True)
 
@@ -272,13 +284,23 @@ def _original(response: TextResponse) -> TextResponse:
 
 
 def _urls(text: str) -> list[str]:
-    return [part for part in text.replace(",http", " http").split() if part]
+    urls = text.replace(",http", " http").split()
+    for url in urls:
+        if not _SCHEME.match(url):
+            raise ValueError(
+                f"url is {url!r}; allowed: URLs with their scheme, such as https://example.com/list"
+            )
+    return urls
 
 
 def _whole(name: str, value: str | int | None, default: int) -> int:
     if value is None:
         return default
-    number = int(value)
-    if number < 0:
-        raise ValueError(f"{name} is {value!r}; allowed: a whole number, 0 or more")
-    return number
+    return _argument(name, value, partial(values.integer, low=0), "a whole number, 0 or more")
+
+
+def _argument(name: str, value: Any, parse: Callable[[Any], _T], allowed: str) -> _T:
+    try:
+        return parse(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} is {value!r}; allowed: {allowed}") from None

@@ -148,8 +148,12 @@ class TpsStatsCollector(StatsCollector):
         self._wrapped.clear_stats()
 
     def open_spider(self, spider: Spider | None = None) -> None:
-        for feed in self._feeds:
-            feed.check()
+        try:
+            for feed in self._feeds:
+                feed.check()
+        except ValueError:
+            self._feeds.clear()  # the crawl ends here, with this error alone
+            raise
         self._call_wrapped(self._wrapped.open_spider)
         if self._file is None or not self._is_crawl():
             return

@@ -128,8 +128,29 @@ def test_middleware_switched_off_by_hand(server: MockServer) -> None:
 
 def test_all_of_it_switched_off(server: MockServer) -> None:
     crawled = crawl(Shop, {"TPS_ENABLED": False}, url=server("/shop"))
-    assert crawled.items == [{"outcome": None, "navs": 2}]
+    assert crawled.items == [{"outcome": "excluded", "navs": 2}]
     assert not any(key.startswith("tps/") for key in crawled.stats)
+
+
+def test_spiders_that_ask_for_the_original_work_when_all_is_switched_off(server: MockServer) -> None:
+    class Asking(Shop):
+        async def start(self) -> Any:
+            yield Request(self.url, meta={"tps": True})
+
+        def parse(self, response: Any) -> Any:
+            assert response.original is response
+            yield {"by": response.tps.excluded_by, "menu": len(response.original.css("nav"))}
+            yield {"removed": len(list(response.tps.removed())), "reduction": response.tps.reduction}
+
+    settings = {"TPS_ENABLED": False, "TPS_DOMAINS": {"*": True}}
+    crawled = crawl(Asking, settings, url=server("/shop"))
+    assert crawled.items == [{"by": "TPS_ENABLED", "menu": 2}, {"removed": 0, "reduction": 0.0}]
+    assert crawled.stats["response_received_count"] == 1
+    assert not any(key.startswith("tps/") for key in crawled.stats)
+
+
+def test_log_names_the_addon() -> None:
+    assert repr(Addon()) == "<scrapy_tps.Addon>"
 
 
 def test_own_stats_class_in_a_crawl(server: MockServer) -> None:
@@ -172,3 +193,13 @@ def test_wrong_setting_stops_the_crawl_at_start(
     assert "PARSED" not in done.stdout
     assert "TPS_SIZE_RATIO is " in done.stderr
     assert "allowed: a number from 0 to less than 1" in done.stderr
+
+
+def test_none_as_a_string_is_none_in_a_crawl(
+    server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ("STATS_FILE", "ITEM_FIELD", "KEEP", "CONTENT_CHECK", "SIZE_RATIO", "RECORDS_TIMEOUT", "REPORT")
+    settings = {f"TPS_{name}": "None" for name in names}
+    assert crawl(Shop, settings, url=server("/shop")).items == crawl(Shop, url=server("/shop")).items
+    assert not list(tmp_path.iterdir())

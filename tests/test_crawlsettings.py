@@ -72,3 +72,11 @@ def test_request_is_laid_over_domain_and_domain_over_crawl() -> None:
     assert settings.for_request(Request("http://a.example/", meta={"tps": {}})) == settings.for_request(
         Request("http://a.example/")
     )
+
+
+def test_error_in_a_meta_key_names_the_key():
+    settings = CrawlSettings(Settings())
+    with pytest.raises(
+        ValueError, match=r"^Request.meta\['tps'\]: strategy is .* did you mean TPS_STRATEGY\?$"
+    ):
+        settings.for_request(Request("https://a.example/", meta={"tps": {"strategy": "paper"}}))

@@ -53,11 +53,23 @@ def test_per_page_settings_are_the_fields_of_page_settings():
         ("TPS_STATUS_CODES", "200, 404", frozenset({200, 404})),
         ("TPS_STATUS_CODES", 404, frozenset({404})),
         ("TPS_CONTENT_CHECK", "h2.title", "h2.title"),
+        ("TPS_CONTENT_CHECK", "main.list.long", "main.list.long"),
         ("TPS_DOMAINS", '{"a.example": {"TPS_ENABLED": false}}', {"a.example": {"TPS_ENABLED": False}}),
     ],
 )
 def test_values_as_from_the_command_line(name, value, expected):
     assert SETTINGS[name].parse(value) == expected
+
+
+@pytest.mark.parametrize("value", [None, "None", " None ", ""])
+@pytest.mark.parametrize("name", SETTINGS)
+def test_none_may_be_written_as_a_string_wherever_it_is_allowed(name, value):
+    setting = SETTINGS[name]
+    try:
+        expected = setting.parse(None)
+    except ValueError:
+        return
+    assert setting.parse(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -87,6 +99,7 @@ def test_values_as_from_the_command_line(name, value, expected):
         ("TPS_LINKS", "none"),
         ("TPS_CONTENT_CHECK", "[["),
         ("TPS_CONTENT_CHECK", 3),
+        ("TPS_CONTENT_CHECK", "no.such.thing"),
         ("TPS_DOMAINS", "{"),
         ("TPS_DOMAINS", {1: {}}),
     ],
@@ -130,3 +143,15 @@ def test_nonsense_is_a_value_error_and_nothing_else(name, value):
         message = name
         assert setting.parse(parsed) == parsed
     assert name in message
+
+
+def test_names_that_are_like_none_get_no_suggestion():
+    with pytest.raises(ValueError, match=r"^TPS_XYZ is not a setting of scrapy-tps$"):
+        check_name("TPS_XYZ")
+
+
+def test_only_names_that_are_alike_are_suggested():
+    with pytest.raises(ValueError, match=r"did you mean TPS_KEEP\?$"):
+        check_name("TPS_KEPP")
+    with pytest.raises(ValueError, match=r"^strategy is .* did you mean TPS_STRATEGY\?$"):
+        check_name("strategy")

@@ -132,9 +132,30 @@ def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
     assert len({tuple(item) for item in items}) == 1
 
 
-def test_a_spider_without_start_url_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "url is not given; allowed: one or several URLs: give one with -a url="),
+        (("url=",), "url is not given"),
+        (("url=example.com/list",), "url is 'example.com/list'; allowed: URLs with their scheme"),
+        (("url=https://a.example/ localhost:80/x",), "url is 'localhost:80/x'"),
+        (
+            ("url=https://a.example/", "max_pages=abc"),
+            "max_pages is 'abc'; allowed: a whole number, 0 or more",
+        ),
+        (("url=https://a.example/", "min_records=-1"), "min_records is '-1'"),
+        (
+            ("url=https://a.example/", "min_confidence=x"),
+            "min_confidence is 'x'; allowed: a number from 0 to 1",
+        ),
+        (("url=https://a.example/", "follow_pages=maybe"), "follow_pages is 'maybe'; allowed: 1 or 0"),
+    ],
+)
+def test_wrong_argument_ends_the_command_with_an_error(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "crawl", "listing"],
+        [sys.executable, "-m", "scrapy", "crawl", "listing", *(f"-a{argument}" for argument in arguments)],
         cwd=tmp_path,
         env=project(tmp_path),
         capture_output=True,
@@ -142,4 +163,18 @@ def test_a_spider_without_start_url_says_so(tmp_path: Path) -> None:
         timeout=120,
         check=False,
     )
-    assert "give one with -a url=" in done.stderr
+    assert done.returncode == 1
+    assert f"ValueError: {message}" in done.stderr
+
+
+def test_commands_on_one_page_need_no_start_url(site: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "fetch", "--nolog", "--spider=listing", f"{site}/list/1"],
+        cwd=tmp_path,
+        env=project(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "class='card'" in done.stdout

@@ -12,6 +12,7 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.utils.spider import DefaultSpider
 
 from scrapy_tps.statscollectors import TpsStatsCollector
+from tests.crawling import crawl
 from tests.figures_helpers import MadeUpPruning
 
 
@@ -62,6 +63,16 @@ def test_a_storage_that_lacks_its_library_is_found_when_the_spider_opens() -> No
     stats = collector(TPS_REPORT="own://host/report.csv", FEED_STORAGES={"own": Unusable})
     with pytest.raises(ValueError, match="which cannot be used: missing some library"):
         stats.open_spider()
+
+
+def test_storage_that_cannot_be_used_ends_the_crawl_with_one_error(caplog: pytest.LogCaptureFixture) -> None:
+    class Shop(Spider):
+        name = "shop"
+
+    settings = {"TPS_REPORT": "own://host/report.csv", "FEED_STORAGES": {"own": Unusable}}
+    with pytest.raises(ValueError, match="which cannot be used"):
+        crawl(Shop, settings)
+    assert "could not be written" not in caplog.text
 
 
 def test_stats_go_to_the_wrapped_collector() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scrapy_tps.explaining import Region
     from scrapy_tps.pruning import Pruning
 
 _FIGURES = (
@@ -57,6 +58,17 @@ def _why(pruning: Pruning) -> str:
     return f": {pruning.error}" if pruning.error else ""
 
 
+def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
+    """What became of a region, of how many of its nodes, and why."""
+    if region.kept:
+        return "kept", f"{region.nodes}", region.reason
+    if region.stays < region.nodes:
+        of = f" of {region.nodes}" if region.stays else ""
+        return "removed", f"{region.nodes - region.stays}{of}", region.reason
+    but = "holds what stays" if pruning.pruned else "the page is kept whole"
+    return "kept", f"{region.nodes}", f"would go ({region.reason}), but {but}"
+
+
 def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
     data = account_dict(pruning)
     if pruning.url:
@@ -74,9 +86,9 @@ def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
     if regions:
         yield "regions"
         for region in regions:
+            fate, nodes, reason = _fate(region, pruning)
             yield (
-                f"  {'kept' if region.kept else 'removed':8} {region.xpath}: {region.nodes} nodes, "
-                f"{region.chars} characters, {region.links} links; {region.reason}"
+                f"  {fate:8} {region.xpath}: {nodes} nodes, {region.chars} characters, {region.links} links; {reason}"
             )
     if removed:
         yield "removed"

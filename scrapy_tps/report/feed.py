@@ -41,7 +41,7 @@ class ReportFeed:
             try:
                 load_jinja()
             except MissingExtra as error:
-                raise ValueError(f"TPS_REPORT is {uri!r}: {error}") from error
+                raise ValueError(f"TPS_REPORT is {uri!r}: {error}") from None
 
     def check(self) -> None:
         """Raise ``ValueError`` when the storage cannot be set up, because a library is missing, say."""
@@ -87,4 +87,4 @@ class ReportFeed:
                 self._storage_class, self._crawler, uri, feed_options={"overwrite": True}
             )
         except NotConfigured as error:
-            raise ValueError(f"TPS_REPORT is {self.uri!r}, which cannot be used: {error}") from error
+            raise ValueError(f"TPS_REPORT is {self.uri!r}, which cannot be used: {error}") from None

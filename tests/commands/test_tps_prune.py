@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -89,6 +90,19 @@ def test_removed_lists_what_went_and_why(prune: Any, page: Path) -> None:
     account = prune("page.html", "--strategy=paper", "--removed").account
     assert "\nremoved\n  /html/body/header: " in account
     assert "'Only here Category 0 Category 1" in account
+
+
+def test_account_says_what_stays_of_a_region_that_was_to_go(prune: Any, page: Path) -> None:
+    assert "\n  removed  /html/body: 125 of 126 nodes" in prune("page.html", "--strategy=paper").account
+    whole = prune("page.html", "--strategy=paper", "-s", "TPS_KEEP=header").account
+    assert "removed  /html/body: 126 nodes" not in whole
+    assert re.search(
+        r"^  kept     /html/body: 126 nodes.*; would go \(.*\), but holds what stays$", whole, re.MULTILINE
+    )
+    partly = prune("page.html", "--strategy=paper", "-s", "TPS_KEEP=nav.mega").account
+    assert "\n  removed  /html/body: 2 of 126 nodes" in partly
+    regions = json.loads(prune("page.html", "--strategy=paper", "--format=json", "-o", "x").page)["regions"]
+    assert [region["stays"] for region in regions] == [1, 242, 0]
 
 
 def test_settings_of_the_command_line(prune: Any, page: Path) -> None:
@@ -183,3 +197,11 @@ def test_address_that_gives_no_page(
     assert done.returncode == 1
     assert message in done.stderr
     assert done.stdout == ""
+
+
+def test_status_that_excludes_a_page_is_named(tmp_path: Path, server: MockServer) -> None:
+    directory = project(tmp_path, "")
+    done = scrapy("tps_prune", server("/no-such-page"), cwd=directory)
+    assert "outcome    excluded by TPS_STATUS_CODES" in done.stderr
+    done = scrapy("tps_prune", server("/no-such-page"), "-s", "TPS_ENABLED=False", cwd=directory)
+    assert "outcome    excluded by TPS_ENABLED" in done.stderr

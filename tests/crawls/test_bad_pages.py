@@ -22,6 +22,7 @@ OUTCOMES = {
     "empty": {"empty"},
     "white_space": {"empty"},
     "json_as_html": {"not_html"},
+    "page_in_json": {"not_html"},
     "pdf_as_html": {"not_html"},
     "binary_as_html": {"too_small", "no_body", "not_html", "no_region"},
     "feed_as_html": {"not_html"},

@@ -26,6 +26,10 @@ def json_as_html() -> tuple[bytes, str]:
     return json.dumps({"items": [{"id": number, "html": "<b>x</b>"} for number in range(200)]}).encode(), HTML
 
 
+def page_in_json() -> tuple[bytes, str]:
+    return json.dumps({"html": listing(), "next": 2}).encode(), HTML
+
+
 def pdf_as_html() -> tuple[bytes, str]:
     return b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + b"<</Type /Page>> <p> \x80\xff" * 500, "text/html"
 
@@ -91,6 +95,7 @@ BAD_PAGES: dict[str, Callable[[], tuple[bytes, str]]] = {
         empty,
         white_space,
         json_as_html,
+        page_in_json,
         pdf_as_html,
         binary_as_html,
         feed_as_html,

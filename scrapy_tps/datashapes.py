@@ -1,0 +1,74 @@
+"""Tell JSON, JSON lines, JSONP and scripts that a server calls HTML from pages that are HTML.
+
+Nothing is parsed: the shape of the first value or statement and the last character decide, in some microseconds, of
+bodies that start with anything but ``<``. A page of HTML that starts with text (``[News] <b>``, ``{{ title }}``) has
+not that shape, and one in front of which a script or a debug dump leaked still ends with a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# deterministic where it repeats, so that no body makes it backtrack far
+_STRING: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*')"""
+_OPEN_STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*\\?\Z'
+_WORD: Final = r"(?:-?\d[\d.eE+-]*|true|false|null)"
+_MEMBER: Final = rf"{_STRING}\s*:|[\w$]{{1,100}}\s*:\s*(?:[\"'\[{{]|{_WORD}\s*[,}}])"
+_NAME: Final = r"[A-Za-z_$][\w$]{0,200}(?:\.[\w$]{1,200}|\[\d{1,9}\]){0,20}"
+
+#: An object with a member, in arrays or not: text of a page does not start like this.
+_OBJECT: Final = re.compile(rf"(?:\[\s*)*\{{\s*(?:{_MEMBER}|{_OPEN_STRING}|\}}\s*(?:[,\]]|\Z))", re.DOTALL)
+_ARRAY: Final = re.compile(
+    rf"(?:\[\s*)+(?:(?:{_STRING}|{_WORD})(?:\s*\])*\s*,|\]\s*(?:,|\]|\Z)|{_OPEN_STRING})", re.DOTALL
+)
+#: An array of one string, or a string, is the whole body: text of a page may start with either.
+_ONE_STRING: Final = re.compile(rf"(?:\[\s*)*(?:{_STRING}(?:\s*\])*\s*;?\s*\Z|{_OPEN_STRING})", re.DOTALL)
+_SCRIPT: Final = re.compile(
+    rf"""
+    {_NAME}\s*\(\s*(?:[\[{{"'$)]|function\b|\w+\s*=>|document\b|window\b)  # JSONP, $("#list").html("…")
+    | {_NAME}\s*=\s*(?:[\[{{"'(]|function\b|new\s|JSON\.|{_NAME}\s*\|\|)
+    | (?:var|let|const)\s+[\w$]+\s*[=;,]
+    | (?:async\s+)?function\b\s*[\w$]*\s*\(
+    | [!;+]*\(\s*(?:async\s*)?(?:function\b|\(\s*\)\s*=>)
+    | [!;+]+function\b
+    | ["']use\ strict["']
+    | try\s*\{{
+    | if\s*\(\s*(?:!|typeof\b|window\b|self\b|top\b)
+    """,
+    re.VERBOSE,
+)
+#: Comments, and what servers write before JSON so that other sites can't run it as a script.
+_BEFORE: Final = re.compile(
+    r"\s+|/\*.*?\*/|//[^\n]*\n|\)\]\}'?,?|for\s*\(;;\);|while\s*\((?:1|true)\);", re.DOTALL
+)
+_LAST: Final = frozenset(");}]\"'`/")
+
+
+def is_data(start: str, end: str) -> bool:
+    """Whether a body is JSON, JSON lines, JSONP or a script.
+
+    :param start: its first characters, some thousand or all, without white space before them.
+    :param end: its last characters, likewise.
+    """
+    if start.startswith("<"):
+        return False
+    end = _without_comments(end)
+    if not end or end.endswith(">"):
+        return False
+    position = 0
+    while found := _BEFORE.match(start, position):
+        position = found.end()
+    if _OBJECT.match(start, position):
+        return True
+    # page text may start like the others, which then end like this
+    shapes = (_ARRAY, _ONE_STRING, _SCRIPT)
+    return end[-1] in _LAST and any(shape.match(start, position) for shape in shapes)
+
+
+def _without_comments(end: str) -> str:
+    """The end of a body without the comments that caches append to whatever is served as HTML."""
+    end = end.rstrip()
+    while end.endswith("-->") and (opened := end.rfind("<!--")) >= 0:
+        end = end[:opened].rstrip()
+    return end
