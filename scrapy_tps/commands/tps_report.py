@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
 
 
+_SEVERAL = " (of one crawl, or of several with --html FILE; --compare A B holds two against each other)"
+
+
 class Command(ScrapyCommand):
     """Show the per-site figures of crawls that are kept in ``TPS_STATS_FILE``."""
 
@@ -49,7 +52,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "[options] [CRAWL] [CRAWL …]"
+        return "[options] [CRAWL], or [options] --html FILE [CRAWL …]"
 
     def short_desc(self) -> str:
         return "Show what scrapy-tps removed, site by site"
@@ -121,7 +124,8 @@ class Command(ScrapyCommand):
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
         if (len(args) > 1 and not opts.html) or any(argument.startswith("-") for argument in args):
-            raise UsageError(f"unexpected arguments: {' '.join(args)}")
+            several = "" if any(argument.startswith("-") for argument in args) else _SEVERAL
+            raise UsageError(f"unexpected arguments: {' '.join(args)}{several}")
         if bool(args) + opts.all + opts.list + bool(opts.compare) > 1:
             raise UsageError("give only one of CRAWL, --all, --list, --compare")
         if opts.html and opts.list:

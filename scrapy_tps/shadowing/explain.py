@@ -83,10 +83,12 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     parts = RemovedParts(pruning)
     explanation = Explanation()
     explanation.outputs += _telling(
-        Explained("lost", form, _missing(_compared(form, ignored), {}, parts)) for form in difference.lost
+        Explained("lost", form, _off_the_page(_missing(_compared(form, ignored), {}, parts), pruning))
+        for form in difference.lost
     )
     explanation.outputs += _telling(
-        Explained("changed", change.original, _changed(change, parts)) for change in difference.changed
+        Explained("changed", change.original, _off_the_page(_changed(change, parts), pruning))
+        for change in difference.changed
     )
     explanation.outputs += _telling(
         Explained("lost request", form, _missing(_carried(form), {}, parts))
@@ -108,6 +110,11 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     explanation.remedies = list(dict.fromkeys(remedy for remedy in remedies if remedy))
     explanation.keep = explanation.remedies[0] if explanation.remedies else ()
     return explanation
+
+
+def _off_the_page(missing: tuple[Missing, ...], pruning: Pruning) -> tuple[Missing, ...]:
+    """What an item lacks, without the address of the page, which spiders have from the response."""
+    return tuple(one for one in missing if one.place is not None or one.value != pruning.url)
 
 
 def _telling(outputs: Iterator[Explained]) -> list[Explained]:

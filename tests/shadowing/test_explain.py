@@ -54,6 +54,14 @@ def test_values_in_no_removed_part_are_told_apart() -> None:
     assert "6000" not in "\n".join(lines(explain(compare(records(6), [], ignored), pruning, ignored))[1:])
 
 
+def test_address_of_the_page_is_not_looked_for_on_it() -> None:
+    url = "https://a.example/list"
+    pruning = prune(listing(CHANGED), url=url, settings=SETTINGS)
+    told = lines(explain(compare([item_form({"name": name(CHANGED, 6), "from": url})], []), pruning))
+    assert any("held name" in line for line in told)
+    assert not any("in no removed part" in line for line in told)
+
+
 def test_loss_that_cannot_be_found_still_has_advice() -> None:
     pruning = prune(listing(1), settings=SETTINGS)
     explanation = explain(compare([item_form({"sum": 123456})], []), pruning)
