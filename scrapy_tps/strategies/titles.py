@@ -36,9 +36,7 @@ def titles(page: Workspace) -> list[int]:
     named = [
         (len(text), -heading)
         for heading in gone
-        if sum(page.chars[heading : end[heading]]) >= least
-        and len(text := _said(page, heading)) >= least
-        and text in title
+        if len(text := _said(page, heading)) >= least and text in title
     ]
     if not named:
         return []
@@ -52,10 +50,7 @@ def titles(page: Workspace) -> list[int]:
 
 def _title(page: Workspace) -> str:
     root = page.sequence.nodes[0].getparent()
-    if root is None:
-        return ""
-    # `find` with a path costs ten times as much
-    found = next((title for head in root.iterchildren("head") for title in head.iterchildren("title")), None)
+    found = None if root is None else root.find("head/title")
     return "" if found is None else "".join("".join(found.itertext()).split()).casefold()
 
 
