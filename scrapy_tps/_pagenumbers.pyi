@@ -13,7 +13,9 @@ def turning_links(
     held: bytearray,
     words: frozenset[str],
     words_of: Callable[[str], str],
+    shapes: bytes,
     longest: int,
     most_read: int,
     most_nodes: int,
 ) -> list[int]: ...
+def related_links(page: Columns, start: int, stop: int) -> list[int]: ...

@@ -6,14 +6,17 @@ Texts beyond ASCII are left to Python, which knows what letters and digits they 
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport strlen, strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
-from scrapy_tps._texts cimport lower, same, start_of_text, text_from, value_of
+from scrapy_tps._texts cimport is_ascii_space, lower, same, start_of_text, text_from, value_of
 from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
 from scrapy_tps._workspace cimport Columns
 
@@ -79,6 +82,7 @@ def turning_links(
     bytearray held not None,
     frozenset words not None,
     words_of not None,
+    bytes shapes not None,
     int32_t longest,
     int32_t most_read,
     int32_t most_nodes,
@@ -86,72 +90,169 @@ def turning_links(
     """Return the links whose byte is 0 and which may turn the page; `strategies.nextlinks` looks at them again.
 
     :param words: what they say; `words_of` tells it of a text.
+    :param shapes: a byte for each first character and length, below 128 and 64, 1 where an ASCII word has them: most
+        links are told by it, where reading a text as a Python string costs 0.5 µs.
     :param longest: visible characters of such a link, of which so many are read, white space included.
     """
     cdef Walk walk = page.walk
     cdef int32_t link, above, place, stop, size, texts, text = 0
     cdef const uint8_t* stays
+    cdef uint8_t* named  # of each symbol: whether its class may say so, 0 where nobody has asked
+    cdef uint8_t* tells  # of each node: whether it may have an id or a label; its attributes are far away
+    cdef const uint8_t* shape = <const uint8_t*> PyBytes_AS_STRING(shapes)
     cdef list found = []
     walk.check_open()
-    if len(held) != page.size:
-        raise ValueError("a mask has a byte for each node")
+    if len(held) != page.size or len(shapes) != 128 * 64:
+        raise ValueError("a mask has a byte for each node, and shapes have 64 for each ASCII character")
     stays = <const uint8_t*> PyByteArray_AS_STRING(held)
-    for link in range(page.size):
-        stop = page.end[link]
-        if (
-            stays[link]
-            or page.kinds[link] != ELEMENT
-            or not page.is_link[walk.symbols[link]]
-            or stop - link > most_nodes
-        ):
-            continue
-        size = texts = 0
-        for place in range(link, stop):
-            if page.size_of[place]:
-                size += page.size_of[place]
-                texts += 1
-                text = place
-        if size > longest:
-            continue
-        above = max(page.parent[link], 0)
-        if (
-            texts != 1
-            or may_turn(walk, link)
-            or may_turn(walk, above)
-            or may_turn(walk, max(page.parent[above], 0))
-            or words_of(start_of_text(text_of(walk, text), most_read)) in words
-        ):
-            found.append(link)
+    named = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+    tells = <uint8_t*> calloc(page.size + 1, 1)
+    try:
+        if named == NULL or tells == NULL:
+            raise MemoryError
+        for place in range(walk.telling_count):
+            tells[walk.telling[place]] = True
+        for link in range(page.size):
+            stop = page.end[link]
+            if (
+                stays[link]
+                or page.kinds[link] != ELEMENT
+                or not page.is_link[walk.symbols[link]]
+                or stop - link > most_nodes
+            ):
+                continue
+            size = texts = 0
+            for place in range(link, stop):
+                if page.size_of[place]:
+                    size += page.size_of[place]
+                    texts += 1
+                    text = place
+            if size > longest:
+                continue
+            above = max(page.parent[link], 0)
+            if (
+                may_be_named(walk, named, tells, link)
+                or may_be_named(walk, named, tells, above)
+                or may_be_named(walk, named, tells, max(page.parent[above], 0))
+            ):
+                found.append(link)
+            elif (
+                texts == 1
+                and may_say(text_of(walk, text), shape)
+                and words_of(short_text(text_of(walk, text), most_read)) in words
+            ):
+                found.append(link)
+            elif texts > 1 and words_of("".join([
+                short_text(text_of(walk, place), most_read) for place in range(link, stop) if page.size_of[place]
+            ])) in words:
+                found.append(link)
+            elif (tells[link] or size == 0) and is_labelled(walk.nodes[link], size == 0, words, words_of):
+                found.append(link)
+    finally:
+        free(named)
+        free(tells)
     return found
 
 
-cdef bint may_turn(Walk walk, int32_t node) noexcept nogil:
-    """Whether an element has a label, or a name that may say that it turns the page."""
-    cdef xmlAttr* one = walk.nodes[node].properties
-    cdef bint composed = False
-    if may_name(walk.alphabet[walk.symbols[node]].class_):
+def related_links(Columns page not None, int32_t start, int32_t stop):
+    """Return the links in [start, stop) that have a ``rel``."""
+    cdef Walk walk = page.walk
+    cdef int32_t number, index
+    cdef xmlAttr* one
+    cdef list found = []
+    walk.check_open()
+    for number in range(walk.telling_count):
+        index = walk.telling[number]
+        if start <= index < stop and page.is_link[walk.symbols[index]]:
+            one = walk.nodes[index].properties
+            while one != NULL and not same(<const char*> one.name, b"rel"):
+                one = one.next
+            if one != NULL:
+                found.append(index)
+    return found
+
+
+cdef bint may_say(xmlNode* node, const uint8_t* shapes) noexcept nogil:
+    """Whether a text may be one of the words that these are the shapes of, with signs around it."""
+    cdef const unsigned char* at = <const unsigned char*> node.content
+    cdef const unsigned char* end
+    cdef int32_t length = 0
+    cdef unsigned char first
+    if at == NULL or text_from(node.next) != NULL:
         return True
+    while at[0] and at[0] < 0x80 and not is_word(at[0]):
+        at += 1
+    if not at[0] or at[0] >= 0x80:
+        return True
+    first = lower(at[0])
+    end = at + strlen(<const char*> at)
+    while (end - 1)[0] < 0x80 and not is_word((end - 1)[0]):
+        end -= 1
+    while at < end:
+        if at[0] >= 0x80:
+            return True
+        if not (is_ascii_space(at[0]) and is_ascii_space(at[1])):
+            length += 1
+        at += 1
+    return length < 64 and shapes[64 * first + length]
+
+
+cdef unicode short_text(xmlNode* node, int32_t limit):
+    """The text that starts at a node, or a longer start of it than the limit."""
+    cdef const char* text = <const char*> node.content
+    if text != NULL and text_from(node.next) == NULL and strlen(text) <= <size_t> limit:
+        return text.decode("utf-8")
+    return start_of_text(node, limit + 1)
+
+
+cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t node) noexcept nogil:
+    """Whether an element has a class or an id that may say that it turns the page."""
+    cdef xmlAttr* one
+    cdef int32_t symbol = walk.symbols[node]
+    cdef bint composed = False
+    if named[symbol] == 0:
+        named[symbol] = 2 if may_name(walk.alphabet[symbol].class_) else 1
+    if named[symbol] == 2:
+        return True
+    if not tells[node]:
+        return False
+    one = walk.nodes[node].properties
     while one != NULL:
-        if same(<const char*> one.name, b"aria-label"):
-            return True
-        if same(<const char*> one.name, b"id") and (may_name(value_of(one, &composed)) or composed):
-            return True
+        if same(<const char*> one.name, b"id"):
+            return may_name(value_of(one, &composed)) or composed
+        one = one.next
+    return False
+
+
+cdef bint is_labelled(xmlNode* node, bint titled, frozenset words, words_of) except -1:
+    """Whether the label of a link, or the title of a picture that is one, has these words."""
+    cdef xmlAttr* one = node.properties
+    cdef bint composed = False
+    while one != NULL:
+        if same(<const char*> one.name, b"aria-label") or (titled and same(<const char*> one.name, b"title")):
+            if words_of(value_of(one, &composed).decode("utf-8")) in words or composed:
+                return True
         one = one.next
     return False
 
 
 cdef bint may_name(const char* names) noexcept nogil:
     return names != NULL and (
-        holds(names, b"next") or holds(names, b"prev") or holds(names, b"older") or holds(names, b"more")
+        holds(names, b"next")
+        or holds(names, b"prev")
+        or holds(names, b"older")
+        or (holds(names, b"load") and (strstr(names, b"ore") != NULL or strstr(names, b"ORE") != NULL))
     )
 
 
 cdef bint holds(const char* text, const char* word) noexcept nogil:
-    """Whether a text has a word of small ASCII letters in it, in capitals or not."""
+    """Whether a word in a text starts with a word of small ASCII letters, in capitals or not."""
     cdef const char* at = text
     cdef int32_t place
     while at[0]:
-        if lower(at[0]) == <unsigned char> word[0]:
+        if lower(at[0]) == <unsigned char> word[0] and (
+            at == text or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122
+        ):
             place = 1
             while word[place] and lower(at[place]) == <unsigned char> word[place]:
                 place += 1

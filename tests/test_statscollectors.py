@@ -9,8 +9,10 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FileFeedStorage
+from scrapy.settings import Settings
 from scrapy.utils.spider import DefaultSpider
 
+from scrapy_tps.crawlsettings import check_settings
 from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.crawling import crawl
 from tests.figures_helpers import MadeUpPruning
@@ -53,9 +55,20 @@ def test_wrong_settings_are_named(settings: dict[str, Any], message: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "report", ["report.csv", Path("report.JSON"), '["a.csv", "b.txt"]', ["a.csv", Path("b.txt")], "", None]
+    ("report", "targets"),
+    [
+        ("report.csv", ["report.csv"]),
+        (Path("report.JSON"), ["report.JSON"]),
+        ('["a.csv", "b.txt"]', ["a.csv", "b.txt"]),
+        (["a.csv", Path("b.txt")], ["a.csv", "b.txt"]),
+        ("", []),
+        (None, []),
+    ],
 )
-def test_reports_may_be_written_in_several_ways(report: Any) -> None:
+def test_reports_may_be_written_in_several_ways(report: Any, targets: list[str]) -> None:
+    assert [
+        str(target) for target in check_settings(Settings({"TPS_REPORT": report}))["TPS_REPORT"]
+    ] == targets
     collector(TPS_REPORT=report)
 
 

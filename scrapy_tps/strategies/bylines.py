@@ -10,10 +10,13 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.native import extension
 from scrapy_tps.strategies.places import in_furniture
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
+
+_CORE: Final = extension("_pagenumbers")
 
 #: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
 _WRITER: Final = re.compile(
@@ -37,10 +40,9 @@ def bylines(page: Workspace) -> list[int]:
     """Return the root of the first byline, beside the heading or after it, where it would have gone: one or none."""
     sequence, heading = page.sequence, page.first_heading
     near = max(heading, 0)
-    links = sequence.find({"a"})
     places = {
         link
-        for link in links[bisect_left(links, near) : bisect_left(links, near + _NODES)]
+        for link in _related(page, near, near + _NODES)
         if not page.alive[link] and "author" in (sequence.nodes[link].get("rel") or "").lower().split()
     }
     first = _above(page, heading)
@@ -57,6 +59,14 @@ def bylines(page: Workspace) -> list[int]:
                 start = next(start for start, end, _, _ in page.removed if start <= place < end)
                 return [_around(page, place, start)]
     return []
+
+
+def _related(page: Workspace, start: int, stop: int) -> list[int]:
+    """The links from one place to another, natively those with a ``rel`` alone."""
+    if page.columns is not None:
+        return _CORE.related_links(page.columns, start, min(stop, page.size))  # type: ignore[no-any-return]
+    links = page.sequence.find({"a"})
+    return links[bisect_left(links, start) : bisect_left(links, stop)]
 
 
 def _above(page: Workspace, heading: int) -> int:

@@ -29,6 +29,9 @@ _READ: Final = 100
 #: Nodes of a link, and of what is around it alone, whose class may say it: so many levels up.
 _NODES: Final = 12
 _LEVELS: Final = 2
+#: For each ASCII character and each length below 64 a byte, 1 where a word starts so and is as long.
+_STARTS: Final = frozenset((word[0], len(word)) for word in TURNING_WORDS)
+_SHAPES: Final = bytes((chr(first), length) in _STARTS for first in range(128) for length in range(64))
 _NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
 
 
@@ -51,7 +54,9 @@ def next_links(page: Workspace, kept: Iterable[int]) -> list[int]:
 def _candidates(page: Workspace, held: bytearray) -> list[int]:
     """The links whose byte is 0 and which may turn the page."""
     if page.columns is not None:
-        return _CORE.turning_links(page.columns, held, TURNING_WORDS, words_of, _SHORT, _READ, _NODES)  # type: ignore[no-any-return]
+        return _CORE.turning_links(  # type: ignore[no-any-return]
+            page.columns, held, TURNING_WORDS, words_of, _SHAPES, _SHORT, _READ, _NODES
+        )
     sequence, parent, end, chars = page.sequence, page.parent, page.end, page.chars
     told = {index for index, found in sequence.attributes(READ) if "aria-label" in found or "id" in found}
     named = [names is not None and names_turning(names) for names in sequence.symbol_class]

@@ -36,7 +36,9 @@ def titles(page: Workspace) -> list[int]:
     named = [
         (len(text), -heading)
         for heading in gone
-        if len(text := _said(page, heading)) >= least and text in title
+        if sum(page.chars[heading : end[heading]]) >= least
+        and len(text := _said(page, heading)) >= least
+        and text in title
     ]
     if not named:
         return []
@@ -50,7 +52,10 @@ def titles(page: Workspace) -> list[int]:
 
 def _title(page: Workspace) -> str:
     root = page.sequence.nodes[0].getparent()
-    found = None if root is None else root.find("head/title")
+    if root is None:
+        return ""
+    # `find` with a path costs ten times as much
+    found = next((title for head in root.iterchildren("head") for title in head.iterchildren("title")), None)
     return "" if found is None else "".join("".join(found.itertext()).split()).casefold()
 
 
