@@ -5,7 +5,6 @@ The names are those of ``scrapy_tps.sequence.TagPathSequence``, which says what 
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport strcmp, strstr
 
 from lxml.includes cimport etreepublic as cetree
@@ -104,56 +103,46 @@ def class_of(Walk walk not None, Py_ssize_t index):
 
 def find(Walk walk not None, tags):
     """Return the indexes of the elements with one of these tags."""
-    cdef int32_t number, index
-    cdef uint8_t* wanted
-    cdef bint some = False
-    cdef list names = [tag.encode() for tag in tags]
+    cdef int32_t number
+    cdef bytearray wanted
     cdef bytes name
     cdef const char* text
     cdef const char* own
     walk.check_open()
-    wanted = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
-    if wanted == NULL:
-        raise MemoryError
-    try:
-        for name in names:
-            text = name
-            for number in range(walk.alphabet_size):
-                own = walk.alphabet[number].tag
-                if own != NULL and own[0] == text[0] and own[1] == text[1] and strcmp(own, text) == 0:
-                    wanted[number] = some = True
-        if not some:
-            return []
-        return [index for index in range(walk.size) if wanted[walk.symbols[index]]]
-    finally:
-        free(wanted)
+    wanted = bytearray(walk.alphabet_size)
+    for name in [tag.encode() for tag in tags]:
+        text = name
+        for number in range(walk.alphabet_size):
+            own = walk.alphabet[number].tag
+            if own != NULL and own[0] == text[0] and own[1] == text[1] and strcmp(own, text) == 0:
+                wanted[number] = True
+    return places_of(walk, wanted)
 
 
 def find_classes(Walk walk not None, parts):
     """Return the indexes of the elements whose class attribute contains one of these texts."""
-    cdef int32_t number, index
-    cdef uint8_t* wanted
-    cdef bint some = False
-    cdef list texts = [part.encode() for part in parts]
-    cdef bytes text
-    cdef const char* wanted_text
+    cdef int32_t number
+    cdef bytearray wanted
+    cdef bytes part
+    cdef const char* text
     cdef const char* own
     walk.check_open()
-    wanted = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
-    if wanted == NULL:
-        raise MemoryError
-    try:
-        for text in texts:
-            wanted_text = text
-            for number in range(walk.alphabet_size):
-                own = walk.alphabet[number].class_
-                if own != NULL and strstr(own, wanted_text) != NULL:
-                    wanted[number] = some = True
-        if not some:
-            return []
-        return [index for index in range(walk.size) if wanted[walk.symbols[index]]]
-    finally:
-        free(wanted)
+    wanted = bytearray(walk.alphabet_size)
+    for part in [one.encode() for one in parts]:
+        text = part
+        for number in range(walk.alphabet_size):
+            own = walk.alphabet[number].class_
+            if own != NULL and strstr(own, text) != NULL:
+                wanted[number] = True
+    return places_of(walk, wanted)
+
+
+cdef list places_of(Walk walk, bytearray wanted):
+    """The indexes of the nodes whose symbol has a 1 in a byte for each symbol."""
+    cdef int32_t index
+    if True not in wanted:
+        return []
+    return [index for index in range(walk.size) if wanted[walk.symbols[index]]]
 
 
 def spread(Walk walk not None, of_symbols):

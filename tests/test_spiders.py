@@ -73,10 +73,10 @@ def project(folder: Path) -> dict[str, str]:
     return environment | {"PYTHONPATH": path}
 
 
-def crawl(folder: Path, *options: str) -> tuple[list[dict[str, Any]], str]:
-    feed = folder / "records.jsonl"
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "crawl", "listing", "-O", str(feed), *options],
+def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of Scrapy's in a project made of `folder`."""
+    return subprocess.run(
+        [sys.executable, "-m", "scrapy", *arguments],
         cwd=folder,
         env=project(folder),
         capture_output=True,
@@ -84,6 +84,11 @@ def crawl(folder: Path, *options: str) -> tuple[list[dict[str, Any]], str]:
         timeout=120,
         check=False,
     )
+
+
+def crawl(folder: Path, *options: str) -> tuple[list[dict[str, Any]], str]:
+    feed = folder / "records.jsonl"
+    done = scrapy(folder, "crawl", "listing", "-O", str(feed), *options)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr, done.stderr
     return [json.loads(line) for line in feed.read_text(encoding="utf-8").splitlines()], done.stderr
@@ -154,27 +159,11 @@ def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
 def test_wrong_argument_ends_the_command_with_an_error(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "crawl", "listing", *(f"-a{argument}" for argument in arguments)],
-        cwd=tmp_path,
-        env=project(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = scrapy(tmp_path, "crawl", "listing", *(f"-a{argument}" for argument in arguments))
     assert done.returncode == 1
     assert f"ValueError: {message}" in done.stderr
 
 
 def test_commands_on_one_page_need_no_start_url(site: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "fetch", "--nolog", "--spider=listing", f"{site}/list/1"],
-        cwd=tmp_path,
-        env=project(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = scrapy(tmp_path, "fetch", "--nolog", "--spider=listing", f"{site}/list/1")
     assert "class='card'" in done.stdout

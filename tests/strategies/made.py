@@ -25,6 +25,15 @@ def listing(records: int = 12, *, semantic: bool = True) -> str:
     return f"<html><body>{top}<h1>All the records</h1><div class=grid>{grid}</div>{bottom}</body></html>"
 
 
+def listing_above(part: str) -> str:
+    """A list of records without pagination, and a footer that goes, with this part in it."""
+    records = "".join(map(record, range(12)))
+    return (
+        f"<html><body>{menu(40, 'nav')}<h1>All the records</h1><div>{records}</div>"
+        f"<footer><p>{SENTENCE}</p><div>{part}</div><p>Imprint of the mill</p></footer></body></html>"
+    )
+
+
 def article(paragraphs: int = 8) -> str:
     text = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(paragraphs))
     return (

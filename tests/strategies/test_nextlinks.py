@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
-from tests.strategies.made import SENTENCE, menu, record
+from tests.strategies.made import SENTENCE, listing_above
 
 NEXT = {
     "its word": "<a href=/?p=2>Next</a>",
@@ -33,18 +33,10 @@ OTHERS = {
 }
 
 
-def page(part: str) -> str:
-    records = "".join(map(record, range(12)))
-    return (
-        f"<html><body>{menu(40, 'nav')}<h1>All the records</h1><div>{records}</div>"
-        f"<footer><p>{SENTENCE}</p><div>{part}</div><p>Imprint of the mill</p></footer></body></html>"
-    )
-
-
 @pytest.mark.parametrize("link", NEXT.values(), ids=NEXT)
 @pytest.mark.parametrize("strategy", ["auto", "aggressive", "tps"])
 def test_links_to_the_next_page_stay_in_what_goes(link: str, strategy: str) -> None:
-    result = prune(page(link), settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy})
+    result = prune(listing_above(link), settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy})
     assert result.root.xpath("//footer//a/@href") == ["/?p=2"]
     if strategy != "tps":
         assert "Imprint" not in result.html
@@ -52,21 +44,21 @@ def test_links_to_the_next_page_stay_in_what_goes(link: str, strategy: str) -> N
 
 @pytest.mark.parametrize("link", OTHERS.values(), ids=OTHERS)
 def test_other_links_go(link: str) -> None:
-    assert not prune(page(link)).root.xpath("//footer//a")
+    assert not prune(listing_above(link)).root.xpath("//footer//a")
 
 
 def test_of_equal_links_one_stays_where_a_list_has_none() -> None:
     above = f"<header><p>{SENTENCE}</p>{NEXT['its word']}</header>"
-    root = prune(page(NEXT["its word"]).replace("<nav", f"{above}<nav", 1)).root
+    root = prune(listing_above(NEXT["its word"]).replace("<nav", f"{above}<nav", 1)).root
     assert root.xpath("//a[.='Next']/..")[0].tag == "div"
     assert len(root.xpath("//a[.='Next']")) == 1
 
 
 def test_a_page_of_nothing_but_links_to_others_keeps_none() -> None:
     links = "".join(f"<p><a class=next href=/{number}>Onwards</a></p>" for number in range(9))
-    assert not prune(page(links)).root.xpath("//footer//a")
+    assert not prune(listing_above(links)).root.xpath("//footer//a")
 
 
 def test_the_account_says_why() -> None:
-    regions = prune(page(NEXT["its word"])).regions
+    regions = prune(listing_above(NEXT["its word"])).regions
     assert "a link to the next page or the one before" in {region.reason for region in regions}

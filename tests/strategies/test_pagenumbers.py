@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
-from tests.strategies.made import SENTENCE, menu, record
+from tests.strategies.made import SENTENCE, listing_above
 
 ROWS = {
     "bold": '<a href="?p=1">1</a> <b>2</b> <a href="?p=3">3</a> <a href="?p=4">4</a> <a href="?p=3">»</a>',
@@ -39,18 +39,10 @@ OTHERS = {
 }
 
 
-def page(row: str) -> str:
-    records = "".join(map(record, range(12)))
-    return (
-        f"<html><body>{menu(40, 'nav')}<h1>All the records</h1><div>{records}</div>"
-        f"<footer><p>{SENTENCE}</p><div>{row}</div><p>Imprint of the mill</p></footer></body></html>"
-    )
-
-
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 @pytest.mark.parametrize("strategy", ["auto", "aggressive", "tps"])
 def test_page_numbers_stay_in_what_goes(row: str, strategy: str) -> None:
-    result = prune(page(row), settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy})
+    result = prune(listing_above(row), settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy})
     links = len(prune(f"<body>{row}").root.xpath("//a"))
     assert len(result.root.xpath("//footer//a")) == links
     if strategy != "tps":
@@ -59,17 +51,17 @@ def test_page_numbers_stay_in_what_goes(row: str, strategy: str) -> None:
 
 @pytest.mark.parametrize("row", OTHERS.values(), ids=OTHERS)
 def test_other_numbers_go(row: str) -> None:
-    assert not prune(page(row)).root.xpath("//footer//a")
+    assert not prune(listing_above(row)).root.xpath("//footer//a")
 
 
 def test_the_arrow_beside_a_list_of_numbers_stays() -> None:
     row = "<ul><li><a href=/l>1</a></li><li><a href=/l/2>2</a></li></ul><a href=/l/2>Onwards</a>"
-    assert "Onwards" in prune(page(row)).html
+    assert "Onwards" in prune(listing_above(row)).html
 
 
 def test_of_equal_rows_the_last_stays() -> None:
     row = ROWS["bold"]
-    html = page(row).replace("<nav", f"<header><div>{row}</div></header><nav", 1)
+    html = listing_above(row).replace("<nav", f"<header><div>{row}</div></header><nav", 1)
     root = prune(html).root
     assert not root.xpath("//header//a")
     assert len(root.xpath("//footer//a")) == 4
@@ -78,14 +70,20 @@ def test_of_equal_rows_the_last_stays() -> None:
 def test_numbers_in_a_larger_part_stay_with_their_arrows_alone() -> None:
     words = "".join(f"<p>{SENTENCE}</p>" for _ in range(9))
     root = prune(
-        page(f"{words}<a href=/1>«</a><a href=/l/1>1</a><a href=/l/2>2</a><a href=/l/3>Next</a>{words}")
+        listing_above(
+            f"{words}<a href=/1>«</a><a href=/l/1>1</a><a href=/l/2>2</a><a href=/l/3>Next</a>{words}"
+        )
     ).root
     assert root.xpath("//footer//a/text()") == ["«", "1", "2", "Next"]
     assert not root.xpath("//footer//p")
 
 
 def test_the_account_says_why() -> None:
-    kept = [region for region in prune(page(ROWS["bold"])).regions if region.kept and region.rule == "pages"]
+    kept = [
+        region
+        for region in prune(listing_above(ROWS["bold"])).regions
+        if region.kept and region.rule == "pages"
+    ]
     assert len(kept) == 1
     assert "page numbers" in kept[0].reason
     assert kept[0].xpath.endswith("/footer/div")
