@@ -15,7 +15,7 @@ from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING, grow
-from scrapy_tps._scripts cimport is_data
+from scrapy_tps._scripts cimport holds_data, is_data
 from scrapy_tps._texts cimport has_text, space_at_an_end
 from scrapy_tps._walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
 
@@ -155,7 +155,7 @@ cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
     return kept.size and bsearch(&node, kept.nodes, kept.size, sizeof(xmlNode*), by_place) != NULL
 
 
-def cut(Walk walk not None, mask, kept_scripts):
+def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
     """Remove what goes from the tree and close the walk."""
     cdef const uint8_t[::1] bytes_ = mask
     cdef const uint8_t* stays = &bytes_[0] if bytes_.shape[0] else NULL
@@ -163,18 +163,23 @@ def cut(Walk walk not None, mask, kept_scripts):
     cdef Removal removal
     cdef Kept kept
     cdef int result
+    cdef int32_t number
     walk.check_open()
     if bytes_.shape[0] != walk.size:
         raise ValueError("a byte for each node is needed")
     removal = Removal(walk.body)
     kept.size = 0
-    kept.nodes = <xmlNode**> malloc((len(kept_scripts) + 1) * sizeof(xmlNode*))
+    kept.nodes = <xmlNode**> malloc((len(kept_scripts) + walk.script_count + 1) * sizeof(xmlNode*))
     if kept.nodes == NULL:
         raise MemoryError
     try:
         for element in kept_scripts:
             kept.nodes[kept.size] = element._c_node
             kept.size += 1
+        for number in range(walk.script_count if keep_data else 0):
+            if holds_data(&walk.scripts[number]):
+                kept.nodes[kept.size] = walk.scripts[number].node
+                kept.size += 1
         if walk.size < LARGE:
             result = mark(walk, stays, &kept, removal)
         else:

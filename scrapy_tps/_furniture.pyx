@@ -380,3 +380,20 @@ def of_class(Columns page not None, int64_t wanted, bytes part not None):
             if class_ != NULL and strstr(class_, part) != NULL:
                 found.append(index)
     return found
+
+
+def headed_parts(Columns page not None, int64_t headings, int64_t marks):
+    """Return the nodes with one of the marks that start with a heading, or with an empty element and a heading."""
+    cdef int32_t number, heading, index
+    cdef list found = []
+    for number in range(page.hinted_count):
+        heading = page.place[number]
+        index = page.parent[heading]
+        if (
+            page.hint[heading] & headings
+            and index >= 0
+            and page.hint[index] & marks
+            and (heading == index + 1 or (page.end[index + 1] == heading == index + 2))
+        ):
+            found.append(index)
+    return found

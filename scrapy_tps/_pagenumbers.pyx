@@ -9,14 +9,15 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strlen, strstr
+from libc.string cimport strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
-from scrapy_tps._texts cimport is_ascii_space, lower, same, start_of_text, text_from, value_of
+from scrapy_tps._tables cimport Table
+from scrapy_tps._texts cimport is_ascii_space, lower, same, text_from, value_of, whole_text
 from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
 from scrapy_tps._workspace cimport Columns
 
@@ -30,6 +31,13 @@ cdef enum:
     NO = 0
     YES = 1
     UNSURE = 2  # Python has to tell
+    MOST_SAID = 64
+
+cdef struct Said:
+    # a text in small letters, its length, and whether it goes beyond ASCII or is longer
+    unsigned char text[MOST_SAID]
+    int32_t length
+    bint beyond, more
 
 
 def page_links(
@@ -80,30 +88,34 @@ def page_links(
 def turning_links(
     Columns page not None,
     bytearray held not None,
+    Table ascii_words not None,
     frozenset words not None,
     words_of not None,
-    bytes shapes not None,
+    bytes signs not None,
     int32_t longest,
-    int32_t most_read,
     int32_t most_nodes,
 ):
     """Return the links whose byte is 0 and which may turn the page; `strategies.nextlinks` looks at them again.
 
-    :param words: what they say; `words_of` tells it of a text.
-    :param shapes: a byte for each first character and length, below 128 and 64, 1 where an ASCII word has them: most
-        links are told by it, where reading a text as a Python string costs 0.5 µs.
-    :param longest: visible characters of such a link, of which so many are read, white space included.
+    :param ascii_words: the words that are ASCII, in lower case, which are told here: asking Python of a text costs
+        a microsecond.
+    :param words: all of them; `words_of` tells of a text what it says.
+    :param signs: a byte for each ASCII character, 1 where it is left out around a word.
+    :param longest: visible characters of such a link.
     """
     cdef Walk walk = page.walk
-    cdef int32_t link, above, place, stop, size, texts, text = 0
+    cdef int32_t link, above, place, stop, size
+    cdef int says
+    cdef Said said
+    cdef xmlNode* part
     cdef const uint8_t* stays
     cdef uint8_t* named  # of each symbol: whether its class may say so, 0 where nobody has asked
     cdef uint8_t* tells  # of each node: whether it may have an id or a label; its attributes are far away
-    cdef const uint8_t* shape = <const uint8_t*> PyBytes_AS_STRING(shapes)
+    cdef const uint8_t* sign = <const uint8_t*> PyBytes_AS_STRING(signs)
     cdef list found = []
     walk.check_open()
-    if len(held) != page.size or len(shapes) != 128 * 64:
-        raise ValueError("a mask has a byte for each node, and shapes have 64 for each ASCII character")
+    if len(held) != page.size or len(signs) != 128:
+        raise ValueError("a mask has a byte for each node, and signs one for each ASCII character")
     stays = <const uint8_t*> PyByteArray_AS_STRING(held)
     named = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
     tells = <uint8_t*> calloc(page.size + 1, 1)
@@ -121,32 +133,33 @@ def turning_links(
                 or stop - link > most_nodes
             ):
                 continue
-            size = texts = 0
+            size = 0
             for place in range(link, stop):
-                if page.size_of[place]:
-                    size += page.size_of[place]
-                    texts += 1
-                    text = place
+                size += page.size_of[place]
             if size > longest:
                 continue
             above = max(page.parent[link], 0)
-            if (
+            says = (
                 may_be_named(walk, named, tells, link)
                 or may_be_named(walk, named, tells, above)
                 or may_be_named(walk, named, tells, max(page.parent[above], 0))
-            ):
-                found.append(link)
-            elif (
-                texts == 1
-                and may_say(text_of(walk, text), shape)
-                and words_of(short_text(text_of(walk, text), most_read)) in words
-            ):
-                found.append(link)
-            elif texts > 1 and words_of("".join([
-                short_text(text_of(walk, place), most_read) for place in range(link, stop) if page.size_of[place]
-            ])) in words:
-                found.append(link)
-            elif (tells[link] or size == 0) and is_labelled(walk.nodes[link], size == 0, words, words_of):
+            )
+            if not says and size:
+                said.length = said.beyond = said.more = 0
+                for place in range(link, stop):
+                    if page.size_of[place]:
+                        part = text_of(walk, place)
+                        while part != NULL:
+                            say(&said, <const unsigned char*> part.content)
+                            part = text_from(part.next)
+                says = is_one(&said, ascii_words, sign)
+                if says == UNSURE:
+                    says = words_of("".join([
+                        whole_text(text_of(walk, place)) for place in range(link, stop) if page.size_of[place]
+                    ])) in words
+            if not says and (tells[link] or size == 0):
+                says = is_labelled(walk.nodes[link], size == 0, ascii_words, words, words_of, sign)
+            if says:
                 found.append(link)
     finally:
         free(named)
@@ -172,37 +185,33 @@ def related_links(Columns page not None, int32_t start, int32_t stop):
     return found
 
 
-cdef bint may_say(xmlNode* node, const uint8_t* shapes) noexcept nogil:
-    """Whether a text may be one of the words that these are the shapes of, with signs around it."""
-    cdef const unsigned char* at = <const unsigned char*> node.content
-    cdef const unsigned char* end
-    cdef int32_t length = 0
-    cdef unsigned char first
-    if at == NULL or text_from(node.next) != NULL:
-        return True
-    while at[0] and at[0] < 0x80 and not is_word(at[0]):
+cdef void say(Said* said, const unsigned char* at) noexcept nogil:
+    """Add a text to what is said: small letters, and one blank for any white space but that at the start."""
+    cdef unsigned char one
+    while at != NULL and at[0]:
+        said.beyond |= at[0] >= 0x80
+        one = 32 if is_ascii_space(at[0]) else lower(at[0])
+        if one != 32 or (said.length and said.text[said.length - 1] != 32):
+            if said.length == MOST_SAID:
+                said.more = True
+                return
+            said.text[said.length] = one
+            said.length += 1
         at += 1
-    if not at[0] or at[0] >= 0x80:
-        return True
-    first = lower(at[0])
-    end = at + strlen(<const char*> at)
-    while (end - 1)[0] < 0x80 and not is_word((end - 1)[0]):
-        end -= 1
-    while at < end:
-        if at[0] >= 0x80:
-            return True
-        if not (is_ascii_space(at[0]) and is_ascii_space(at[1])):
-            length += 1
-        at += 1
-    return length < 64 and shapes[64 * first + length]
 
 
-cdef unicode short_text(xmlNode* node, int32_t limit):
-    """The text that starts at a node, or a longer start of it than the limit."""
-    cdef const char* text = <const char*> node.content
-    if text != NULL and text_from(node.next) == NULL and strlen(text) <= <size_t> limit:
-        return text.decode("utf-8")
-    return start_of_text(node, limit + 1)
+cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept nogil:
+    """Whether what is said is one of these words, with signs around it."""
+    cdef int32_t start = 0, stop = said.length
+    if said.beyond or said.more:
+        return UNSURE
+    while start < stop and signs[said.text[start]]:
+        start += 1
+    if start == stop:
+        return UNSURE  # arrows alone, which are not left out
+    while signs[said.text[stop - 1]]:
+        stop -= 1
+    return YES if words.find(said.text + start, stop - start, False) != NULL else NO
 
 
 cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t node) noexcept nogil:
@@ -224,42 +233,56 @@ cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t 
     return False
 
 
-cdef bint is_labelled(xmlNode* node, bint titled, frozenset words, words_of) except -1:
+cdef bint is_labelled(
+    xmlNode* node, bint titled, Table ascii_words, frozenset words, words_of, const uint8_t* signs
+) except -1:
     """Whether the label of a link, or the title of a picture that is one, has these words."""
     cdef xmlAttr* one = node.properties
     cdef bint composed = False
+    cdef Said said
+    cdef const char* value
+    cdef int says
     while one != NULL:
         if same(<const char*> one.name, b"aria-label") or (titled and same(<const char*> one.name, b"title")):
-            if words_of(value_of(one, &composed).decode("utf-8")) in words or composed:
+            value = value_of(one, &composed)
+            said.length = said.beyond = said.more = 0
+            say(&said, <const unsigned char*> value)
+            says = is_one(&said, ascii_words, signs)
+            if says == YES or composed or (says == UNSURE and words_of(value.decode("utf-8")) in words):
                 return True
         one = one.next
     return False
 
 
 cdef bint may_name(const char* names) noexcept nogil:
-    return names != NULL and (
-        holds(names, b"next")
-        or holds(names, b"prev")
-        or holds(names, b"older")
-        or (holds(names, b"load") and (strstr(names, b"ore") != NULL or strstr(names, b"ORE") != NULL))
-    )
-
-
-cdef bint holds(const char* text, const char* word) noexcept nogil:
-    """Whether a word in a text starts with a word of small ASCII letters, in capitals or not."""
-    cdef const char* at = text
-    cdef int32_t place
+    """Whether a word in a class or an id starts with next, prev or older, or one with load and another ends in ore."""
+    cdef const char* at = names
+    cdef unsigned char first
+    if at == NULL:
+        return False
     while at[0]:
-        if lower(at[0]) == <unsigned char> word[0] and (
-            at == text or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122
+        first = lower(at[0])
+        if (
+            (first == c"n" or first == c"p" or first == c"o" or first == c"l")
+            and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
+            and (
+                goes_on(at + 1, b"ext")
+                or goes_on(at + 1, b"rev")
+                or goes_on(at + 1, b"lder")
+                or (goes_on(at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
+            )
         ):
-            place = 1
-            while word[place] and lower(at[place]) == <unsigned char> word[place]:
-                place += 1
-            if not word[place]:
-                return True
+            return True
         at += 1
     return False
+
+
+cdef inline bint goes_on(const char* text, const char* letters) noexcept nogil:
+    """Whether a text starts with these small ASCII letters, in capitals or not."""
+    while letters[0] and lower(text[0]) == <unsigned char> letters[0]:
+        text += 1
+        letters += 1
+    return not letters[0]
 
 
 cdef inline xmlNode* text_of(Walk walk, int32_t index) noexcept nogil:

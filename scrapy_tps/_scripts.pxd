@@ -3,4 +3,8 @@
 
 from lxml.includes.tree cimport xmlNode
 
+from scrapy_tps._walk cimport Script
+
+# the first one of a script in a walk, asked for once
+cdef bint holds_data(Script* script) except -1
 cdef bint is_data(xmlNode* node) except -1

@@ -8,6 +8,8 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._texts cimport decode, is_ascii_space, is_space, lower, start_of_text, text_from, value_of
 
+from scrapy_tps._walk cimport Script
+
 from scrapy_tps.scripts import STATE_PREFIX, STATE_WORDS, is_page_state
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
@@ -19,6 +21,12 @@ cdef extern from "string.h":
 
 cdef list STATE_STARTS = [word.encode() for word in STATE_WORDS]
 cdef size_t STATE_BYTES = 4 * STATE_PREFIX  # as many as its characters take at most
+
+
+cdef bint holds_data(Script* script) except -1:
+    if not script.data:
+        script.data = 1 if is_data(script.node) else 2
+    return script.data == 1
 
 
 cdef bint is_data(xmlNode* node) except -1:

@@ -5,22 +5,33 @@ The names are those of ``scrapy_tps.sequence.TagPathSequence``, which says what 
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport strcmp, strstr
+from libc.string cimport memset, strcmp
 
 from lxml.includes cimport etreepublic as cetree
+from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
-from scrapy_tps._scripts cimport is_data
-from scrapy_tps._texts cimport value_of
-from scrapy_tps._walk cimport ELEMENT, Walk
+from scrapy_tps._scripts cimport holds_data
+from scrapy_tps._texts cimport same, text_from, value_of, whole_text
+from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
 
 import_lxml__etree()
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
+
+
+cdef enum:
+    MOST_PARTS = 16
+
+cdef struct Parts:
+    # texts that are looked for in others, and for each byte a 1 where one of them starts with it
+    const char* texts[MOST_PARTS]
+    uint8_t starts[256]
+    int count
 
 
 cdef list column(int32_t* values, int32_t size):
@@ -83,13 +94,11 @@ def wide_texts(Walk walk not None):
 def data_scripts(Walk walk not None):
     """Return (index of the parent, element) of scripts that hold data."""
     cdef int32_t number
-    cdef xmlNode* node
     walk.check_open()
     found = []
     for number in range(walk.script_count):
-        node = walk.scripts[number].node
-        if is_data(node):
-            found.append((walk.scripts[number].above, elementFactory(walk.document, node)))
+        if holds_data(&walk.scripts[number]):
+            found.append((walk.scripts[number].above, elementFactory(walk.document, walk.scripts[number].node)))
     return found
 
 
@@ -99,6 +108,47 @@ def class_of(Walk walk not None, Py_ssize_t index):
     if not 0 <= index < walk.size:
         raise IndexError("no such node in the sequence")
     return decoded(walk.alphabet[walk.symbols[index]].class_, None)
+
+
+def text_of(Walk walk not None, Py_ssize_t index):
+    """Return the text of a text node."""
+    cdef xmlNode* node
+    walk.check_open()
+    if not 0 <= index < walk.size:
+        raise IndexError("no such node in the sequence")
+    node = walk.nodes[index]
+    return whole_text(node.children if walk.kinds[index] == TEXT_OF else node.next)
+
+
+def title(Walk walk not None):
+    """Return the text of the page's ``title``, or None where it is in elements of its own."""
+    cdef xmlNode* node
+    cdef xmlNode* part
+    walk.check_open()
+    node = child_called(walk.nodes[0].parent, b"head", b"title")
+    if node == NULL:
+        return ""
+    part = node.children
+    while part != NULL:
+        if text_from(part) != part:
+            return None
+        part = part.next
+    return whole_text(node.children)
+
+
+cdef xmlNode* child_called(xmlNode* root, const char* above, const char* name) noexcept nogil:
+    """The first child with a name of the children of `root` with another name, or NULL."""
+    cdef xmlNode* node = NULL if root == NULL else root.children
+    cdef xmlNode* child
+    while node != NULL:
+        if node.type == tree.XML_ELEMENT_NODE and node.ns == NULL and same(<const char*> node.name, above):
+            child = node.children
+            while child != NULL:
+                if child.type == tree.XML_ELEMENT_NODE and child.ns == NULL and same(<const char*> child.name, name):
+                    return child
+                child = child.next
+        node = node.next
+    return NULL
 
 
 def find(Walk walk not None, tags):
@@ -119,22 +169,51 @@ def find(Walk walk not None, tags):
     return places_of(walk, wanted)
 
 
-def find_classes(Walk walk not None, parts):
-    """Return the indexes of the elements whose class attribute contains one of these texts."""
+def find_classes(Walk walk not None, parts, accepts):
+    """Return the indexes of the elements whose class attribute contains one of these texts and is accepted."""
     cdef int32_t number
     cdef bytearray wanted
-    cdef bytes part
-    cdef const char* text
     cdef const char* own
+    cdef Parts some
+    cdef list texts = [part.encode() for part in parts]
     walk.check_open()
+    set_parts(&some, texts)
     wanted = bytearray(walk.alphabet_size)
-    for part in [one.encode() for one in parts]:
-        text = part
-        for number in range(walk.alphabet_size):
-            own = walk.alphabet[number].class_
-            if own != NULL and strstr(own, text) != NULL:
-                wanted[number] = True
+    for number in range(walk.alphabet_size):
+        own = walk.alphabet[number].class_
+        if own != NULL and holds_one(own, &some):
+            wanted[number] = bool(accepts(own.decode("utf-8")))
     return places_of(walk, wanted)
+
+
+cdef int set_parts(Parts* parts, list texts) except -1:
+    cdef bytes text
+    memset(parts, 0, sizeof(Parts))
+    if len(texts) > MOST_PARTS:
+        raise ValueError(f"at most {MOST_PARTS} parts")
+    for text in texts:
+        parts.texts[parts.count] = text
+        parts.starts[<uint8_t> parts.texts[parts.count][0]] = True
+        parts.count += 1
+    return 0
+
+
+cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
+    cdef int which
+    while text[0]:
+        if parts.starts[<uint8_t> text[0]]:
+            for which in range(parts.count):
+                if starts_with(text, parts.texts[which]):
+                    return True
+        text += 1
+    return False
+
+
+cdef inline bint starts_with(const char* text, const char* start) noexcept nogil:
+    while start[0] and text[0] == start[0]:
+        text += 1
+        start += 1
+    return not start[0]
 
 
 cdef list places_of(Walk walk, bytearray wanted):
@@ -210,6 +289,18 @@ def locate(Walk walk not None, elements):
         if index >= 0:
             wanted.append(index)
     return wanted
+
+
+def keep_data(Walk walk not None, mask):
+    """Set the byte of every element that scripts that hold data are in."""
+    cdef uint8_t[::1] bytes_ = mask
+    cdef int32_t number
+    walk.check_open()
+    if bytes_.shape[0] != walk.size:
+        raise ValueError("a byte for each node is needed")
+    for number in range(walk.script_count):
+        if holds_data(&walk.scripts[number]):
+            bytes_[walk.scripts[number].above] = 1
 
 
 def visible(Walk walk not None, mask=None):

@@ -12,12 +12,13 @@ cdef extern from "Python.h":
 
 # of the text that starts at a node: its size without the white space around it, and whether it may hold others than
 # ASCII; its characters of East Asian scripts; whether it is not empty; whether it starts or ends with white space;
-# its first characters
+# its first characters; all of it
 cdef int32_t visible_chars(xmlNode* node, bint* not_ascii) noexcept nogil
 cdef int32_t count_wide(xmlNode* node) noexcept nogil
 cdef bint has_text(xmlNode* node) noexcept nogil
 cdef bint space_at_an_end(xmlNode* node) noexcept nogil
 cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit)
+cdef unicode whole_text(xmlNode* node)
 
 cdef inline unsigned char lower(unsigned char byte) noexcept nogil:
     """The lower case of an ASCII letter; other bytes as they are."""

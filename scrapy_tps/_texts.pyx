@@ -138,3 +138,13 @@ cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
             parts.append((<const char*> start)[: cursor - start].decode("utf-8"))
         node = text_from(node.next)
     return "".join(parts)
+
+
+cdef unicode whole_text(xmlNode* node):
+    cdef list parts = []
+    node = text_from(node)
+    while node != NULL:
+        if node.content != NULL:
+            parts.append((<const char*> node.content).decode("utf-8"))
+        node = text_from(node.next)
+    return <unicode> parts[0] if len(parts) == 1 else "".join(parts)

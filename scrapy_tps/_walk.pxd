@@ -25,6 +25,7 @@ cdef struct Symbol:
 cdef struct Script:
     int32_t above
     xmlNode* node
+    uint8_t data  # 1: it holds data, 2: it does not, 0: nobody has asked
 
 
 cdef struct Wide:

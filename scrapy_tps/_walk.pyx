@@ -274,6 +274,7 @@ cdef class Walk:
                 return -1
         self.scripts[self.script_count].above = above
         self.scripts[self.script_count].node = node
+        self.scripts[self.script_count].data = 0
         self.script_count += 1
         return 0
 

@@ -360,10 +360,11 @@ cdef class Columns:
             texts[index + 1] = texts[index] + self.size_of[index]
         return texts
 
-    def spans(self, list removed not None, list roots not None, list records not None):
+    def spans(self, list removed not None, list roots not None, list records not None, list pages not None):
         """Return start, end and owner of runs of nodes, one after the other, and whether all of the text is gone.
 
-        An owner is the number of the first removal, from 1 on; -1: records; runs of nodes with none are left out.
+        An owner is the number of the first removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of
+        the pages; runs of nodes with none are left out.
         """
         cdef int32_t* owner = <int32_t*> calloc(self.size + 1, sizeof(int32_t))
         cdef int32_t number, start, end, index
@@ -387,6 +388,12 @@ cdef class Columns:
                 for index in range(self.within(entry[0]), self.within(entry[1])):
                     if owner[index] == 0:
                         owner[index] = -1
+            number = -1
+            for start in pages:
+                number -= 1
+                for index in range(self.within(start), self.end[start]):
+                    if owner[index] == 0:
+                        owner[index] = number
             number = 0
             for index in range(self.size):
                 number += owner[index] != 0 and (index == 0 or owner[index] != owner[index - 1])
@@ -413,6 +420,20 @@ cdef class Columns:
         if not 0 <= place <= self.size:
             raise IndexError("no such node in the sequence")
         return <int32_t> place
+
+
+def clear(array runs not None, bytearray mask not None):
+    """Write 0 to the bytes of the nodes in runs, as `Columns.spans` returns them, that have been removed."""
+    cdef const int32_t* run = <const int32_t*> runs.data.as_ints
+    cdef int32_t number
+    cdef Py_ssize_t size = len(mask)
+    cdef char* bytes_ = PyByteArray_AS_STRING(mask)
+    for number in range(len(runs) // 3):
+        if not 0 <= run[0] <= run[1] <= size:
+            raise IndexError("no such node in the sequence")
+        if run[2] > 0:
+            memset(bytes_ + run[0], 0, run[1] - run[0])
+        run += 3
 
 
 cdef array sums_from(array sums, int32_t size, int32_t first):

@@ -48,8 +48,7 @@ def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSe
     if 0 not in mask:
         return mask
     if settings.keep_data:
-        for index, _ in sequence.data_scripts:
-            mask[index] = 1
+        sequence.keep_data(mask)
     if settings.keep_forms:
         _keep_forms(sequence, mask)
     for element in _kept_hidden(sequence, settings):
@@ -157,9 +156,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     """
     body = sequence.nodes[0]
     with plain_elements(body):
-        scripts = {script for _, script in sequence.data_scripts} if settings.keep_data else set()
-        scripts |= _kept_hidden(sequence, settings)
-        sequence.cut(mask, scripts)
+        sequence.cut(mask, _kept_hidden(sequence, settings), keep_data=settings.keep_data)
 
 
 def cut_head(root: Any, settings: PageSettings) -> None:
@@ -169,7 +166,7 @@ def cut_head(root: Any, settings: PageSettings) -> None:
     and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
     included.
     """
-    head = root.find("head")
+    head = next(root.iterchildren("head"), None)
     if head is None:
         return
     kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}

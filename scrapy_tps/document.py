@@ -188,7 +188,7 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
             root = create_root_node(page, PageParser, base_url=url)
         except UnicodeEncodeError:  # a lone surrogate
             root = create_root_node(page.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url)
-    body = root.find("body")
+    body = next(root.iterchildren("body"), None)  # `find` costs ten times as much
     return Document(root, body, body is not None and _fold_second_roots(root, body))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 9
+REVISION: Final = 10
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -200,8 +200,16 @@ class NativeSequence(TagPathSequence):
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
 
-    def find_classes(self, parts: Collection[str]) -> list[int]:
-        return _SEQUENCE.find_classes(self._walk, parts)  # type: ignore[no-any-return]
+    def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
+        return _SEQUENCE.find_classes(self._walk, parts, accepts)  # type: ignore[no-any-return]
+
+    def text_of(self, index: int) -> str:
+        # after `hold` the tree is in the hands of code of the user
+        return super().text_of(index) if self._held else _SEQUENCE.text_of(self._walk, index)
+
+    def title(self) -> str:
+        title: str | None = None if self._held else _SEQUENCE.title(self._walk)
+        return super().title() if title is None else title
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]
@@ -218,12 +226,18 @@ class NativeSequence(TagPathSequence):
     def add_ancestors(self, mask: bytearray) -> None:
         _SEQUENCE.add_ancestors(self._walk, mask)
 
-    def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
+    def keep_data(self, mask: bytearray) -> None:
         if self._held:
-            super().cut(mask, kept_scripts)
+            super().keep_data(mask)
+        else:
+            _SEQUENCE.keep_data(self._walk, mask)
+
+    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> None:
+        if self._held:
+            super().cut(mask, kept_scripts, keep_data=keep_data)
             self._walk.close()
         else:
-            extension("_cutting").cut(self._walk, mask, kept_scripts)
+            extension("_cutting").cut(self._walk, mask, kept_scripts, keep_data)
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE

@@ -32,8 +32,6 @@ _EXTRA = ("tps", "raw_body")
 
 #: Characters in which Scrapy looks for a base URL (``scrapy.utils.response.get_base_url``).
 _BASE_PREFIX = 4096
-_BASE: Final = re.compile("<[bB][aA]")
-_BASE_BYTES: Final = re.compile(rb"<[bB][aA]")
 #: URLs that w3lib's ``safe_url_string``, which takes a tenth of a millisecond at times, returns as they are.
 _SAFE_URL: Final = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*/[A-Za-z0-9/._~-]*(?:\?[A-Za-z0-9=&._~-]+)?"
@@ -336,11 +334,13 @@ def _base_url(page: bytes | str, url: str, encoding: str) -> str:
 
 def _may_name_base(page: bytes | str) -> bool:
     """Whether there may be a ``<base>`` among the characters in which Scrapy looks for one."""
+    # a regular expression takes ten times as long
     if isinstance(page, str):
-        return _BASE.search(page, 0, _BASE_PREFIX) is not None
-    if page[:_BASE_PREFIX].isascii():
-        return _BASE_BYTES.search(page, 0, _BASE_PREFIX) is not None
-    return _BASE_BYTES.search(page, 0, 4 * _BASE_PREFIX) is not None
+        return "<ba" in page[:_BASE_PREFIX].lower()
+    start = page[:_BASE_PREFIX]
+    if not start.isascii():
+        start = page[: 4 * _BASE_PREFIX]
+    return b"<ba" in start.lower()
 
 
 @lru_cache(maxsize=16)

@@ -19,7 +19,7 @@ from scrapy_tps.scripts import is_data_script
 from scrapy_tps.textsizes import measure
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
 T = TypeVar("T")
 
@@ -123,6 +123,16 @@ class TagPathSequence:
             text = node.text if self.kinds[index] == TEXT_OF else node.tail
         return text or ""
 
+    def title(self) -> str:
+        """Return the text of the page's ``title``, of a tree that has not been cut; empty without one."""
+        root = self.nodes[0].getparent()
+        if root is None:
+            return ""
+        found = next(
+            (title for head in root.iterchildren("head") for title in head.iterchildren("title")), None
+        )
+        return "" if found is None else "".join(found.itertext())
+
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""
         if self._named[0] is not None and CONTROLS.issuperset(tags):
@@ -150,10 +160,15 @@ class TagPathSequence:
             places.append(place)
         return places
 
-    def find_classes(self, parts: Collection[str]) -> list[int]:
-        """Return the indexes of the elements whose ``class`` attribute contains one of these texts."""
+    def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
+        """Return the indexes of the elements whose ``class`` attribute contains one of these texts and is accepted.
+
+        :param parts: up to 16 of them.
+        :param accepts: tells it of an attribute that does; asked once for each symbol, and not for the others.
+        """
         marks = bytes(
-            names is not None and any(map(names.__contains__, parts)) for names in self.symbol_class
+            names is not None and any(map(names.__contains__, parts)) and bool(accepts(names))
+            for names in self.symbol_class
         )
         return list(compress(range(len(self)), self.spread_bytes(marks))) if 1 in marks else []
 
@@ -202,13 +217,21 @@ class TagPathSequence:
                 above = parent[above]
             index = mask.find(0, index)
 
-    def cut(self, mask: bytearray, kept_scripts: Collection[Any]) -> None:
+    def keep_data(self, mask: bytearray) -> None:
+        """Set the byte of every element that scripts that hold data are in."""
+        for index, _ in self.data_scripts:
+            mask[index] = 1
+
+    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> None:
         """Remove from the tree every node whose byte is 0.
 
         :param mask: a byte for each node, 1 where it stays; ancestors of what stays have to stay.
         :param kept_scripts: script elements that stay in elements that lose something; all other scripts
             and styles of these go.
+        :param keep_data: whether scripts that hold data stay as well.
         """
+        if keep_data:
+            kept_scripts = {*kept_scripts, *(script for _, script in self.data_scripts)}
         self._mark(mask, kept_scripts, _GONE)
         if not isinstance(self.nodes, list):
             # of those that were looked up none is asked for again, and what nobody holds is freed at once: for each

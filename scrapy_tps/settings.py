@@ -191,7 +191,7 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "TPS_THREAD_BYTES",
-            256 * 1024,
+            1024 * 1024,
             partial(values.integer, low=0),
             "a number of bytes, 0 or more",
             "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",

@@ -38,7 +38,8 @@ _BACK: Final = frozenset({"<", "<<", "«", "‹", "←", "⟨", "◀", "❮"})
 NEXT_WORDS: Final = frozenset(_NEXT.split("|")) | _FORWARD
 #: What links to the next page and to the one before say.
 TURNING_WORDS: Final = NEXT_WORDS | frozenset(_PREVIOUS.split("|")) | _BACK
-_AROUND: Final = " .…|[](){}:-–—" + "".join(sorted(frozenset().union(*_FORWARD, *_BACK)))
+#: What is left out around them.
+AROUND: Final = " .…|[](){}:-–—" + "".join(sorted(frozenset().union(*_FORWARD, *_BACK)))
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NEXT_NAMES: Final = "next|nextpage|nextlink|nextposts|nextpostslink|prev|previous|prevpage|older|loadmore"
 _NAMES: Final = frozenset(_NEXT_NAMES.split("|"))
@@ -54,7 +55,7 @@ _OTHERS: Final = frozenset(_OTHER_NAMES.split("|"))
 def words_of(text: str) -> str:
     """Return what a text or label says: lower case, without arrows around it, unless it is nothing but arrows."""
     said = " ".join(text.lower().split())
-    return said.strip(_AROUND) or said
+    return said.strip(AROUND) or said
 
 
 @lru_cache(maxsize=20_000)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, cast
 
 from scrapy_tps.hints import COMMENTS, CONSENT, DIALOG, HEADING, SUBHEADING, WEAK, of_names
+from scrapy_tps.native import extension
 from scrapy_tps.strategies.protection import SOFT
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.strategies.workspace import Workspace
 
+_CORE: Final = extension("_furniture")
 _NAMED: Final = SOFT | DIALOG | CONSENT | COMMENTS
 _MARKS: Final = _NAMED | _NAMED << WEAK
 _HEADING: Final = HEADING | SUBHEADING
@@ -28,19 +30,28 @@ _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 
 def unmark_sections(page: Workspace) -> None:
     """Take the hints of an ``id`` from sections named after their headings that stand among others like them."""
-    hints, parent, end = cast("MutableSequence[int]", page.hints), page.parent, page.end
+    hints, parent = cast("MutableSequence[int]", page.hints), page.parent
     sections: dict[int, dict[int, int]] = {}
-    for heading in page.all_with(_HEADING):
-        index = parent[heading]
-        # an empty element that is the target of links may stand before the heading
-        if not hints[index] & _MARKS or not (heading == index + 1 or heading == end[index + 1] == index + 2):
-            continue
+    for index in _headed_parts(page):
         if marks := _marks_of_id(page, index):
             above = parent[index]
             if above not in sections:
                 sections[above] = _sections(page, above)
             if sections[above].get(page.tags[index], 0) >= SIBLINGS and _is_named_after_heading(page, index):
                 hints[index] &= ~marks
+
+
+def _headed_parts(page: Workspace) -> list[int]:
+    """The marked parts that start with a heading; an empty element that is the target of links may stand before it."""
+    if page.columns is not None:
+        return _CORE.headed_parts(page.columns, _HEADING, _MARKS)  # type: ignore[no-any-return]
+    hints, parent, end = page.hints, page.parent, page.end
+    return [
+        index
+        for heading in page.all_with(_HEADING)
+        if hints[(index := parent[heading])] & _MARKS
+        and (heading == index + 1 or heading == end[index + 1] == index + 2)
+    ]
 
 
 def _marks_of_id(page: Workspace, index: int) -> int:

@@ -46,11 +46,7 @@ def bylines(page: Workspace) -> list[int]:
         if not page.alive[link] and "author" in (sequence.nodes[link].get("rel") or "").lower().split()
     }
     first = _above(page, heading)
-    places.update(
-        place
-        for place in sequence.find_classes(_TELLING)
-        if place >= first and _WRITER.search(sequence.class_of(place) or "")
-    )
+    places.update(place for place in sequence.find_classes(_TELLING, _WRITER.search) if place >= first)
     for place in sorted(places)[:_READ]:
         if _is_line(page, place):
             if page.alive[place]:

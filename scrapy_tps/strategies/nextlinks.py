@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.hints import READ
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.masks import flipped
-from scrapy_tps.turning import TURNING_WORDS, names_turning, words_of
+from scrapy_tps.turning import AROUND, TURNING_WORDS, names_turning, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,9 +29,11 @@ _READ: Final = 100
 #: Nodes of a link, and of what is around it alone, whose class may say it: so many levels up.
 _NODES: Final = 12
 _LEVELS: Final = 2
-#: For each ASCII character and each length below 64 a byte, 1 where a word starts so and is as long.
-_STARTS: Final = frozenset((word[0], len(word)) for word in TURNING_WORDS)
-_SHAPES: Final = bytes((chr(first), length) in _STARTS for first in range(128) for length in range(64))
+#: What the native twin gets to tell ASCII texts by.
+_ASCII_WORDS: Final = _CORE and extension("_tables").Table(
+    dict.fromkeys(filter(str.isascii, TURNING_WORDS), (1, 0, 0))
+)
+_SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
 _NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
 
 
@@ -55,7 +57,7 @@ def _candidates(page: Workspace, held: bytearray) -> list[int]:
     """The links whose byte is 0 and which may turn the page."""
     if page.columns is not None:
         return _CORE.turning_links(  # type: ignore[no-any-return]
-            page.columns, held, TURNING_WORDS, words_of, _SHAPES, _SHORT, _READ, _NODES
+            page.columns, held, _ASCII_WORDS, TURNING_WORDS, words_of, _SIGNS, _SHORT, _NODES
         )
     sequence, parent, end, chars = page.sequence, page.parent, page.end, page.chars
     told = {index for index, found in sequence.attributes(READ) if "aria-label" in found or "id" in found}

@@ -7,17 +7,15 @@ links that count upwards and whose addresses are the same but for numbers. Only 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.hints import PAGER
 from scrapy_tps.native import extension
-from scrapy_tps.strategies import Span
 from scrapy_tps.strategies.masks import flipped, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.strategies.workspace import Workspace
 
@@ -69,20 +67,6 @@ def page_numbers(page: Workspace) -> list[int]:
         if _are_pages(page, row, links) and not _are_days(page, row, links):
             last[tuple(link.href for link in links)] = row
     return sorted(root for row in last.values() for root in _roots(page, row, rows[row]))
-
-
-def with_pages(spans: Sequence[Span], parts: list[tuple[int, int, str]]) -> list[Span]:
-    """These disjoint spans with one for each part (start, end, reason) that is in none of them, in document order."""
-    starts = [span.start for span in spans]
-    reach = 0
-    added = []
-    for start, end, reason in parts:
-        place = bisect_right(starts, start)
-        free = place == 0 or spans[place - 1].end <= start
-        if free and start >= reach and (place == len(spans) or end <= starts[place]):
-            added.append(Span(start, end, True, reason, "pages"))
-            reach = end
-    return sorted([*spans, *added], key=lambda span: span.start)
 
 
 def _links(page: Workspace) -> Iterator[_Link]:

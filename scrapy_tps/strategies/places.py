@@ -49,8 +49,14 @@ def in_furniture(page: Workspace, node: int) -> bool:
 
 def _said(page: Workspace, root: int) -> str:
     """The text of a part without white space; of pagination, which may be of pictures, with the addresses of links."""
-    node = page.sequence.nodes[root]
-    text = "".join("".join(node.itertext()).split())
+    text = joined(page, root)
     if page.hints[root] & PAGER:
-        return " ".join([text, *(link.get("href") or "" for link in node.iter("a", "link"))])
+        links = page.sequence.nodes[root].iter("a", "link")
+        return " ".join([text, *(link.get("href") or "" for link in links)])
     return text
+
+
+def joined(page: Workspace, part: int) -> str:
+    """The visible text of a part without white space."""
+    texts = (page.sequence.text_of(place) for place in range(part, page.end[part]) if page.chars[place])
+    return "".join("".join(texts).split())

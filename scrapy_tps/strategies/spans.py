@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
+from scrapy_tps.native import extension
 from scrapy_tps.strategies import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_CORE: Final = extension("_workspace")
 
 
 class Spans(Sequence[Span]):
@@ -18,14 +22,17 @@ class Spans(Sequence[Span]):
     of 83,000 spans, most of it Python's garbage collector.
 
     :param runs: start, end and owner of each span, one after the other, in document order. An owner is the number of
-        a removal, from 1 on, or -1: records.
+        a removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of the `pages`.
     :param removed: the removals: start, end, rule and reason.
+    :param pages: why links to other pages of a list stay.
     """
 
-    __slots__ = ("_removed", "_runs")
+    __slots__ = ("_pages", "_removed", "_runs")
 
-    def __init__(self, runs: Sequence[int], removed: Sequence[tuple[int, int, str, str]]) -> None:
-        self._runs, self._removed = runs, removed
+    def __init__(
+        self, runs: Sequence[int], removed: Sequence[tuple[int, int, str, str]], pages: Sequence[str] = ()
+    ) -> None:
+        self._runs, self._removed, self._pages = runs, removed, pages
 
     def __len__(self) -> int:
         return len(self._runs) // 3
@@ -55,6 +62,9 @@ class Spans(Sequence[Span]):
 
     def clear(self, mask: bytearray) -> None:
         """Write 0 to the bytes of what goes."""
+        if _CORE is not None and isinstance(self._runs, array):
+            _CORE.clear(self._runs, mask)
+            return
         for start, end, owner in zip(*self._columns(), strict=True):
             if owner > 0:
                 mask[start:end] = bytes(end - start)
@@ -63,6 +73,8 @@ class Spans(Sequence[Span]):
         return self._runs[::3], self._runs[1::3], self._runs[2::3]
 
     def _made(self, start: int, end: int, owner: int) -> Span:
+        if owner < -1:
+            return Span(start, end, True, self._pages[-2 - owner], "pages")
         if owner < 0:
             return Span(start, end, True, "repeated records of the same make", "records")
         _, _, rule, reason = self._removed[owner - 1]

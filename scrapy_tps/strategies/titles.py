@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import HEADING, SUBHEADING
-from scrapy_tps.strategies.places import in_furniture
+from scrapy_tps.strategies.places import in_furniture, joined
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
@@ -31,7 +31,7 @@ def titles(page: Workspace) -> list[int]:
     gone = [heading for heading in headings if not alive[heading]][:_READ]
     if not gone:
         return []
-    title = _title(page)
+    title = "".join(page.sequence.title().split()).casefold()
     least = max(LEAST, _SHARE * len(title))
     named = [
         (len(text), -heading)
@@ -50,15 +50,5 @@ def titles(page: Workspace) -> list[int]:
     return [] if any(len(text) >= length and text in title for text in stays) else [heading]
 
 
-def _title(page: Workspace) -> str:
-    root = page.sequence.nodes[0].getparent()
-    if root is None:
-        return ""
-    # `find` with a path costs ten times as much
-    found = next((title for head in root.iterchildren("head") for title in head.iterchildren("title")), None)
-    return "" if found is None else "".join("".join(found.itertext()).split()).casefold()
-
-
 def _said(page: Workspace, heading: int) -> str:
-    texts = (page.sequence.text_of(index) for index in range(heading, page.end[heading]) if page.chars[index])
-    return "".join("".join(texts).split()).casefold()
+    return joined(page, heading).casefold()

@@ -13,7 +13,7 @@ from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 from scrapy_tps.strategies.bylines import bylines
 from scrapy_tps.strategies.masks import first_difference, masked
 from scrapy_tps.strategies.nextlinks import next_links
-from scrapy_tps.strategies.pagenumbers import page_numbers, with_pages
+from scrapy_tps.strategies.pagenumbers import page_numbers
 from scrapy_tps.strategies.places import without_copies
 from scrapy_tps.strategies.spans import Spans
 from scrapy_tps.strategies.titles import titles
@@ -220,26 +220,24 @@ class Workspace:
         if self.semantics:
             kept += [*titles(self), *bylines(self)]
         turning = next_links(self, kept)
-        runs, nothing_left = self._runs([*kept, *turning])
+        pages = [(root, "page numbers: links that count upwards") for root in numbered]
+        pages += [(link, "a link to the next page or the one before") for link in turning]
+        pages.sort()
+        runs, nothing_left = self._runs([*kept, *turning], [root for root, _ in pages])
         if nothing_left:
             return Selection(
                 AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
             )
-        spans: Sequence[Span] = Spans(runs, self.removed)
-        pages = [(root, "page numbers: links that count upwards") for root in numbered]
-        pages += [(link, "a link to the next page or the one before") for link in turning]
-        if pages:
-            spans = with_pages(spans, [(root, self.end[root], reason) for root, reason in sorted(pages)])
-        return Selection(PRUNED, spans, splits)
+        return Selection(PRUNED, Spans(runs, self.removed, [reason for _, reason in pages]), splits)
 
-    def _runs(self, kept: list[int]) -> tuple[Sequence[int], bool]:
+    def _runs(self, kept: list[int], pages: list[int]) -> tuple[Sequence[int], bool]:
         """Return start, end and owner of runs of nodes, one after the other, and whether no text is left.
 
-        An owner is the number of the first removal that took them, from 1 on, or -1: records. The parts that are kept
-        have none and are in no run.
+        An owner is the number of the first removal that took them, from 1 on; -1: records; -2, -3 and so on: the
+        first, second … of the `pages`. The other parts that are kept have none and are in no run.
         """
         if self.columns is not None:
-            return self.columns.spans(self.removed, kept, self.records)  # type: ignore[no-any-return]
+            return self.columns.spans(self.removed, kept, self.records, pages)  # type: ignore[no-any-return]
         size = self.size
         owner = [0] * size
         borders = bytearray(size + 1)  # owners change at the ends of parts alone
@@ -253,6 +251,9 @@ class Workspace:
         for start, end, _ in self.records:
             borders[start] = borders[end] = 1
             _own(owner, start, end, -1)
+        for number, start in enumerate(pages):
+            borders[start] = borders[self.end[start]] = 1
+            _own(owner, start, self.end[start], -2 - number)
         owned: list[tuple[int, int, int]] = []
         begin, last = 0, owner[0]
         for border in compress(range(1, size), islice(borders, 1, None)):

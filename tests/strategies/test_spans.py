@@ -12,30 +12,33 @@ REMOVED = [(1, 4, "edge", "marked as navigation"), (3, 9, "marked", "marked as a
 MADE = [
     Span(1, 4, False, "marked as navigation", "edge"),
     Span(4, 6, True, "repeated records of the same make", "records"),
-    Span(6, 9, False, "marked as a footer", "marked"),
+    Span(6, 7, True, "a link to the next page", "pages"),
+    Span(7, 9, False, "marked as a footer", "marked"),
 ]
 
 
-@pytest.fixture
-def spans() -> Spans:
-    return Spans(array("i", [1, 4, 1, 4, 6, -1, 6, 9, 2]), REMOVED)
+@pytest.fixture(params=[array, list])
+def spans(request: pytest.FixtureRequest) -> Spans:
+    runs = [1, 4, 1, 4, 6, -1, 6, 7, -2, 7, 9, 2]
+    # the core's are an array
+    return Spans(array("i", runs) if request.param is array else runs, REMOVED, ["a link to the next page"])
 
 
 def test_spans_are_a_sequence_of_what_was_decided(spans: Spans) -> None:
     assert list(spans) == MADE
-    assert len(spans) == 3
-    assert [spans[index] for index in (0, 1, -1)] == MADE
+    assert len(spans) == 4
+    assert [spans[index] for index in (0, 1, 2, -1)] == MADE
     assert spans[1:] == MADE[1:]
     assert list(reversed(spans)) == MADE[::-1]
     assert spans == MADE != spans[:2]
     with pytest.raises(IndexError):
-        spans[3]
+        spans[4]
 
 
 def test_clearing_leaves_what_the_spans_keep_and_what_is_in_none(spans: Spans) -> None:
     mask = bytearray(b"\x01" * 10)
     spans.clear(mask)
-    assert mask == bytes([1, 0, 0, 0, 1, 1, 0, 0, 0, 1])
+    assert mask == bytes([1, 0, 0, 0, 1, 1, 1, 0, 0, 1])
 
 
 def test_accounts_with_spans_survive_being_stored() -> None:
