@@ -10,7 +10,7 @@ cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, strchr, strcmp, strlen
+from libc.string cimport memchr, memcpy, strchr, strcmp, strlen
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -256,30 +256,36 @@ cdef class Reader:
             strong[0] |= self.consent
 
     cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
-        cdef Py_ssize_t index, place
+        cdef Text colon = style
+        cdef Text stop = style + length
+        cdef Text before
+        cdef Text behind
         cdef bytes name, value
-        cdef unsigned char first
+        cdef unsigned char beyond = 0
+        cdef Py_ssize_t index
         for index in range(length):
-            if style[index] >= 0x80:
-                return self.of_style((<const char*> style)[:length].decode("utf-8")) is not None
-        for name, value in self.undisplayed:
-            first = (<const char*> name)[0]
-            for index in range(length):
-                if lower(style[index]) != first:
-                    continue
-                place = after(name, style, index, length)
-                if place < 0:
-                    continue
-                while place < length and is_space(style[place]):
-                    place += 1
-                if place == length or style[place] != c":":
-                    continue
-                place += 1
-                while place < length and is_space(style[place]):
-                    place += 1
-                if after(value, style, place, length) >= 0:
+            beyond |= style[index]
+        if beyond >= 0x80:
+            return self.of_style((<const char*> style)[:length].decode("utf-8")) is not None
+        while True:
+            colon = <Text> memchr(colon, c":", stop - colon)
+            if colon == NULL:
+                return False
+            before = colon
+            while before > style and is_space((before - 1)[0]):
+                before -= 1
+            behind = colon + 1
+            while behind < stop and is_space(behind[0]):
+                behind += 1
+            for name, value in self.undisplayed:
+                if (
+                    len(name) <= before - style
+                    and len(value) <= stop - behind
+                    and is_word(before - len(name), name)
+                    and is_word(behind, value)
+                ):
                     return True
-        return False
+            colon += 1
 
     cdef int read_attributes(self, Walk walk, int32_t index, Entry* tag, Found* found, list kept) except -1:
         """Read what a node's attributes say; values that are made for this are kept in `kept`."""
@@ -381,18 +387,13 @@ cdef inline bint is_read(const char* name) noexcept nogil:
     return name[0] == c"a" and (strcmp(name, b"aria-hidden") == 0 or strcmp(name, b"aria-label") == 0)
 
 
-cdef inline Py_ssize_t after(bytes word, Text text, Py_ssize_t index, Py_ssize_t length) noexcept:
-    """Return the place after a word at a place of a text, in any case; -1 where it is not there."""
+cdef inline bint is_word(Text text, bytes word) noexcept:
+    """Whether a text starts with a word of small letters, in any case."""
     cdef Text letters = <Text> <const char*> word
-    cdef Py_ssize_t stop = index + len(word), offset = 0
-    if stop > length:
-        return -1
-    while index < stop:
-        if lower(text[index]) != letters[offset]:
-            return -1
-        index += 1
-        offset += 1
-    return stop
+    while letters[0] and lower(text[0]) == letters[0]:
+        text += 1
+        letters += 1
+    return not letters[0]
 
 
 cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:

@@ -32,7 +32,7 @@ cdef bint holds_data(Script* script) except -1:
 cdef bint is_data(xmlNode* node) except -1:
     cdef bint composed = False
     cdef const char* value = attribute(node, b"type", &composed)
-    if value != NULL and value[0] and b"json" in (<bytes> value).lower():
+    if value != NULL and names_json(value):
         return True
     value = attribute(node, b"id", &composed)
     if value != NULL and value[0] == c"_" and value[1] == c"_":
@@ -51,6 +51,16 @@ cdef inline const char* attribute(xmlNode* node, const char* name, bint* compose
             return value_of(one, composed)
         one = one.next
     return NULL
+
+cdef inline bint names_json(const char* value) noexcept nogil:
+    while value[0]:
+        if (
+            lower(value[0]) == c"j" and lower(value[1]) == c"s" and lower(value[2]) == c"o" and lower(value[3]) == c"n"
+        ):
+            return True
+        value += 1
+    return False
+
 
 cdef bint may_be_page_state(xmlNode* node):
     """Whether Python has to look at a script: most hold none of the signs and are not decoded."""

@@ -13,6 +13,9 @@ from scrapy_tps._scan cimport characters, first_printed
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
+cdef extern from "string.h":
+    size_t strnlen(const char* text, size_t limit) nogil
+
 
 cdef int32_t count_wide(xmlNode* node) noexcept nogil:
     """Characters of East Asian scripts."""
@@ -128,7 +131,16 @@ cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit):
     parts = []
     cdef const unsigned char* start
     cdef const unsigned char* cursor
+    cdef Py_ssize_t length, place
+    cdef unsigned char beyond = 0
     node = text_from(node)
+    if node != NULL and node.content != NULL and text_from(node.next) == NULL:
+        start = <const unsigned char*> node.content
+        length = strnlen(<const char*> start, limit)
+        for place in range(length):
+            beyond |= start[place]
+        if beyond < 0x80:
+            return (<const char*> start)[:length].decode("ascii")
     while node != NULL and limit > 0:
         start = cursor = <const unsigned char*> node.content
         if cursor != NULL:

@@ -320,9 +320,7 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
     encoding = document.writable_encoding(encoding)
     html = _write(root, base_url, url, encoding)
     if isinstance(html, bytes):
-        if encoding == "utf-8":
-            return WrittenPage(html, encoding)
-        html = html.decode("utf-8")
+        return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
 
 

@@ -36,4 +36,9 @@ def is_page_state(start: str) -> bool:
     if _STATE_AT_START.match(start):
         return True
     # a search for the underscores alone is twenty times as fast as one for the pattern
-    return "__" in start and _STATE_NAME.search(start) is not None
+    place = start.find("__")
+    while place >= 0:
+        if _STATE_NAME.match(start, place):
+            return True
+        place = start.find("__", place + 1)
+    return False

@@ -7,7 +7,7 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import native
-from scrapy_tps.document import decode, is_html, parse, read, start_of
+from scrapy_tps.document import decode, is_html, parse, read, recode, start_of
 from scrapy_tps.writing import serialise
 from tests.pages import markup
 
@@ -178,3 +178,15 @@ def test_utf_8_is_not_decoded_to_be_encoded_again():
     assert read("<p>ü</p>".encode("cp1252")) == "<p>ü</p>"
     assert read("<p>ü</p>".encode(), "latin-1") == "<p>Ã¼</p>"
     assert read(b"<p>u</p>", "latin-1") == b"<p>u</p>"
+
+
+@given(
+    st.lists(st.tuples(st.text("ab é’слов中\U0001f600", max_size=8), st.integers(0, 1500)), max_size=5),
+    st.sampled_from(
+        ["ascii", "cp1252", "cp1251", "iso8859-1", "gb18030", "cp437", "utf-16-le", "iso2022_jp"]
+    ),
+)
+@settings(max_examples=200)
+def test_pages_are_recoded_as_python_encodes_them(parts, encoding):
+    page = "".join(text + "." * dots for text, dots in parts)
+    assert recode(page.encode(), encoding) == page.encode(encoding, "xmlcharrefreplace")

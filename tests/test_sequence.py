@@ -119,6 +119,9 @@ def test_data_scripts_are_listed_with_their_parent():
         ("<script>var x = document.createElement('a')</script>", False),
         ("<script src=a.js></script>", False),
         ("<script>(function(){})()</script>", False),
+        ("<script>go(a__b);(window).__STATE__ = {}</script>", True),
+        ("<script>go();a__STATE = {}</script>", False),
+        ("<script>go(___STATE = {})</script>", False),
     ],
 )
 def test_scripts_that_hold_data(script, data):
