@@ -41,17 +41,24 @@ cdef struct Said:
 
 
 def page_links(
-    Columns page not None, int32_t longest, int32_t most, int32_t digits, int32_t levels, int32_t unit_nodes
+    Columns page not None,
+    int32_t longest,
+    int32_t most,
+    int32_t digits,
+    int32_t levels,
+    int32_t unit_nodes,
+    int32_t labelled,
 ):
     """Return (number, unit, address) of links that are nothing but a number; where Python has to tell, the text's place.
 
     :param longest: characters of a text that may be a number; the first `most` of these that have gone are read.
     :param levels: a number is in so many elements of up to `unit_nodes` nodes at most.
+    :param labelled: characters of a link with a few words before its number.
     """
     cdef Walk walk = page.walk
     cdef const uint8_t* alive = page.living()
     cdef const uint8_t* linked = page.in_link
-    cdef int32_t index, number, level, unit, above, read = 0
+    cdef int32_t index, number, level, unit, link, above, read = 0
     cdef int only
     cdef list found = []
     walk.check_open()
@@ -64,15 +71,16 @@ def page_links(
         number = 0
         only = read_number(text_of(walk, index), digits, &number)
         if only == YES:
-            unit = page.parent[index]
+            unit = link = page.parent[index]
             href = None
             for level in range(levels):
                 if href is None and page.is_link[walk.symbols[unit]]:
                     href = cetree.attributeValueFromNsName(walk.nodes[unit], NULL, <const unsigned char*> b"href")
+                    link = unit
                 above = page.parent[unit]
                 if above <= 0:
                     break
-                only = holds_only(page, above, index, unit_nodes)
+                only = holds_only(page, above, index, link, unit_nodes, labelled)
                 if only != YES:
                     break
                 unit = above
@@ -157,8 +165,13 @@ def turning_links(
                     says = words_of("".join([
                         whole_text(text_of(walk, place)) for place in range(link, stop) if page.size_of[place]
                     ])) in words
-            if not says and (tells[link] or size == 0):
-                says = is_labelled(walk.nodes[link], size == 0, ascii_words, words, words_of, sign)
+            if not says and tells[link]:
+                says = is_labelled(walk.nodes[link], b"aria-label", ascii_words, words, words_of, sign)
+            if not says and size == 0:
+                says = is_labelled(walk.nodes[link], b"title", ascii_words, words, words_of, sign)
+                for place in range(link + 1, stop):
+                    if not says and page.kinds[place] == ELEMENT and walk.nodes[place] != NULL:
+                        says = is_labelled(walk.nodes[place], b"alt", ascii_words, words, words_of, sign)
             if says:
                 found.append(link)
     finally:
@@ -202,7 +215,7 @@ cdef void say(Said* said, const unsigned char* at) noexcept nogil:
 
 cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept nogil:
     """Whether what is said is one of these words, with signs around it."""
-    cdef int32_t start = 0, stop = said.length
+    cdef int32_t start = 0, stop = said.length, digit
     if said.beyond or said.more:
         return UNSURE
     while start < stop and signs[said.text[start]]:
@@ -211,7 +224,12 @@ cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept no
         return UNSURE  # arrows alone, which are not left out
     while signs[said.text[stop - 1]]:
         stop -= 1
-    return YES if words.find(said.text + start, stop - start, False) != NULL else NO
+    if words.find(said.text + start, stop - start, False) != NULL:
+        return YES
+    for digit in range(start + 1, stop):
+        if 48 <= said.text[digit] <= 57:  # one with a number behind it: the next 20
+            return UNSURE if words.find(said.text + start, digit - 1 - start, False) != NULL else NO
+    return NO
 
 
 cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t node) noexcept nogil:
@@ -234,16 +252,16 @@ cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t 
 
 
 cdef bint is_labelled(
-    xmlNode* node, bint titled, Table ascii_words, frozenset words, words_of, const uint8_t* signs
+    xmlNode* node, const char* name, Table ascii_words, frozenset words, words_of, const uint8_t* signs
 ) except -1:
-    """Whether the label of a link, or the title of a picture that is one, has these words."""
+    """Whether an attribute (the label of a link, the title or text of a picture that is one) has these words."""
     cdef xmlAttr* one = node.properties
     cdef bint composed = False
     cdef Said said
     cdef const char* value
     cdef int says
     while one != NULL:
-        if same(<const char*> one.name, b"aria-label") or (titled and same(<const char*> one.name, b"title")):
+        if same(<const char*> one.name, name):
             value = value_of(one, &composed)
             said.length = said.beyond = said.more = 0
             say(&said, <const unsigned char*> value)
@@ -334,14 +352,22 @@ cdef int read_number(xmlNode* node, int32_t digits, int32_t* number) noexcept no
     return YES if read and not at[0] else NO
 
 
-cdef int holds_only(Columns page, int32_t node, int32_t text, int32_t unit_nodes) noexcept nogil:
-    """Whether a small element has no letters and digits but those of a text in it."""
-    cdef int32_t other, stop = page.end[node]
+cdef int holds_only(
+    Columns page, int32_t node, int32_t text, int32_t link, int32_t unit_nodes, int32_t labelled
+) noexcept nogil:
+    """Whether a small element has no letters and digits but those of a text, and of a few words before it in its link."""
+    cdef int32_t other, size = 0, stop = page.end[node]
     cdef int found = YES, word
     if stop - node > unit_nodes:
         return NO
+    if page.in_link[node]:
+        link = node
+        for other in range(node, stop):
+            size += page.size_of[other]
+        if size > labelled:
+            return NO
     for other in range(node, stop):
-        if other != text and page.size_of[other]:
+        if not link <= other <= text and page.size_of[other]:
             word = has_word(text_of(page.walk, other))
             if word == YES:
                 return NO

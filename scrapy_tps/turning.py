@@ -40,6 +40,11 @@ NEXT_WORDS: Final = frozenset(_NEXT.split("|")) | _FORWARD
 TURNING_WORDS: Final = NEXT_WORDS | frozenset(_PREVIOUS.split("|")) | _BACK
 #: What is left out around them.
 AROUND: Final = " .…|[](){}:-–—" + "".join(sorted(frozenset().union(*_FORWARD, *_BACK)))
+#: With how many there are behind them ("Next 20 matches"): words of time are no such things.
+_COUNTED: Final = re.compile(
+    "(next|previous|prev|nächste|vorherige|volgende|vorige) [0-9]{1,4}"
+    "(?: (?:results|matches|hits|items|articles|entries|records|posts|messages|documents|products|pages))?"
+)
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NEXT_NAMES: Final = "next|nextpage|nextlink|nextposts|nextpostslink|prev|previous|prevpage|older|loadmore"
 _NAMES: Final = frozenset(_NEXT_NAMES.split("|"))
@@ -53,9 +58,14 @@ _OTHERS: Final = frozenset(_OTHER_NAMES.split("|"))
 
 @lru_cache(maxsize=20_000)
 def words_of(text: str) -> str:
-    """Return what a text or label says: lower case, without arrows around it, unless it is nothing but arrows."""
+    """Return what a text or label says: lower case, without arrows around it, unless it is nothing but arrows.
+
+    Of the next or previous so many, the first word.
+    """
     said = " ".join(text.lower().split())
-    return said.strip(AROUND) or said
+    said = said.strip(AROUND) or said
+    counted = _COUNTED.fullmatch(said)
+    return counted[1] if counted else said
 
 
 @lru_cache(maxsize=20_000)

@@ -97,6 +97,9 @@ def _turns(page: Workspace, link: int) -> str:
     said = [_text(page, link), node.get("aria-label") or ""]
     if not size:
         said.append(node.get("title") or "")  # of a picture
+        tags, symbols = sequence.symbol_tag, page.symbols
+        pictures = (place for place in range(link, end[link]) if tags[symbols[place]] == "img")
+        said += (sequence.nodes[picture].get("alt") or "" for picture in pictures)
     if any(len(words) <= _READ and words_of(words) in TURNING_WORDS for words in said):
         return href
     part = link

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scrapy_tps.hints import PAGER
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.masks import flipped, masked
+from scrapy_tps.strategies.places import joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,17 +26,18 @@ _CORE: Final = extension("_pagenumbers")
 _CHARS: Final = 6
 #: So many of them are looked at.
 _READ: Final = 500
-#: A number is in so many elements of so many nodes and no other words at most
-#: (``<li><a><span>2</span></a> |</li>``).
+#: A number is in so many elements of so many nodes at most, without other words but what all of them say before it
+#: (``<li><a><span>Page</span> <span>2</span></a> |</li>``).
 _LEVELS: Final = 4
 _UNIT_NODES: Final = 12
-#: Characters of a link to the next page, in the languages that need most.
+#: Characters of a link to the next page, in the languages that need most, and of a number with what it is of.
 _ARROW: Final = 20
 #: Larger parts are more than a row of numbers: of these the numbers stay, and what is between them.
 _ROW_NODES: Final = 150
 _ROW_CHARS: Final = 300
-#: Steps of one, or of two around the page's own number, are at least this share of all: prices and sizes are numbers
-#: as well.
+#: Steps of one, or of two around the page's own number, are at least this share of all where the row does not start
+#: with the first pages: prices and sizes are numbers as well. Of many pages, few are linked after the first (2, 3, 11,
+#: 51, 101).
 _EVEN: Final = 0.5
 #: As many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
@@ -46,6 +48,9 @@ _NUMBER: Final = re.compile(rf"\W*(\d{{1,{_DIGITS_READ}}})\W*")
 _MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"\w")
+_WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
+#: What differs in the addresses of a row: numbers, and what tells sessions or visits apart, which has letters too.
+_VARYING: Final = re.compile(r"[0-9A-Za-z_]{16,}|\d+")
 
 
 class _Link(NamedTuple):
@@ -75,7 +80,7 @@ def _links(page: Workspace) -> Iterator[_Link]:
         read = filter(None, (_read_link(page, text) for text in _short_links(page)))
         yield from read
         return
-    for found in _CORE.page_links(page.columns, _CHARS, _READ, _DIGITS_READ, _LEVELS, _UNIT_NODES):
+    for found in _CORE.page_links(page.columns, _CHARS, _READ, _DIGITS_READ, _LEVELS, _UNIT_NODES, _ARROW):
         link = _Link._make(found) if isinstance(found, tuple) else _read_link(page, found)
         if link is not None:
             yield link
@@ -107,23 +112,29 @@ def _read_link(page: Workspace, text: int) -> _Link | None:
     if number is None:
         return None
     parent, tags = page.parent, page.sequence.symbol_tag
-    unit = parent[text]
+    unit = link = parent[text]
     href = None
     for _ in range(_LEVELS):
         if href is None and tags[page.symbols[unit]] == "a":
-            href = page.sequence.nodes[unit].get("href")
+            href, link = page.sequence.nodes[unit].get("href"), unit
         above = parent[unit]
-        if above <= 0 or not _holds_only(page, above, text):
+        if above <= 0 or not _holds_only(page, above, text, link):
             break
         unit = above
     return _Link(number, unit, href) if href and not href.startswith("#") else None
 
 
-def _holds_only(page: Workspace, node: int, text: int) -> bool:
-    """Whether an element has no letters and digits but those of a text in it."""
+def _holds_only(page: Workspace, node: int, text: int, link: int) -> bool:
+    """Whether an element has no letters and digits but those of a text, and of a few words before it in its link."""
     stop = page.end[node]
-    return stop - node <= _UNIT_NODES and not any(
-        other != text and page.chars[other] and _WORD.search(_text_of(page, other))
+    if stop - node > _UNIT_NODES:
+        return False
+    if page.linked[node]:
+        link = node
+        if sum(page.chars[node:stop]) > _ARROW:
+            return False
+    return not any(
+        not link <= other <= text and page.chars[other] and _WORD.search(_text_of(page, other))
         for other in range(node, stop)
     )
 
@@ -133,14 +144,17 @@ def _are_pages(page: Workspace, row: int, links: list[_Link]) -> bool:
     numbers = [link.number for link in links]
     steps = [after - before for before, after in pairwise(numbers)]
     if not steps:
-        return numbers == [2] and _names_first(page, row)
+        return numbers == [2] and _names_first(page, row, _word_before(page, links[0]))
     if min(steps) < 1 or all(number in _YEARS for number in numbers):
         return False
-    if sum(step <= 2 for step in steps) < _EVEN * len(steps):
+    starts = numbers[0] <= 2 and steps[0] <= 2
+    if not starts and sum(step <= 2 for step in steps) < _EVEN * len(steps):
         return False
     hrefs = {link.href for link in links}
-    shapes = {_DIGITS.sub("0", link.href) for link in links[1:]}  # that of the first page may have no number
+    shapes = {_shape(link.href) for link in links[1:]}  # that of the first page may have no number
     if len(hrefs) < len(links) or len(shapes) > 1 or links[-1].href in shapes:
+        return False
+    if len({_word_before(page, link) for link in links}) > 1:
         return False
     # the first page need not link to itself, or name its number
     if numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, row):
@@ -148,16 +162,40 @@ def _are_pages(page: Workspace, row: int, links: list[_Link]) -> bool:
     if page.end[row] - row > _ROW_NODES:
         return False
     # far from the first page, links to the pages before and after have addresses like these
-    every_link = page.sequence.nodes[row].iter("a")
-    return sum(_DIGITS.sub("0", link.get("href") or "") in shapes for link in every_link) > len(links)
+    return len(_links_like(page, row, shapes)) > len(links)
 
 
-def _names_first(page: Workspace, row: int) -> bool:
-    """Whether a short text has the number 1 (``Page 1 of 4``); the links with an address start later."""
+def _shape(href: str) -> str:
+    """An address without what may differ between the pages of a list."""
+    return _VARYING.sub(lambda found: "0" if _DIGITS.search(found[0]) else found[0], href)
+
+
+def _links_like(page: Workspace, part: int, shapes: set[str]) -> list[str]:
+    """The addresses in a part that are like these."""
+    found = (link.get("href") or "" for link in page.sequence.nodes[part].iter("a"))
+    return [href for href in found if _shape(href) in shapes]
+
+
+def _word_before(page: Workspace, link: _Link) -> str:
+    """The word before the number of a link, if there is one."""
+    places = range(link.unit, page.end[link.unit])
+    said = _WORD_BEFORE.search(" ".join(_text_of(page, place) for place in places if page.chars[place]))
+    return said[1].lower() if said else ""
+
+
+def _names_first(page: Workspace, row: int, word: str = "") -> bool:
+    """Whether a short text has the number 1 (``Page 1 of 4``); the links with an address start later.
+
+    :param word: what stands before that number, if anything has to.
+    """
     stop = page.end[row]
-    return stop - row <= _ROW_NODES and any(
-        0 < page.chars[text] <= _ARROW and 1 in map(int, _DIGITS.findall(_text_of(page, text)))
-        for text in range(row, stop)
+    return (
+        stop - row <= _ROW_NODES
+        and any(
+            0 < page.chars[text] <= _ARROW and 1 in map(int, _DIGITS.findall(_text_of(page, text)))
+            for text in range(row, stop)
+        )
+        and (not word or f"{word}1" in joined(page, row).lower())
     )
 
 
@@ -191,14 +229,19 @@ def _roots(page: Workspace, row: int, links: list[_Link]) -> list[int]:
     end = page.end
     size = sum(page.chars[row : end[row]]) if row > 0 and end[row] - row <= _ROW_NODES else _ROW_CHARS + 1
     if size <= _ROW_CHARS:
-        above = page.parent[row]
-        if (
-            above > 0
-            and end[above] - above <= _ROW_NODES
-            and sum(page.chars[above : end[above]]) <= size + 2 * _ARROW
-        ):
-            row = above  # with the links to the pages before and after, beside a list of the numbers
-        return [row]
+        root, around = row, row
+        for level in range(_LEVELS):
+            around = page.parent[around]
+            if (
+                around <= 0
+                or end[around] - around > _ROW_NODES
+                or sum(page.chars[around : end[around]]) > size + 2 * _ARROW
+            ):
+                break
+            # with the links to the pages before and after, beside a list of the numbers, and to the last, further out
+            if not level or _holds_more(page, around, root, links):
+                root = around
+        return [root]
     first, last = links[0].unit, links[-1].unit
     if end[last] - first > _ROW_NODES:
         return [link.unit for link in links]
@@ -211,6 +254,12 @@ def _roots(page: Workspace, row: int, links: list[_Link]) -> list[int]:
     low -= low > 0 and _is_arrow(page, children[low - 1])
     high += high + 1 < len(children) and _is_arrow(page, children[high + 1])
     return children[low : high + 1]
+
+
+def _holds_more(page: Workspace, around: int, row: int, links: list[_Link]) -> bool:
+    """Whether a part has links to other pages like these that a part in it has not."""
+    shapes = {_shape(link.href) for link in links[1:]}
+    return not set(_links_like(page, row, shapes)).issuperset(_links_like(page, around, shapes))
 
 
 def _is_arrow(page: Workspace, child: int) -> bool:

@@ -19,6 +19,8 @@ NEXT = {
     "the class further out": "<div class=nav-previous><span><a href=/?p=2>To before</a></span></div>",
     "its label": "<p><a aria-label='Next page' href=/?p=2><img src=a.png></a></p>",
     "its title": "<p><a title='Next page' href=/?p=2><img src=a.png></a></p>",
+    "what its picture says": "<p><a href=/?p=2><img src=a.png alt='More results'></a></p>",
+    "how many": "<p><a href=/?p=2>Next 20 matches</a></p>",
     "more of them": "<div class=more><a class=btn href=/?p=2>Load more</a></div>",
     "older ones": "<p><a href=/?p=2>← Older posts</a></p>",
 }
@@ -27,6 +29,8 @@ OTHERS = {
     "places on the page": "<a class=next href=#b>Next</a>",
     "scripts": "<a href='javascript:turn()'>Next</a>",
     "titles": "<p class=next><a href=/?p=2>Next: what came of the mill</a></p>",
+    "other pictures": "<a href=/?p=2><img src=a.png alt='The next mill'></a>",
+    "days": "<a href=/?p=2>Next 7 days</a>",
     "words in between": "<a href=/?p=2>What comes next</a>",
     "names with more": "<a class=read-more href=/?p=2>Onwards</a>",
     "a class of more than the link": "<p class=next><a href=/?p=2>Onwards</a> and upwards</p>",

@@ -19,6 +19,13 @@ ROWS = {
     "items": "<ul><li><a href=/l><span>1</span></a></li><li><a href=/l/2><span>2</span></a></li></ul>",
     "cells": "<table><tr><td>1</td><td><a href=/l/2>2</a></td><td><a href=/l/3>3</a></td></tr></table>",
     "script": "<a href=\"javascript:to('p',1)\">1</a> <b>2</b> <a href=\"javascript:to('p',3)\">3</a>",
+    "jumps": "Page 1 of 120 <a href=/l2>2</a> <a href=/l3>3</a> <a href=/l11>11</a> <a href=/l51>51</a>",
+    "tokens": "1 <a href=/l;s=A0geu8ACTGRRajMA_tLz6?b=11>2</a> <a href=/l;s=A0geu8ACTGRRajMA_9Lz6?b=21>3</a>",
+    "words before them": "<ul><li>Page <b>1</b></li><li><a href=/l/2><i>Page</i> <b>2</b></a></li>"
+    "<li><a href=/l/3><i>Page</i> <b>3</b></a></li></ul>",
+    "words before the second": "<p><i>Page</i> 1 <a href='?p=2'><i>Go to page</i> 2</a></p>",
+    "the last one further out": "<p><span><b><a href=/l/2>2</a> <a href=/l/3>3</a></b></span> "
+    "<a href=/l/72>72</a></p>",
     "Arabic": '<a href="?p=1">١</a> <b>٢</b> <a href="?p=3">٣</a> <a href="?p=4">٤</a>',
 }
 
@@ -29,6 +36,10 @@ OTHERS = {
     "notes": "<a href=#n1>1</a> <a href=#n2>2</a> <a href=#n3>3</a> <a href=#n4>4</a>",
     "same address": "<a href=/all>1</a> <a href=/all>2</a> <a href=/all>3</a>",
     "other addresses": "<a href=/rust>1</a> <a href=/wheel>2</a> <a href=/corn>3</a> <a href=/flour>4</a>",
+    "words of their own": "<p><a href=/l/1><i>Mills</i> <b>1</b></a> <a href=/l/2><i>Rivers</i> <b>2</b></a></p>",
+    "words after them": "<p><a href=/l/1><b>1</b> <i>mill</i></a> <a href=/l/2><b>2</b> <i>mill</i></a></p>",
+    "one with words": "<p>1 <a href=/l/2><i>Mills</i> <b>2</b></a></p>",
+    "tokens for words": "<a href=/oftherivers1>1</a> <a href=/ofthewheels2>2</a> <a href=/oftheflours3>3</a>",
     "days in a row": "".join(f"<a href=/d/{day}>{day}</a> " for day in range(1, 31)),
     "weeks": "<table>"
     + "".join(
