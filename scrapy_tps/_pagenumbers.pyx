@@ -7,7 +7,7 @@ Texts beyond ASCII are left to Python, which knows what letters and digits they 
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport strstr
 
@@ -51,6 +51,8 @@ def page_links(
 ):
     """Return (number, unit, address) of links that are nothing but a number; where Python has to tell, the text's place.
 
+    So it has of pictures whose text starts with a digit, in links without other text.
+
     :param longest: characters of a text that may be a number; the first `most` of these that have gone are read.
     :param levels: a number is in so many elements of up to `unit_nodes` nodes at most.
     :param labelled: characters of a link with a few words before its number.
@@ -63,7 +65,15 @@ def page_links(
     cdef list found = []
     walk.check_open()
     for index in range(page.size):
-        if not linked[index] or not 0 < page.size_of[index] <= longest or alive[index]:
+        if not linked[index] or alive[index]:
+            continue
+        if page.kinds[index] == ELEMENT and is_picture(page, alive, index, unit_nodes):
+            found.append(index)
+            read += 1
+            if read == most:
+                break
+            continue
+        if not 0 < page.size_of[index] <= longest:
             continue
         if not may_be_number(text_of(walk, index)):
             continue
@@ -102,14 +112,16 @@ def turning_links(
     bytes signs not None,
     int32_t longest,
     int32_t most_nodes,
+    int64_t button,
 ):
-    """Return the links whose byte is 0 and which may turn the page; `strategies.nextlinks` looks at them again.
+    """Return the links and buttons whose byte is 0 and which may turn the page; `strategies.nextlinks` looks again.
 
     :param ascii_words: the words that are ASCII, in lower case, which are told here: asking Python of a text costs
         a microsecond.
     :param words: all of them; `words_of` tells of a text what it says.
     :param signs: a byte for each ASCII character, 1 where it is left out around a word.
     :param longest: visible characters of such a link.
+    :param button: the hint that buttons have.
     """
     cdef Walk walk = page.walk
     cdef int32_t link, above, place, stop, size
@@ -137,8 +149,9 @@ def turning_links(
             if (
                 stays[link]
                 or page.kinds[link] != ELEMENT
-                or not page.is_link[walk.symbols[link]]
+                or not (page.is_link[walk.symbols[link]] or page.hints[link] & button)
                 or stop - link > most_nodes
+                or not (page.is_link[walk.symbols[link]] or same(<const char*> walk.nodes[link].name, b"button"))
             ):
                 continue
             size = 0
@@ -374,6 +387,29 @@ cdef int holds_only(
             if word == UNSURE:
                 found = UNSURE
     return found
+
+
+cdef bint is_picture(Columns page, const uint8_t* alive, int32_t place, int32_t unit_nodes) noexcept nogil:
+    """Whether a picture's text starts with a digit, and the small link around it, which has gone, has no text."""
+    cdef xmlNode* node = page.walk.nodes[place]
+    cdef xmlAttr* one
+    cdef bint composed = False
+    cdef int32_t other, link = place
+    if page.size_of[place] or not same(<const char*> node.name, b"img"):
+        return False
+    one = node.properties
+    while one != NULL and not same(<const char*> one.name, b"alt"):
+        one = one.next
+    if one == NULL or not 48 <= <unsigned char> value_of(one, &composed)[0] <= 57:
+        return False
+    while link > 0 and not page.is_link[page.walk.symbols[link]]:
+        link = page.parent[link]
+    if alive[link] or page.end[link] - link > unit_nodes:
+        return False
+    for other in range(link, page.end[link]):
+        if page.size_of[other]:
+            return False
+    return True
 
 
 cdef bint may_be_number(xmlNode* node) noexcept nogil:

@@ -1,17 +1,19 @@
 """Links to the next page and to the one before, where no number is beside them: they stay, whatever holds them.
 
 Spiders follow them. ``rel`` and the names of pagination say it on some pages (:mod:`scrapy_tps.hints`); on the others
-the link's own words do, its label, or its class.
+the link's own words do, its label, or its class. Links and buttons that a script reads stay where an attribute has
+what it loads: spiders read it as well.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.hints import READ
+from scrapy_tps.hints import BUTTON, READ
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.masks import flipped
-from scrapy_tps.turning import AROUND, TURNING_WORDS, names_turning, words_of
+from scrapy_tps.turning import AROUND, MORE_WORDS, TURNING_WORDS, names_turning, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,12 +31,25 @@ _READ: Final = 100
 #: Nodes of a link, and of what is around it alone, whose class may say it: so many levels up.
 _NODES: Final = 12
 _LEVELS: Final = 2
+_WORDS: Final = TURNING_WORDS | MORE_WORDS
 #: What the native twin gets to tell ASCII texts by.
 _ASCII_WORDS: Final = _CORE and extension("_tables").Table(
-    dict.fromkeys(filter(str.isascii, TURNING_WORDS), (1, 0, 0))
+    dict.fromkeys(filter(str.isascii, _WORDS), (1, 0, 0))
 )
 _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
 _NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
+#: What scripts read off links and buttons; with a number in it, it says which page.
+_LOADED: Final = (
+    "data-href",
+    "data-url",
+    "data-next",
+    "data-next-url",
+    "data-next-page",
+    "data-page",
+    "hx-get",
+    "hx-vals",
+)
+_DIGIT: Final = re.compile(r"\d")
 
 
 def next_links(page: Workspace, kept: Iterable[int]) -> list[int]:
@@ -54,16 +69,16 @@ def next_links(page: Workspace, kept: Iterable[int]) -> list[int]:
 
 
 def _candidates(page: Workspace, held: bytearray) -> list[int]:
-    """The links whose byte is 0 and which may turn the page."""
+    """The links and buttons whose byte is 0 and which may turn the page."""
     if page.columns is not None:
         return _CORE.turning_links(  # type: ignore[no-any-return]
-            page.columns, held, _ASCII_WORDS, TURNING_WORDS, words_of, _SIGNS, _SHORT, _NODES
+            page.columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, _SHORT, _NODES, BUTTON
         )
     sequence, parent, end, chars = page.sequence, page.parent, page.end, page.chars
     told = {index for index, found in sequence.attributes(READ) if "aria-label" in found or "id" in found}
     named = [names is not None and names_turning(names) for names in sequence.symbol_class]
     found = []
-    for link in sequence.find({"a"}):
+    for link in sequence.find({"a", "button"}):
         if held[link] or end[link] - link > _NODES:
             continue
         size = sum(chars[link : end[link]])
@@ -74,7 +89,7 @@ def _candidates(page: Workspace, held: bytearray) -> list[int]:
         if (
             not size
             or any(place in told or named[page.symbols[place]] for place in around)
-            or words_of(_text(page, link)) in TURNING_WORDS
+            or words_of(_text(page, link)) in _WORDS
         ):
             found.append(link)
     return found
@@ -91,8 +106,13 @@ def _turns(page: Workspace, link: int) -> str:
     sequence, end = page.sequence, page.end
     node = sequence.nodes[link]
     href: str = (node.get("href") or "").strip()
+    words = TURNING_WORDS
     if not href or href.lower().startswith(_NO_PAGE):
-        return ""
+        loaded = (node.get(name) or "" for name in _LOADED)
+        href = next(filter(_DIGIT.search, loaded), "")
+        if not href:
+            return ""
+        words = _WORDS
     size = sum(page.chars[link : end[link]])
     said = [_text(page, link), node.get("aria-label") or ""]
     if not size:
@@ -100,7 +120,7 @@ def _turns(page: Workspace, link: int) -> str:
         tags, symbols = sequence.symbol_tag, page.symbols
         pictures = (place for place in range(link, end[link]) if tags[symbols[place]] == "img")
         said += (sequence.nodes[picture].get("alt") or "" for picture in pictures)
-    if any(len(words) <= _READ and words_of(words) in TURNING_WORDS for words in said):
+    if any(len(saying) <= _READ and words_of(saying) in words for saying in said):
         return href
     part = link
     for _ in range(_LEVELS + 1):

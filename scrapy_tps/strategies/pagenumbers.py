@@ -7,6 +7,7 @@ links that count upwards and whose addresses are the same but for numbers. Only 
 from __future__ import annotations
 
 import re
+from heapq import merge
 from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -46,6 +47,7 @@ _DIGITS_READ: Final = 5
 _NUMBER: Final = re.compile(rf"\W*(\d{{1,{_DIGITS_READ}}})\W*")
 #: What the native twin takes for a candidate: no ASCII letter, a digit or a character beyond ASCII.
 _MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
+_PICTURE: Final = "img"
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"\w")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
@@ -77,8 +79,8 @@ def page_numbers(page: Workspace) -> list[int]:
 def _links(page: Workspace) -> Iterator[_Link]:
     """The removed links that are nothing but a number."""
     if page.columns is None:
-        read = filter(None, (_read_link(page, text) for text in _short_links(page)))
-        yield from read
+        found = islice(merge(_short_links(page), _pictures(page)), _READ)
+        yield from filter(None, (_read_link(page, text) for text in found))
         return
     for found in _CORE.page_links(page.columns, _CHARS, _READ, _DIGITS_READ, _LEVELS, _UNIT_NODES, _ARROW):
         link = _Link._make(found) if isinstance(found, tuple) else _read_link(page, found)
@@ -90,12 +92,25 @@ def _short_links(page: Workspace) -> Iterable[int]:
     """The short texts in removed links that may be numbers."""
     chars = page.chars
     texts = masked(masked(page.linked, page.text), flipped(page.alive))
-    found = (
+    return (
         index
         for index in compress(range(page.size), texts)
         if chars[index] <= _CHARS and _MAYBE_NUMBER.fullmatch(_text_of(page, index))
     )
-    return islice(found, _READ)
+
+
+def _pictures(page: Workspace) -> Iterable[int]:
+    """The pictures whose text starts with a digit, in removed links that have no other text."""
+    end, chars = page.end, page.chars
+    for link in page.sequence.find({"a"}):
+        stop = end[link]
+        if not page.alive[link] and stop - link <= _UNIT_NODES and not any(chars[link:stop]):
+            yield from (place for place in range(link, stop) if "0" <= _picture_text(page, place)[:1] <= "9")
+
+
+def _picture_text(page: Workspace, place: int) -> str:
+    is_picture = page.sequence.symbol_tag[page.symbols[place]] == _PICTURE and not page.text[place]
+    return page.sequence.nodes[place].get("alt") or "" if is_picture else ""
 
 
 def _text_of(page: Workspace, text: int) -> str:
@@ -103,7 +118,7 @@ def _text_of(page: Workspace, text: int) -> str:
 
 
 def _number_of(page: Workspace, text: int) -> int | None:
-    found = _NUMBER.fullmatch(_text_of(page, text))
+    found = _NUMBER.fullmatch(_text_of(page, text) if page.chars[text] else _picture_text(page, text))
     return int(found[1]) if found else None
 
 
@@ -120,6 +135,8 @@ def _read_link(page: Workspace, text: int) -> _Link | None:
         above = parent[unit]
         if above <= 0 or not _holds_only(page, above, text, link):
             break
+        if href is not None and not page.chars[text]:
+            break  # other pictures are no words
         unit = above
     return _Link(number, unit, href) if href and not href.startswith("#") else None
 

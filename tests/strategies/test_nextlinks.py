@@ -35,6 +35,30 @@ OTHERS = {
     "names with more": "<a class=read-more href=/?p=2>Onwards</a>",
     "a class of more than the link": "<p class=next><a href=/?p=2>Onwards</a> and upwards</p>",
 }
+LOADED = {
+    "a link": "<p><a href=# data-href='/s?q=mill&page=2'>More</a></p>",
+    "a button": "<p><button data-next-url=/s/2>Load more</button></p>",
+    "a button of a library": '<nav><button hx-get="" hx-vals=\'{"page": "2"}\'>Show more</button></nav>',
+}
+NOT_LOADED = {
+    "another page": "<p><a href=# data-href=/mill>More</a></p>",
+    "what is there already": "<p><button>Show more</button></p>",
+    "a link with an address": "<p><a href=/mills data-page=2>Show more</a></p>",
+    "words of their own": "<p><button data-page=2>Buy the mill</button></p>",
+    "slides": "<p><button class=carousel-next data-page=2>On</button></p>",
+}
+
+
+@pytest.mark.parametrize("link", LOADED.values(), ids=LOADED)
+def test_links_and_buttons_stay_where_an_attribute_has_the_page_that_they_load(link: str) -> None:
+    result = prune(listing_above(link))
+    assert len(result.root.xpath("//footer//*[self::a or self::button]")) == 1
+    assert "Imprint" not in result.html
+
+
+@pytest.mark.parametrize("link", NOT_LOADED.values(), ids=NOT_LOADED)
+def test_other_links_and_buttons_go(link: str) -> None:
+    assert not prune(listing_above(link)).root.xpath("//footer//*[self::a or self::button][text()]")
 
 
 @pytest.mark.parametrize("link", NEXT.values(), ids=NEXT)

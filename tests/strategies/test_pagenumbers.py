@@ -21,6 +21,7 @@ ROWS = {
     "script": "<a href=\"javascript:to('p',1)\">1</a> <b>2</b> <a href=\"javascript:to('p',3)\">3</a>",
     "jumps": "Page 1 of 120 <a href=/l2>2</a> <a href=/l3>3</a> <a href=/l11>11</a> <a href=/l51>51</a>",
     "tokens": "1 <a href=/l;s=A0geu8ACTGRRajMA_tLz6?b=11>2</a> <a href=/l;s=A0geu8ACTGRRajMA_9Lz6?b=21>3</a>",
+    "pictures": "<img src=1 alt=1> <a href=/l2><img src=2 alt=2></a> <a href=/l3><img src=3 alt=3></a>",
     "words before them": "<ul><li>Page <b>1</b></li><li><a href=/l/2><i>Page</i> <b>2</b></a></li>"
     "<li><a href=/l/3><i>Page</i> <b>3</b></a></li></ul>",
     "words before the second": "<p><i>Page</i> 1 <a href='?p=2'><i>Go to page</i> 2</a></p>",
@@ -36,6 +37,7 @@ OTHERS = {
     "notes": "<a href=#n1>1</a> <a href=#n2>2</a> <a href=#n3>3</a> <a href=#n4>4</a>",
     "same address": "<a href=/all>1</a> <a href=/all>2</a> <a href=/all>3</a>",
     "other addresses": "<a href=/rust>1</a> <a href=/wheel>2</a> <a href=/corn>3</a> <a href=/flour>4</a>",
+    "pictures of years": "<a href=/l1><img alt=2001></a> <a href=/l2><img alt=2002></a>",
     "words of their own": "<p><a href=/l/1><i>Mills</i> <b>1</b></a> <a href=/l/2><i>Rivers</i> <b>2</b></a></p>",
     "words after them": "<p><a href=/l/1><b>1</b> <i>mill</i></a> <a href=/l/2><b>2</b> <i>mill</i></a></p>",
     "one with words": "<p>1 <a href=/l/2><i>Mills</i> <b>2</b></a></p>",
