@@ -38,13 +38,14 @@ _BACK: Final = frozenset({"<", "<<", "«", "‹", "←", "⟨", "◀", "❮"})
 NEXT_WORDS: Final = frozenset(_NEXT.split("|")) | _FORWARD
 #: What links to the next page and to the one before say.
 TURNING_WORDS: Final = NEXT_WORDS | frozenset(_PREVIOUS.split("|")) | _BACK
+_MORE: Final = (
+    "more|show more|see more|view more|más|ver más|mostrar más|mais|ver mais|mostrar mais|plus|voir plus|"
+    "afficher plus|mehr|mehr anzeigen|altro|mostra altro|meer|meer laden|visa fler|vis flere|"
+    "więcej|pokaż więcej|ещё|еще|daha fazla|もっと見る|更多|查看更多|더보기"
+)
 #: What links and buttons say that load the next page below this one, where an attribute says what they load; others
 #: open what is there already.
-MORE_WORDS: Final = frozenset(
-    "more|show more|see more|view more|más|ver más|mostrar más|mais|ver mais|mostrar mais|plus|voir plus|"
-    "afficher plus|mehr|mehr anzeigen|mehr laden|altro|mostra altro|meer|meer laden|visa fler|vis flere|"
-    "więcej|pokaż więcej|ещё|еще|daha fazla|もっと見る|更多|查看更多|더보기".split("|")
-)
+MORE_WORDS: Final = frozenset(_MORE.split("|"))
 #: What is left out around them.
 AROUND: Final = " .…|[](){}:-–—" + "".join(sorted(frozenset().union(*_FORWARD, *_BACK)))
 #: With how many there are behind them ("Next 20 matches"): words of time are no such things.
