@@ -7,7 +7,7 @@ Texts beyond ASCII are left to Python, which knows what letters and digits they 
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport strstr
 
@@ -112,7 +112,6 @@ def turning_links(
     bytes signs not None,
     int32_t longest,
     int32_t most_nodes,
-    int64_t button,
 ):
     """Return the links and buttons whose byte is 0 and which may turn the page; `strategies.nextlinks` looks again.
 
@@ -121,7 +120,6 @@ def turning_links(
     :param words: all of them; `words_of` tells of a text what it says.
     :param signs: a byte for each ASCII character, 1 where it is left out around a word.
     :param longest: visible characters of such a link.
-    :param button: the hint that buttons have.
     """
     cdef Walk walk = page.walk
     cdef int32_t link, above, place, stop, size
@@ -149,9 +147,9 @@ def turning_links(
             if (
                 stays[link]
                 or page.kinds[link] != ELEMENT
-                or not (page.is_link[walk.symbols[link]] or page.hints[link] & button)
+                or not (page.is_link[walk.symbols[link]] or is_button(walk.alphabet[walk.symbols[link]].tag))
                 or stop - link > most_nodes
-                or not (page.is_link[walk.symbols[link]] or same(<const char*> walk.nodes[link].name, b"button"))
+                or not (page.is_link[walk.symbols[link]] or loads(walk.nodes[link]))
             ):
                 continue
             size = 0
@@ -183,7 +181,7 @@ def turning_links(
             if not says and size == 0:
                 says = is_labelled(walk.nodes[link], b"title", ascii_words, words, words_of, sign)
                 for place in range(link + 1, stop):
-                    if not says and page.kinds[place] == ELEMENT and walk.nodes[place] != NULL:
+                    if not says and page.kinds[place] == ELEMENT and same(walk.alphabet[walk.symbols[place]].tag, b"img"):
                         says = is_labelled(walk.nodes[place], b"alt", ascii_words, words, words_of, sign)
             if says:
                 found.append(link)
@@ -264,6 +262,26 @@ cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t 
     return False
 
 
+cdef inline bint is_button(const char* tag) noexcept nogil:
+    return tag[0] == c"b" and same(tag, b"button")
+
+
+cdef bint loads(xmlNode* button) noexcept nogil:
+    """Whether an attribute for scripts has a digit: of others Python need not be asked."""
+    cdef xmlAttr* one = button.properties
+    cdef const char* at
+    cdef bint composed = False
+    while one != NULL:
+        if goes_on(one.name, b"data-") or goes_on(one.name, b"hx-"):
+            at = value_of(one, &composed)
+            while at[0]:
+                if 48 <= <unsigned char> at[0] <= 57:
+                    return True
+                at += 1
+        one = one.next
+    return composed
+
+
 cdef bint is_labelled(
     xmlNode* node, const char* name, Table ascii_words, frozenset words, words_of, const uint8_t* signs
 ) except -1:
@@ -297,10 +315,10 @@ cdef bint may_name(const char* names) noexcept nogil:
             (first == c"n" or first == c"p" or first == c"o" or first == c"l")
             and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
             and (
-                goes_on(at + 1, b"ext")
-                or goes_on(at + 1, b"rev")
-                or goes_on(at + 1, b"lder")
-                or (goes_on(at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
+                goes_on(<const unsigned char*> at + 1, b"ext")
+                or goes_on(<const unsigned char*> at + 1, b"rev")
+                or goes_on(<const unsigned char*> at + 1, b"lder")
+                or (goes_on(<const unsigned char*> at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
             )
         ):
             return True
@@ -308,7 +326,7 @@ cdef bint may_name(const char* names) noexcept nogil:
     return False
 
 
-cdef inline bint goes_on(const char* text, const char* letters) noexcept nogil:
+cdef inline bint goes_on(const unsigned char* text, const char* letters) noexcept nogil:
     """Whether a text starts with these small ASCII letters, in capitals or not."""
     while letters[0] and lower(text[0]) == <unsigned char> letters[0]:
         text += 1
@@ -391,13 +409,12 @@ cdef int holds_only(
 
 cdef bint is_picture(Columns page, const uint8_t* alive, int32_t place, int32_t unit_nodes) noexcept nogil:
     """Whether a picture's text starts with a digit, and the small link around it, which has gone, has no text."""
-    cdef xmlNode* node = page.walk.nodes[place]
     cdef xmlAttr* one
     cdef bint composed = False
     cdef int32_t other, link = place
-    if page.size_of[place] or not same(<const char*> node.name, b"img"):
+    if not same(page.walk.alphabet[page.walk.symbols[place]].tag, b"img"):
         return False
-    one = node.properties
+    one = page.walk.nodes[place].properties
     while one != NULL and not same(<const char*> one.name, b"alt"):
         one = one.next
     if one == NULL or not 48 <= <unsigned char> value_of(one, &composed)[0] <= 57:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.hints import BUTTON, READ
+from scrapy_tps.hints import READ
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.masks import flipped
 from scrapy_tps.turning import AROUND, MORE_WORDS, TURNING_WORDS, names_turning, words_of
@@ -72,7 +72,7 @@ def _candidates(page: Workspace, held: bytearray) -> list[int]:
     """The links and buttons whose byte is 0 and which may turn the page."""
     if page.columns is not None:
         return _CORE.turning_links(  # type: ignore[no-any-return]
-            page.columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, _SHORT, _NODES, BUTTON
+            page.columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, _SHORT, _NODES
         )
     sequence, parent, end, chars = page.sequence, page.parent, page.end, page.chars
     told = {index for index, found in sequence.attributes(READ) if "aria-label" in found or "id" in found}

@@ -52,7 +52,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"\w")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
 #: What differs in the addresses of a row: numbers, and what tells sessions or visits apart, which has letters too.
-_VARYING: Final = re.compile(r"[0-9A-Za-z_]{16,}|\d+")
+_VARYING: Final = re.compile(r"(?=[A-Za-z_]{0,32}[0-9])[0-9A-Za-z_]{16,}|\d+")
 
 
 class _Link(NamedTuple):
@@ -184,7 +184,7 @@ def _are_pages(page: Workspace, row: int, links: list[_Link]) -> bool:
 
 def _shape(href: str) -> str:
     """An address without what may differ between the pages of a list."""
-    return _VARYING.sub(lambda found: "0" if _DIGITS.search(found[0]) else found[0], href)
+    return _VARYING.sub("0", href)
 
 
 def _links_like(page: Workspace, part: int, shapes: set[str]) -> list[str]:
@@ -275,6 +275,9 @@ def _roots(page: Workspace, row: int, links: list[_Link]) -> list[int]:
 
 def _holds_more(page: Workspace, around: int, row: int, links: list[_Link]) -> bool:
     """Whether a part has links to other pages like these that a part in it has not."""
+    linked, end = page.linked, page.end
+    if linked.count(1, around, end[around]) == linked.count(1, row, end[row]):
+        return False
     shapes = {_shape(link.href) for link in links[1:]}
     return not set(_links_like(page, row, shapes)).issuperset(_links_like(page, around, shapes))
 
