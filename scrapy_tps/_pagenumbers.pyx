@@ -17,7 +17,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._tables cimport Table
-from scrapy_tps._texts cimport is_ascii_space, lower, same, text_from, value_of, whole_text
+from scrapy_tps._texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
 from scrapy_tps._workspace cimport Columns
 
@@ -266,23 +266,15 @@ cdef bint may_name(const char* names) noexcept nogil:
             (first == c"n" or first == c"p" or first == c"o" or first == c"l")
             and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
             and (
-                goes_on(at + 1, b"ext")
-                or goes_on(at + 1, b"rev")
-                or goes_on(at + 1, b"lder")
-                or (goes_on(at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
+                starts_with(at + 1, b"ext")
+                or starts_with(at + 1, b"rev")
+                or starts_with(at + 1, b"lder")
+                or (starts_with(at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
             )
         ):
             return True
         at += 1
     return False
-
-
-cdef inline bint goes_on(const char* text, const char* letters) noexcept nogil:
-    """Whether a text starts with these small ASCII letters, in capitals or not."""
-    while letters[0] and lower(text[0]) == <unsigned char> letters[0]:
-        text += 1
-        letters += 1
-    return not letters[0]
 
 
 cdef inline xmlNode* text_of(Walk walk, int32_t index) noexcept nogil:
