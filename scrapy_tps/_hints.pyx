@@ -18,7 +18,7 @@ from lxml.includes.tree cimport xmlAttr
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._tables cimport Entry, Pieces, Table, Text
-from scrapy_tps._texts cimport decode, is_space, lower, value_of
+from scrapy_tps._texts cimport decode, is_space, lower, starts_with, value_of
 from scrapy_tps._walk cimport ELEMENT, Symbol, Walk
 
 import_lxml__etree()
@@ -281,8 +281,8 @@ cdef class Reader:
                 if (
                     len(name) <= before - style
                     and len(value) <= stop - behind
-                    and is_word(before - len(name), name)
-                    and is_word(behind, value)
+                    and starts_with(<const char*> before - len(name), name)
+                    and starts_with(<const char*> behind, value)
                 ):
                     return True
             colon += 1
@@ -385,15 +385,6 @@ cdef inline bint is_read(const char* name) noexcept nogil:
     if name[0] == c"h":
         return strcmp(name, b"hidden") == 0
     return name[0] == c"a" and (strcmp(name, b"aria-hidden") == 0 or strcmp(name, b"aria-label") == 0)
-
-
-cdef inline bint is_word(Text text, bytes word) noexcept:
-    """Whether a text starts with a word of small letters, in any case."""
-    cdef Text letters = <Text> <const char*> word
-    while letters[0] and lower(text[0]) == letters[0]:
-        text += 1
-        letters += 1
-    return not letters[0]
 
 
 cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:

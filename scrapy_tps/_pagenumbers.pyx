@@ -17,7 +17,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._tables cimport Table
-from scrapy_tps._texts cimport is_ascii_space, lower, same, text_from, value_of, whole_text
+from scrapy_tps._texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
 from scrapy_tps._workspace cimport Columns
 
@@ -49,9 +49,9 @@ def page_links(
     int32_t unit_nodes,
     int32_t labelled,
 ):
-    """Return (number, unit, address) of links that are nothing but a number; where Python has to tell, the text's place.
+    """Return (number, unit, address) of links that are nothing but a number, or the text's place.
 
-    So it has of pictures whose text starts with a digit, in links without other text.
+    That is where Python has to tell. So it has of pictures whose text starts with a digit, in links without other text.
 
     :param longest: characters of a text that may be a number; the first `most` of these that have gone are read.
     :param levels: a number is in so many elements of up to `unit_nodes` nodes at most.
@@ -147,7 +147,7 @@ def turning_links(
             if (
                 stays[link]
                 or page.kinds[link] != ELEMENT
-                or not (page.is_link[walk.symbols[link]] or is_button(walk.alphabet[walk.symbols[link]].tag))
+                or not (page.is_link[walk.symbols[link]] or is_named(walk, link, b"button"))
                 or stop - link > most_nodes
                 or not (page.is_link[walk.symbols[link]] or loads(walk.nodes[link]))
             ):
@@ -181,7 +181,7 @@ def turning_links(
             if not says and size == 0:
                 says = is_labelled(walk.nodes[link], b"title", ascii_words, words, words_of, sign)
                 for place in range(link + 1, stop):
-                    if not says and page.kinds[place] == ELEMENT and same(walk.alphabet[walk.symbols[place]].tag, b"img"):
+                    if not says and page.kinds[place] == ELEMENT and is_named(walk, place, b"img"):
                         says = is_labelled(walk.nodes[place], b"alt", ascii_words, words, words_of, sign)
             if says:
                 found.append(link)
@@ -262,8 +262,9 @@ cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t 
     return False
 
 
-cdef inline bint is_button(const char* tag) noexcept nogil:
-    return tag[0] == c"b" and same(tag, b"button")
+cdef inline bint is_named(Walk walk, int32_t element, const char* tag) noexcept nogil:
+    """Whether an element has this tag, read off its symbol: the nodes are far away."""
+    return same(walk.alphabet[walk.symbols[element]].tag, tag)
 
 
 cdef bint loads(xmlNode* button) noexcept nogil:
@@ -272,7 +273,7 @@ cdef bint loads(xmlNode* button) noexcept nogil:
     cdef const char* at
     cdef bint composed = False
     while one != NULL:
-        if goes_on(one.name, b"data-") or goes_on(one.name, b"hx-"):
+        if starts_with(<const char*> one.name, b"data-") or starts_with(<const char*> one.name, b"hx-"):
             at = value_of(one, &composed)
             while at[0]:
                 if 48 <= <unsigned char> at[0] <= 57:
@@ -315,23 +316,15 @@ cdef bint may_name(const char* names) noexcept nogil:
             (first == c"n" or first == c"p" or first == c"o" or first == c"l")
             and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
             and (
-                goes_on(<const unsigned char*> at + 1, b"ext")
-                or goes_on(<const unsigned char*> at + 1, b"rev")
-                or goes_on(<const unsigned char*> at + 1, b"lder")
-                or (goes_on(<const unsigned char*> at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
+                starts_with(at + 1, b"ext")
+                or starts_with(at + 1, b"rev")
+                or starts_with(at + 1, b"lder")
+                or (starts_with(at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
             )
         ):
             return True
         at += 1
     return False
-
-
-cdef inline bint goes_on(const unsigned char* text, const char* letters) noexcept nogil:
-    """Whether a text starts with these small ASCII letters, in capitals or not."""
-    while letters[0] and lower(text[0]) == <unsigned char> letters[0]:
-        text += 1
-        letters += 1
-    return not letters[0]
 
 
 cdef inline xmlNode* text_of(Walk walk, int32_t index) noexcept nogil:
@@ -386,7 +379,7 @@ cdef int read_number(xmlNode* node, int32_t digits, int32_t* number) noexcept no
 cdef int holds_only(
     Columns page, int32_t node, int32_t text, int32_t link, int32_t unit_nodes, int32_t labelled
 ) noexcept nogil:
-    """Whether a small element has no letters and digits but those of a text, and of a few words before it in its link."""
+    """Whether a small element has no words but a text and few before it in its link."""
     cdef int32_t other, size = 0, stop = page.end[node]
     cdef int found = YES, word
     if stop - node > unit_nodes:
@@ -412,7 +405,7 @@ cdef bint is_picture(Columns page, const uint8_t* alive, int32_t place, int32_t 
     cdef xmlAttr* one
     cdef bint composed = False
     cdef int32_t other, link = place
-    if not same(page.walk.alphabet[page.walk.symbols[place]].tag, b"img"):
+    if not is_named(page.walk, place, b"img"):
         return False
     one = page.walk.nodes[place].properties
     while one != NULL and not same(<const char*> one.name, b"alt"):

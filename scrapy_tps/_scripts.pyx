@@ -6,8 +6,9 @@ from libc.string cimport memchr, strcmp, strncmp
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
-from scrapy_tps._texts cimport decode, is_ascii_space, is_space, lower, start_of_text, text_from, value_of
-
+from scrapy_tps._texts cimport (
+    decode, is_ascii_space, is_space, lower, start_of_text, starts_with, text_from, value_of
+)
 from scrapy_tps._walk cimport Script
 
 from scrapy_tps.scripts import STATE_PREFIX, STATE_WORDS, is_page_state
@@ -52,11 +53,10 @@ cdef inline const char* attribute(xmlNode* node, const char* name, bint* compose
         one = one.next
     return NULL
 
+
 cdef inline bint names_json(const char* value) noexcept nogil:
     while value[0]:
-        if (
-            lower(value[0]) == c"j" and lower(value[1]) == c"s" and lower(value[2]) == c"o" and lower(value[3]) == c"n"
-        ):
+        if starts_with(value, b"json"):
             return True
         value += 1
     return False

@@ -203,17 +203,17 @@ cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
     while text[0]:
         if parts.starts[<uint8_t> text[0]]:
             for which in range(parts.count):
-                if starts_with(text, parts.texts[which]):
+                if continues(text, parts.texts[which]):
                     return True
         text += 1
     return False
 
 
-cdef inline bint starts_with(const char* text, const char* start) noexcept nogil:
-    while start[0] and text[0] == start[0]:
+cdef inline bint continues(const char* text, const char* part) noexcept nogil:
+    while part[0] and text[0] == part[0]:
         text += 1
-        start += 1
-    return not start[0]
+        part += 1
+    return not part[0]
 
 
 cdef list places_of(Walk walk, bytearray wanted):

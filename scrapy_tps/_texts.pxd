@@ -25,6 +25,14 @@ cdef inline unsigned char lower(unsigned char byte) noexcept nogil:
     return byte | 32 if 65 <= byte <= 90 else byte
 
 
+cdef inline bint starts_with(const char* text, const char* letters) noexcept nogil:
+    """Whether a text starts with these small ASCII letters, in capitals or not."""
+    while letters[0] and lower(text[0]) == <unsigned char> letters[0]:
+        text += 1
+        letters += 1
+    return not letters[0]
+
+
 cdef inline const char* value_of(xmlAttr* one, bint* composed) noexcept nogil:
     """Value of an attribute; `composed` is set where it is not one string, which no HTML parser makes."""
     if one.children == NULL:

@@ -189,6 +189,7 @@ class NativeSequence(TagPathSequence):
 
     def hold(self) -> None:
         self.nodes = list(self.nodes)
+        self.data_scripts = _SEQUENCE.data_scripts(self._walk)
         self._held = True
 
     def stop(self, index: int) -> int:

@@ -165,6 +165,20 @@ def test_what_tps_drop_removes_is_listed_without_any_region():
     assert pruning.regions == []
 
 
+def test_own_strategies_may_take_scripts_out_of_the_tree():
+    class Tidy(Half):
+        def select(self, sequence, size_ratio, settings):
+            for script in sequence.nodes[0].xpath("//script"):
+                script.getparent().remove(script)
+            return super().select(sequence, size_ratio, settings)
+
+    scripts = '<script type="application/json">{}</script><script>var a = [1]</script>' * 50
+    html = listing().replace("<nav", f"<div>{scripts}<p>Words</p></div><nav", 1)
+    pruning = prune(html, settings={"TPS_STRATEGY": Tidy()})
+    assert pruning.pruned
+    assert "script" not in pruning.html
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("keep", ["nav", "footer a", "//nav/ul/li", "h1"])
 def test_keep_beats_everything(strategy, keep):

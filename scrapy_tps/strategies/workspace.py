@@ -14,7 +14,6 @@ from scrapy_tps.strategies.bylines import bylines
 from scrapy_tps.strategies.masks import first_difference, masked
 from scrapy_tps.strategies.nextlinks import next_links
 from scrapy_tps.strategies.pagenumbers import page_numbers
-from scrapy_tps.strategies.pageselects import page_selects
 from scrapy_tps.strategies.places import without_copies
 from scrapy_tps.strategies.spans import Spans
 from scrapy_tps.strategies.titles import titles
@@ -220,11 +219,8 @@ class Workspace:
         kept = [*without_copies(self, self.kept_always()), *numbered]
         if self.semantics:
             kept += [*titles(self), *bylines(self)]
-        choices = page_selects(self, kept)
-        kept += choices
         turning = next_links(self, kept)
         pages = [(root, "page numbers: links that count upwards") for root in numbered]
-        pages += [(root, "a choice of pages") for root in choices]
         pages += [(link, "a link to the next page or the one before") for link in turning]
         pages.sort()
         runs, nothing_left = self._runs([*kept, *turning], [root for root, _ in pages])
