@@ -412,7 +412,7 @@ cdef bint is_picture(Columns page, const uint8_t* alive, int32_t place, int32_t 
         one = one.next
     if one == NULL or not 48 <= <unsigned char> value_of(one, &composed)[0] <= 57:
         return False
-    while link > 0 and not page.is_link[page.walk.symbols[link]]:
+    while link > 0 and not page.is_link[page.walk.symbols[link]] and page.end[link] - link <= unit_nodes:
         link = page.parent[link]
     if alive[link] or page.end[link] - link > unit_nodes:
         return False

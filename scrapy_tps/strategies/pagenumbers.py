@@ -50,6 +50,8 @@ _MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
 _PICTURE: Final = "img"
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"\w")
+#: Characters of a link in which its number and the word before are looked for, at its end.
+_END: Final = 40
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
 #: What differs in the addresses of a row: numbers, and what tells sessions or visits apart, which has letters too.
 _VARYING: Final = re.compile(r"(?=[A-Za-z_]{0,32}[0-9])[0-9A-Za-z_]{16,}|\d+")
@@ -196,7 +198,8 @@ def _links_like(page: Workspace, part: int, shapes: set[str]) -> list[str]:
 def _word_before(page: Workspace, link: _Link) -> str:
     """The word before the number of a link, if there is one."""
     places = range(link.unit, page.end[link.unit])
-    said = _WORD_BEFORE.search(" ".join(_text_of(page, place) for place in places if page.chars[place]))
+    text = " ".join(_text_of(page, place) for place in places if page.chars[place])
+    said = _WORD_BEFORE.search(text[-_END:])
     return said[1].lower() if said else ""
 
 
