@@ -199,7 +199,7 @@ def _word_before(page: Workspace, link: _Link) -> str:
     """The word before the number of a link, if there is one."""
     places = range(link.unit, page.end[link.unit])
     text = " ".join(_text_of(page, place) for place in places if page.chars[place])
-    said = _WORD_BEFORE.search(text[-_END:])
+    said = _WORD_BEFORE.search(" ".join(text.split())[-_END:])
     return said[1].lower() if said else ""
 
 

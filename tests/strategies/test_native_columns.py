@@ -158,6 +158,15 @@ TEXTS = (
     "",
     "7<b>8</b>",
     "9<!-- -->0",
+    "<i>Page</i> <b>2</b>",
+    "<i>A word of more than twenty characters</i> <b>3</b>",
+    "<b>4</b> <i>mills</i>",
+    "<i>\u9801</i><b>5</b>",
+    "<img alt=6>",
+    "<b><img alt='7 '></b>",
+    "<img alt=8><img alt=9>",
+    "<img alt=mill>",
+    "<img alt=1>b",
 )
 AROUND = ("", " | ", " a ", " \u00b7 ", "<i>x</i>", "<p>" * 9)
 
@@ -189,6 +198,13 @@ TURNING = (
     "<a aria-label='next page' href=/5></a>",
     "<a title=next href=/6><img></a>",
     "<a title=next href=/7>w</a>",
+    "<a href=/9><b><img alt='More results'></b></a>",
+    "<a href=/10><img alt=mills></a>",
+    "<a href=/11>Next 20 matches</a>",
+    "<a href=/12>Next 7 days</a>",
+    "<a href=# data-href=/s?p=2>More</a>",
+    "<button hx-get='' hx-vals='{\"page\": 2}'>Show more</button>",
+    "<button data-a=b>Next</button>",
     "<a href=/8>\u6b21\u3078</a>",
     "<a href=/9></a>",
 )

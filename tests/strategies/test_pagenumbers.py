@@ -39,6 +39,11 @@ OTHERS = {
     "other addresses": "<a href=/rust>1</a> <a href=/wheel>2</a> <a href=/corn>3</a> <a href=/flour>4</a>",
     "pictures of years": "<a href=/l1><img alt=2001></a> <a href=/l2><img alt=2002></a>",
     "words of their own": "<p><a href=/l/1><i>Mills</i> <b>1</b></a> <a href=/l/2><i>Rivers</i> <b>2</b></a></p>",
+    "words of their own, white space": "<p><a href=/l/1>Mills"
+    + " " * 50
+    + "<b>1</b></a> <a href=/l/2>Rivers"
+    + " " * 50
+    + "<b>2</b></a></p>",
     "words after them": "<p><a href=/l/1><b>1</b> <i>mill</i></a> <a href=/l/2><b>2</b> <i>mill</i></a></p>",
     "one with words": "<p>1 <a href=/l/2><i>Mills</i> <b>2</b></a></p>",
     "tokens for words": "<a href=/oftherivers1>1</a> <a href=/ofthewheels2>2</a> <a href=/oftheflours3>3</a>",
