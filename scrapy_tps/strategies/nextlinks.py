@@ -75,8 +75,15 @@ def _candidates(page: Workspace, held: bytearray) -> list[int]:
             page.columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, _SHORT, _NODES
         )
     sequence, parent, end, chars = page.sequence, page.parent, page.end, page.chars
-    told = {index for index, found in sequence.attributes(READ) if "aria-label" in found or "id" in found}
-    named = [names is not None and names_turning(names) for names in sequence.symbol_class]
+    marked = sequence.spread_bytes(
+        bytes(names is not None and names_turning(names) for names in sequence.symbol_class)
+    )
+    labelled = set()
+    for index, read in sequence.attributes(READ):
+        if "aria-label" in read and words_of(read["aria-label"]) in _WORDS:
+            labelled.add(index)
+        if "id" in read and names_turning(read["id"]):
+            marked[index] = 1
     found = []
     for link in sequence.find({"a", "button"}):
         if held[link] or end[link] - link > _NODES:
@@ -85,10 +92,12 @@ def _candidates(page: Workspace, held: bytearray) -> list[int]:
         if size > _SHORT:
             continue
         above = parent[link]
-        around = (link, above, max(parent[above], 0))
         if (
             not size
-            or any(place in told or named[page.symbols[place]] for place in around)
+            or marked[link]
+            or marked[above]
+            or marked[max(parent[above], 0)]
+            or link in labelled
             or words_of(_text(page, link)) in _WORDS
         ):
             found.append(link)
