@@ -41,7 +41,7 @@ from lxml import etree
 
 from scrapy_tps import native
 from scrapy_tps.document import decode, parse
-from scrapy_tps.elements import plain_elements
+from scrapy_tps.elements import PlainElements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.extract import MAX_CANDIDATES
 from scrapy_tps.records.groups import candidate_groups
@@ -127,7 +127,7 @@ def examples(folder: Path, sample: int | None) -> Iterator[Example]:
         if len(known.keys) < 2:
             continue
         sequence = native.walk(body)
-        with plain_elements(body):
+        with PlainElements(body):
             example = example_of(folder.name, site_of(path.name), page_of(sequence), known)
         if example is not None:
             yield example

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.corpus import add_data_option, pages
 from scrapy_tps import native
 from scrapy_tps.document import decode, parse
-from scrapy_tps.elements import plain_elements
+from scrapy_tps.elements import PlainElements
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.settings import PageSettings
@@ -104,7 +104,7 @@ def steps_of(text: str) -> dict[str, float]:
         return {"parse": parsed - started}
     sequence = native.walk(body)
     walked = clock()
-    with plain_elements(body):
+    with PlainElements(body):
         extraction = Extraction(sequence, Budget(None))
         derived = clock()
         found = extraction.candidates()

@@ -307,22 +307,31 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
     return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)
 
 
-cdef inline bint is_tag(Walk walk, int32_t index, const char* tag) noexcept:
-    cdef const char* own = walk.alphabet[walk.symbols[index]].tag
-    return own != NULL and own[0] == tag[0] and strcmp(own, tag) == 0
+cdef enum:
+    # what an element is to a form
+    FORM = 1
+    INPUT = 2
+    SELECT = 4
+    TEXTAREA = 8
+    BUTTON = 16
+    OPTION = 32
+    CONTROL = INPUT | SELECT | TEXTAREA | BUTTON
 
 
-cdef bint is_control(Walk walk, int32_t index) noexcept:
-    cdef const char* tag = walk.alphabet[walk.symbols[index]].tag
+cdef int of_form(const char* tag) noexcept nogil:
     if tag == NULL:
-        return False
+        return 0
+    if tag[0] == c"f":
+        return FORM if strcmp(tag, b"form") == 0 else 0
     if tag[0] == c"i":
-        return strcmp(tag, b"input") == 0
+        return INPUT if strcmp(tag, b"input") == 0 else 0
     if tag[0] == c"s":
-        return strcmp(tag, b"select") == 0
+        return SELECT if strcmp(tag, b"select") == 0 else 0
     if tag[0] == c"t":
-        return strcmp(tag, b"textarea") == 0
-    return tag[0] == c"b" and strcmp(tag, b"button") == 0
+        return TEXTAREA if strcmp(tag, b"textarea") == 0 else 0
+    if tag[0] == c"b":
+        return BUTTON if strcmp(tag, b"button") == 0 else 0
+    return OPTION if tag[0] == c"o" and strcmp(tag, b"option") == 0 else 0
 
 
 cdef xmlAttr* attribute(xmlNode* node, const char* name) noexcept:
@@ -333,10 +342,8 @@ cdef xmlAttr* attribute(xmlNode* node, const char* name) noexcept:
 
 
 cdef bint is_secret(Walk walk, int32_t index) except -1:
-    cdef xmlAttr* kind
-    if not is_tag(walk, index, b"input"):
-        return False
-    kind = attribute(walk.nodes[index], b"type")
+    """Whether an ``input`` is hidden or a password."""
+    cdef xmlAttr* kind = attribute(walk.nodes[index], b"type")
     return kind != NULL and cetree.attributeValue(walk.nodes[index], kind).strip().lower() in SECRET
 
 
@@ -344,15 +351,15 @@ cdef void keep_subtree(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
     memset(&mask[index], 1, walk.end[index] - index)
 
 
-cdef void keep_control(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
+cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t[::1] mask, int32_t index) noexcept:
     cdef int32_t below, first = -1
     cdef bint chosen = False
     mask[index] = 1
-    if is_tag(walk, index, b"textarea"):
+    if kinds[walk.symbols[index]] == TEXTAREA:
         keep_subtree(walk, mask, index)
-    elif is_tag(walk, index, b"select"):
+    elif kinds[walk.symbols[index]] == SELECT:
         for below in range(index + 1, walk.end[index]):
-            if is_tag(walk, below, b"option"):
+            if kinds[walk.symbols[below]] == OPTION:
                 if first < 0:
                     first = below
                 if attribute(walk.nodes[below], b"selected") != NULL:
@@ -365,25 +372,38 @@ cdef void keep_control(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
 def keep_forms(Walk walk not None, mask):
     """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
     cdef uint8_t[::1] bytes_ = mask
-    cdef int32_t form = 0, below, stop, symbol
-    cdef bint secret, some = False
-    cdef xmlAttr* value
-    cdef set names = set()
+    cdef int32_t symbol
+    cdef int every = 0
+    cdef uint8_t* kinds  # of each symbol
     walk.check_open()
     if bytes_.shape[0] != walk.size:
         raise ValueError("a byte for each node is needed")
-    for symbol in range(walk.alphabet_size):
-        if walk.alphabet[symbol].tag != NULL and strcmp(walk.alphabet[symbol].tag, b"form") == 0:
-            some = True
-            break
-    while some and form < walk.size:
-        if not is_tag(walk, form, b"form"):
+    kinds = <uint8_t*> malloc(walk.alphabet_size + 1)
+    if kinds == NULL:
+        raise MemoryError
+    try:
+        for symbol in range(walk.alphabet_size):
+            kinds[symbol] = of_form(walk.alphabet[symbol].tag)
+            every |= kinds[symbol]
+        if every & FORM and every & INPUT:
+            keep_secret_forms(walk, kinds, bytes_)
+    finally:
+        free(kinds)
+
+
+cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t[::1] bytes_) except -1:
+    cdef int32_t form = 0, below, stop
+    cdef bint secret
+    cdef xmlAttr* value
+    cdef set names = set()
+    while form < walk.size:
+        if kinds[walk.symbols[form]] != FORM:
             form += 1
             continue
         stop = walk.end[form]
         secret = False
         for below in range(form + 1, stop):
-            if is_control(walk, below) and is_secret(walk, below):
+            if kinds[walk.symbols[below]] == INPUT and is_secret(walk, below):
                 secret = True
                 break
         if secret:
@@ -392,13 +412,14 @@ def keep_forms(Walk walk not None, mask):
             if value != NULL:
                 names.add(cetree.attributeValue(walk.nodes[form], value))
             for below in range(form + 1, stop):
-                if is_control(walk, below):
-                    keep_control(walk, bytes_, below)
+                if kinds[walk.symbols[below]] & CONTROL:
+                    keep_control(walk, kinds, bytes_, below)
         form = stop
     names.discard("")
     if names:
         for below in range(walk.size):
-            if is_control(walk, below):
+            if kinds[walk.symbols[below]] & CONTROL:
                 value = attribute(walk.nodes[below], b"form")
                 if value != NULL and cetree.attributeValue(walk.nodes[below], value) in names:
-                    keep_control(walk, bytes_, below)
+                    keep_control(walk, kinds, bytes_, below)
+    return 0

@@ -382,6 +382,37 @@ def of_class(Columns page not None, int64_t wanted, bytes part not None):
     return found
 
 
+def menus_of_texts(Columns page not None, int64_t menu, int64_t marks, double text_worth, double share):
+    """Return the nodes with one of the marks that consist of texts; those marked as a menu only with more than a share."""
+    cdef int32_t number, index, stop
+    cdef double worth
+    cdef list found = []
+    for number in range(page.hinted_count):
+        index = page.place[number]
+        if page.hint[index] & marks:
+            stop = page.end[index]
+            worth = page.worth_before[stop] - page.worth_before[index]
+            if (
+                worth
+                and worth >= text_worth * (page.text_before[stop] - page.text_before[index])
+                and (not page.hint[index] & menu or worth > share * page.worth_before[page.size])
+            ):
+                found.append(index)
+    return found
+
+
+def shown_children(Columns page not None, Py_ssize_t above, int64_t hidden):
+    """Return the first child without this hint and with some text, by its path of tags."""
+    cdef int32_t place = page.within(above), child = place + 1, after
+    cdef dict found = {}
+    while child < page.end[place]:
+        after = page.end[child]
+        if not page.hint[child] & hidden and page.text_before[after] > page.text_before[child]:
+            found.setdefault(page.tag[child], child)
+        child = after
+    return found
+
+
 def headed_parts(Columns page not None, int64_t headings, int64_t marks):
     """Return the nodes with one of the marks that start with a heading, or with an empty element and a heading."""
     cdef int32_t number, heading, index

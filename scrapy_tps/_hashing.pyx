@@ -44,13 +44,9 @@ cdef inline void sip_word(Sip* s, uint64_t word) noexcept nogil:
 
 
 cdef inline void sip_string(Sip* s, const char* text) noexcept nogil:
-    """Feed a string with its length, or that there is none."""
+    """Feed a string with its length."""
     cdef uint64_t word = 0
-    cdef size_t length, index = 0
-    if text == NULL:
-        sip_word(s, <uint64_t> -1)
-        return
-    length = strlen(text)
+    cdef size_t length = strlen(text), index = 0
     while index + 8 <= length:
         memcpy(&word, text + index, 8)
         sip_word(s, word)
@@ -68,10 +64,12 @@ cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const
     s.b = SALT_1 ^ <uint64_t> 0x646F72616E646F6D
     s.c = SALT_0 ^ <uint64_t> 0x6C7967656E657261
     s.d = SALT_1 ^ <uint64_t> 0x7465646279746573
-    sip_word(&s, <uint64_t> <uint32_t> above)
+    sip_word(&s, <uint64_t> <uint32_t> above | <uint64_t> (class_ != NULL) << 32 | <uint64_t> (style != NULL) << 33)
     sip_string(&s, tag)
-    sip_string(&s, class_)
-    sip_string(&s, style)
+    if class_ != NULL:
+        sip_string(&s, class_)
+    if style != NULL:
+        sip_string(&s, style)
     s.c ^= 0xFF
     sip_round(&s)
     sip_round(&s)

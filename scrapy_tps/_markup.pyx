@@ -5,16 +5,19 @@ What libxml2 writes differs between its versions: ``scrapy_tps.writing`` compare
 where they differ.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.ref cimport PyObject
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strstr
+from libc.stdlib cimport free, realloc
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strstr
 
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
-from scrapy_tps._scan cimport first_of, is_odd
+from scrapy_tps._scan cimport after_ascii, first_of, is_odd
+from scrapy_tps._texts cimport lower
 
 cdef extern from "strings.h" nogil:
     int strcasecmp(const char* left, const char* right)
@@ -25,6 +28,15 @@ import_lxml__etree()
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 
 REVISION = CORE_REVISION
+
+cdef extern from "Python.h":
+    # those of Cython's own declarations that take what may be NULL
+    PyObject* new_bytes "PyBytes_FromStringAndSize"(const char* text, Py_ssize_t size)
+    int _PyBytes_Resize(PyObject** page, Py_ssize_t size) except -1
+    void Py_XDECREF(PyObject* one)
+
+cdef enum:
+    LEAST_ROOM = 1 << 12
 
 cdef enum:
     WRITTEN = 0
@@ -49,25 +61,36 @@ def set_safe_bytes(bytes safe not None):
 cdef struct Buffer:
     char* start
     size_t size, room
+    bint grown  # out of the bytes that it started in
 
 
 cdef inline int reserve(Buffer* out, size_t more) noexcept nogil:
-    cdef char* larger
-    if out.size + more <= out.room:
-        return WRITTEN
-    larger = <char*> realloc(out.start, 2 * (out.size + more))
+    return WRITTEN if out.size + more <= out.room else make_room(out, more)
+
+
+cdef int make_room(Buffer* out, size_t more) noexcept nogil:
+    cdef size_t room = 2 * (out.size + more)
+    cdef char* larger = <char*> realloc(out.start if out.grown else NULL, room)
     if larger == NULL:
         return NO_MEMORY
+    if not out.grown:
+        memcpy(larger, out.start, out.size)
     out.start = larger
-    out.room = 2 * (out.size + more)
+    out.room = room
+    out.grown = True
     return WRITTEN
+
+
+cdef inline void add(Buffer* out, const char* text, size_t length) noexcept nogil:
+    """Write what there is room for."""
+    memcpy(out.start + out.size, text, length)
+    out.size += length
 
 
 cdef inline int put(Buffer* out, const char* text, size_t length) noexcept nogil:
     if reserve(out, length):
         return NO_MEMORY
-    memcpy(out.start + out.size, text, length)
-    out.size += length
+    add(out, text, length)
     return WRITTEN
 
 
@@ -112,12 +135,14 @@ cdef enum:
     ADDRESS = 32
     ANCHOR = 64
     NAMES = 256
+    SHORT = 16
 
 
 cdef struct Name:
     const char* text
     size_t length
     int marks
+    char padded[SHORT]  # of a short one: copied as a block
 
 
 cdef struct Names:
@@ -130,6 +155,8 @@ cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
     if name.text != text:
         name.text = text
         name.length = strlen(text)
+        if name.length <= SHORT:
+            memcpy(name.padded, text, name.length)
         name.marks = (
             VOID * is_void(text)
             | ITEM * (strcmp(text, b"li") == 0)
@@ -140,6 +167,15 @@ cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
             | ANCHOR * (strcmp(text, b"name") == 0)
         )
     return name
+
+
+cdef inline void add_name(Buffer* out, const Name* name) noexcept nogil:
+    """Write a name; there has to be room for its length and a block."""
+    if name.length <= SHORT:
+        memcpy(out.start + out.size, name.padded, SHORT)
+        out.size += name.length
+    else:
+        add(out, name.text, name.length)
 
 
 cdef bint is_void(const char* tag) noexcept nogil:
@@ -208,12 +244,14 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
     cdef const char* stop
     cdef char quote = c'"'
     cdef Name* name = name_of(names, <const char*> one.name)
-    cdef bint quotes, opening
+    cdef bint quotes, opening, address
     cdef int safety
     if one.ns != NULL:
         return UNKNOWN
-    if put(out, b" ", 1) or put(out, name.text, name.length):
+    if reserve(out, name.length + SHORT + 1):
         return NO_MEMORY
+    add(out, b" ", 1)
+    add_name(out, name)
     if one.children == NULL or name.marks & BOOLEAN:
         return WRITTEN
     if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
@@ -222,14 +260,20 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
     if value == NULL:
         value = b""
     stop = value + strlen(value)
-    quotes = opening = False
-    if first_of(value, stop, c'"', c"&", c"<", c"<") != stop:
-        quotes = strchr(value, c'"') != NULL
-        # HTML 4's macros and server side includes, which are written as they are
-        opening = strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL
-    if (name.marks & ADDRESS or (of_link and name.marks & ANCHOR)) and (
-        quotes or opening or is_odd(value, stop)
-    ):
+    address = name.marks & ADDRESS or (of_link and name.marks & ANCHOR)
+    if first_of(value, stop, c'"', c"&", c"<", c">") == stop:
+        if address and is_odd(value, stop) and how_safe(<const uint8_t*> value) == UNSETTABLE:
+            return UNKNOWN
+        if reserve(out, stop - value + 3):
+            return NO_MEMORY
+        add(out, b'="', 2)
+        add(out, value, stop - value)
+        add(out, b'"', 1)
+        return WRITTEN
+    quotes = strchr(value, c'"') != NULL
+    # HTML 4's macros and server side includes, which are written as they are
+    opening = strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL
+    if address and (quotes or opening or is_odd(value, stop)):
         safety = how_safe(<const uint8_t*> value)
         if safety == UNSETTABLE:
             return UNKNOWN
@@ -253,8 +297,10 @@ cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
     cdef xmlAttr* one = element.properties
     if element.ns != NULL or element.nsDef != NULL:
         return UNKNOWN
-    if put(out, b"<", 1) or put(out, tag, length):
+    if reserve(out, length + SHORT + 1):
         return NO_MEMORY
+    add(out, b"<", 1)
+    add_name(out, name)
     while one != NULL:
         result = put_attribute(out, names, one, marks & LINK)
         if result != WRITTEN:
@@ -269,9 +315,12 @@ cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
 
 
 cdef inline int put_end(Buffer* out, const char* tag, size_t length) noexcept nogil:
-    if put(out, b"</", 2) or put(out, tag, length):
+    if reserve(out, length + 3):
         return NO_MEMORY
-    return put(out, b">", 1)
+    add(out, b"</", 2)
+    add(out, tag, length)
+    add(out, b">", 1)
+    return WRITTEN
 
 
 cdef int put_comment(Buffer* out, xmlNode* node) noexcept nogil:
@@ -377,9 +426,13 @@ cdef int put_document(Buffer* out, xmlNode* root) noexcept nogil:
     return UNKNOWN if result == WRITTEN and after != NULL and after.type == tree.XML_PI_NODE else result
 
 
-def write(_Element element not None):
-    """Return the document that an element is in as HTML in UTF-8; None where it has what no HTML parser makes."""
+def write(_Element element not None, Py_ssize_t room=0):
+    """Return the document that an element is in as HTML in UTF-8; None where it has what no HTML parser makes.
+
+    :param room: bytes that it will hardly exceed: it is written where it stays, and need not be copied.
+    """
     cdef Buffer out
+    cdef PyObject* page
     cdef int result
     cdef xmlNode* top = element._c_node
     cdef xmlNode* root = (<xmlNode*> top.doc).children
@@ -390,15 +443,39 @@ def write(_Element element not None):
     if root != top or root == NULL:
         return None
     out.size = 0
-    out.room = 1 << 16
-    out.start = <char*> malloc(out.room)
-    if out.start == NULL:
+    out.room = max(room, LEAST_ROOM)
+    out.grown = False
+    page = new_bytes(NULL, out.room)
+    if page == NULL:
         raise MemoryError
+    out.start = PyBytes_AS_STRING(<object> page)
+    with nogil:
+        result = put_document(&out, root)
     try:
-        with nogil:
-            result = put_document(&out, root)
         if result == NO_MEMORY:
             raise MemoryError
-        return out.start[: out.size] if result == WRITTEN else None
+        if result != WRITTEN:
+            return None
+        if out.grown:
+            return out.start[: out.size]
+        _PyBytes_Resize(&page, out.size)
+        return <object> page
     finally:
-        free(out.start)
+        Py_XDECREF(page)
+        if out.grown:
+            free(out.start)
+
+
+def may_name_base(bytes page not None, Py_ssize_t characters):
+    """Whether there may be a ``<base>`` in the first characters of a page in UTF-8."""
+    cdef const char* at = PyBytes_AS_STRING(page)
+    cdef const char* stop = at + min(len(page), characters)
+    if after_ascii(<const uint8_t*> at, <const uint8_t*> stop) != <const uint8_t*> stop:
+        stop = at + min(len(page), 4 * characters)
+    while True:
+        at = <const char*> memchr(at, c"<", stop - at)
+        if at == NULL or stop - at < 3:
+            return False
+        if lower(at[1]) == c"b" and lower(at[2]) == c"a":
+            return True
+        at += 1

@@ -122,7 +122,7 @@ def turning_links(
     :param longest: visible characters of such a link.
     """
     cdef Walk walk = page.walk
-    cdef int32_t link, above, place, stop, size
+    cdef int32_t link, above, place, stop, size, symbol
     cdef int says
     cdef Said said
     cdef xmlNode* part
@@ -143,14 +143,11 @@ def turning_links(
         for place in range(walk.telling_count):
             tells[walk.telling[place]] = True
         for link in range(page.size):
+            symbol = walk.symbols[link]
+            if stays[link] or not (page.is_link[symbol] or page.is_button[symbol]):
+                continue
             stop = page.end[link]
-            if (
-                stays[link]
-                or page.kinds[link] != ELEMENT
-                or not (page.is_link[walk.symbols[link]] or is_named(walk, link, b"button"))
-                or stop - link > most_nodes
-                or not (page.is_link[walk.symbols[link]] or loads(walk.nodes[link]))
-            ):
+            if stop - link > most_nodes or not (page.is_link[symbol] or loads(walk.nodes[link])):
                 continue
             size = 0
             for place in range(link, stop):
@@ -207,6 +204,16 @@ def related_links(Columns page not None, int32_t start, int32_t stop):
             if one != NULL:
                 found.append(index)
     return found
+
+
+def above(Columns page not None, int32_t heading, int32_t most_chars, int32_t most_nodes):
+    """Return where what stands above a heading starts: so many characters and nodes before it at most."""
+    cdef int32_t first = max(heading, 0), least
+    least = max(0, first - most_nodes)
+    while first > least and most_chars >= page.size_of[first - 1]:
+        first -= 1
+        most_chars -= page.size_of[first]
+    return first
 
 
 cdef void say(Said* said, const unsigned char* at) noexcept nogil:

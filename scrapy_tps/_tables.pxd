@@ -18,7 +18,7 @@ cdef class Table:
     cdef Entry* slots
     cdef uint32_t last_slot
     cdef Py_ssize_t longest
-    cdef uint32_t lengths[256]  # of the strings that start with a byte: bit 31 for 31 and more
+    cdef uint32_t lengths[1024]  # of the strings with these first two bytes (`start_of`): bit 31 for 31 and more
     cdef list kept
 
     cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil

@@ -40,8 +40,7 @@ cdef class Table:
             entry.length = len(encoded)
             entry.hint, entry.mask, entry.marks = hint, mask, marks
             self.longest = max(self.longest, entry.length)
-            if entry.length:
-                self.lengths[entry.text[0]] |= length_bit(entry.length)
+            self.lengths[start_of(entry.text, entry.length)] |= length_bit(entry.length)
 
     def __dealloc__(self):
         free(self.slots)
@@ -52,9 +51,7 @@ cdef class Table:
         cdef Py_ssize_t index
         cdef Entry* entry
         # most strings of a page are in no table
-        if length > self.longest or (
-            length and not self.lengths[lower(text[0]) if folded else text[0]] & length_bit(length)
-        ):
+        if length > self.longest or not self.lengths[start_of(text, length)] & length_bit(length):
             return NULL
         slot = slot_of(text, length, folded) & self.last_slot
         while self.slots[slot].text != NULL:
@@ -71,6 +68,11 @@ cdef class Table:
                     return entry
             slot = (slot + 1) & self.last_slot
         return NULL
+
+
+cdef inline uint32_t start_of(Text text, Py_ssize_t length) noexcept nogil:
+    """The first two bytes of a string as a number below 1024, the same in capitals and in small letters."""
+    return ((text[0] & 31) << 5 | (text[1] & 31 if length > 1 else 0)) if length else 0
 
 
 cdef inline uint32_t length_bit(Py_ssize_t length) noexcept nogil:

@@ -37,7 +37,9 @@ cdef class Columns:
     cdef const double* text_before
     cdef const double* prose_before
     cdef const double* protection_before
-    cdef uint8_t* is_link  # of each symbol: whether it is an `a`
+    # of each symbol: whether it is an `a`, a `button`
+    cdef uint8_t* is_link
+    cdef uint8_t* is_button
 
     cdef int number_tags(self) except -1
     cdef int weigh_texts(self, tuple weights) except -1

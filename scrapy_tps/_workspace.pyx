@@ -11,7 +11,7 @@ from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset, strcmp
+from libc.string cimport memcpy, memset, strcmp, strlen
 
 from scrapy_tps._core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING
 from scrapy_tps._hashing cimport key_hash
@@ -107,13 +107,15 @@ cdef class Columns:
         memset(PyByteArray_AS_STRING(self.alive), 1, size)
         self.protected = bytearray(size)
         self.is_link = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
-        if self.is_link == NULL:
+        self.is_button = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+        if self.is_link == NULL or self.is_button == NULL:
             raise MemoryError
         self.number_tags()
         self.weigh_texts(weights)
 
     def __dealloc__(self):
         free(self.is_link)
+        free(self.is_button)
         free(self.measured)
         free(self.guarded)
 
@@ -144,7 +146,7 @@ cdef class Columns:
                 above = walk.alphabet[symbol].above
                 if above >= 0:
                     above = of_symbol[above]
-                hashes[count] = key_hash(above, tag, NULL, NULL)
+                hashes[count] = hash_of_tag(above, tag)
                 slot = <int32_t> (hashes[count] & <uint64_t> (slots - 1))
                 while slot_of[slot]:
                     number = slot_of[slot] - 1
@@ -162,6 +164,7 @@ cdef class Columns:
                     count += 1
                 of_symbol[symbol] = number
                 self.is_link[symbol] = tag[0] == c"a" and tag[1] == 0
+                self.is_button[symbol] = tag[0] == c"b" and strcmp(tag, b"button") == 0
             for index in range(self.size):
                 tags[index] = of_symbol[walk.symbols[index]]
             self.tag_count = count
@@ -463,6 +466,18 @@ cdef int32_t first_difference(const uint8_t* one, const uint8_t* other, int32_t 
     while place < size and one[place] == other[place]:
         place += 1
     return place
+
+
+cdef inline uint64_t hash_of_tag(int32_t above, const char* tag) noexcept nogil:
+    """Of a path of tags; most tags are one word, which takes a fifth of what any string does."""
+    cdef uint64_t word = 0
+    cdef size_t length = strlen(tag)
+    if length > sizeof(word):
+        return key_hash(above, tag, NULL, NULL)
+    memcpy(&word, tag, length)
+    word = word * SALT_OF_HINTS ^ <uint64_t> (above + 2) * SALT_OF_TAGS
+    word = (word ^ word >> 32) * <uint64_t> 0x9E3779B97F4A7C15
+    return word ^ word >> 32
 
 
 cdef inline const char* tag_of(const Symbol* symbol) noexcept nogil:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
-from scrapy_tps.elements import plain_elements
+from scrapy_tps.elements import PlainElements
 from scrapy_tps.scripts import is_data_script
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
@@ -33,7 +33,7 @@ def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSet
     What stays: what the selection keeps; what ``TPS_KEEP`` matches with all it holds, over everything
     else; data scripts and form controls as set; and all ancestors of these. ``TPS_DROP`` goes first.
     """
-    with plain_elements(sequence.nodes[0]):
+    with PlainElements(sequence.nodes[0]):
         return _kept_mask(sequence, selection, settings)
 
 
@@ -155,7 +155,7 @@ def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> N
     in them. Where words would run into each other, white space stays.
     """
     body = sequence.nodes[0]
-    with plain_elements(body):
+    with PlainElements(body):
         sequence.cut(mask, _kept_hidden(sequence, settings), keep_data=settings.keep_data)
 
 
@@ -170,7 +170,7 @@ def cut_head(root: Any, settings: PageSettings) -> None:
     if head is None:
         return
     kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
-    with plain_elements(head):
+    with PlainElements(head):
         if native.cut_head(head, settings.keep_head, settings.keep_data, _is_resource, kept):
             return
         for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lxml import etree
 from lxml.html import HtmlElementClassLookup, HTMLParser
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
 _HTML_ELEMENTS: Final = HtmlElementClassLookup()
@@ -19,22 +15,28 @@ class PageParser(HTMLParser):
     """The parser of one page, as parsel's; nobody else has it."""
 
 
-@contextmanager
-def plain_elements(element: Any) -> Iterator[None]:
-    """Make lxml hand out plain elements of a parsed page while the context is open.
+class PlainElements:
+    """Makes lxml hand out plain elements of a parsed page while the context is open.
 
     ``lxml.html`` looks up a class in Python whenever an element is touched: a fifth of the time of the
     parse. Elements that are dropped afterwards come back as ``HtmlElement`` to whoever asks next.
+
+    :param element: an element of the page; where its parser is not :class:`PageParser`, nothing changes.
     """
-    parser = element.getroottree().parser
-    if not isinstance(parser, PageParser):
-        yield
-        return
-    parser.set_element_class_lookup(_PLAIN_ELEMENTS)
-    try:
-        yield
-    finally:
-        parser.set_element_class_lookup(_HTML_ELEMENTS)
+
+    __slots__ = ("_parser",)
+
+    def __init__(self, element: Any) -> None:
+        parser = element.getroottree().parser
+        self._parser = parser if isinstance(parser, PageParser) else None
+
+    def __enter__(self) -> None:
+        if self._parser is not None:
+            self._parser.set_element_class_lookup(_PLAIN_ELEMENTS)
+
+    def __exit__(self, *_: object) -> None:
+        if self._parser is not None:
+            self._parser.set_element_class_lookup(_HTML_ELEMENTS)
 
 
 class Behind:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps import lazy, regions, sequence
-from scrapy_tps.elements import plain_elements
+from scrapy_tps.elements import PlainElements
 from scrapy_tps.regions import VISITS_PER_NODE, Split
 from scrapy_tps.sequence import T, TagPathSequence
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 11
+REVISION: Final = 12
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -254,7 +254,7 @@ def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
         asked for, else all of them are kept.
     """
     if _WALK is not None:
-        with plain_elements(body):
+        with PlainElements(body):
             walked = _WALK.Walk(body)
             if walked.run():
                 return NativeSequence(walked)
@@ -302,17 +302,29 @@ def is_utf8(body: bytes) -> bool:
     return True
 
 
+def may_name_base(page: bytes, characters: int) -> bool:
+    """Whether there may be a ``<base>`` in the first characters of a page in UTF-8."""
+    if _MARKUP is not None:
+        return _MARKUP.may_name_base(page, characters)  # type: ignore[no-any-return]
+    start = page[:characters]
+    if not start.isascii():
+        start = page[: 4 * characters]
+    return b"<ba" in start.lower()  # a regular expression takes ten times as long
+
+
 def set_safe_bytes(safe: bytes) -> None:
     """Tell the core's writer which bytes libxml2 leaves as they are in addresses."""
     _MARKUP.set_safe_bytes(safe)
 
 
-def write(element: Any) -> bytes | None:
+def write(element: Any, room: int = 0) -> bytes | None:
     """Return the document of an element as HTML in UTF-8; None where libxml2 has to write it.
+
+    :param room: bytes that it will hardly exceed, 0 where that is not known.
 
     Only with the core, and only where :mod:`scrapy_tps.writing` has found that it fits the installed libxml2.
     """
-    return _MARKUP.write(element)  # type: ignore[no-any-return]
+    return _MARKUP.write(element, room)  # type: ignore[no-any-return]
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:

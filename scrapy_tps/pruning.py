@@ -11,7 +11,7 @@ from lxml import etree
 from scrapy_tps import document, native
 from scrapy_tps.collecting import collection_paused
 from scrapy_tps.cutting import cut, cut_head, kept_mask
-from scrapy_tps.elements import plain_elements
+from scrapy_tps.elements import PlainElements
 from scrapy_tps.explaining import Region, Removed, describe_region, describe_removed
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
@@ -372,7 +372,7 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
             sequence.hold()
             selection = strategy.select(sequence, ratio, settings)
         else:
-            with plain_elements(page.body):
+            with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)

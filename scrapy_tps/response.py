@@ -16,7 +16,7 @@ from scrapy.utils.python import global_object_name
 from w3lib.encoding import resolve_encoding
 from w3lib.html import get_base_url as base_url_of
 
-from scrapy_tps import document
+from scrapy_tps import document, native
 from scrapy_tps.pruning import Pruning, prune_page
 from scrapy_tps.writing import write
 
@@ -318,7 +318,7 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
     if not pruning.pruned:
         return WrittenPage(None, encoding)
     encoding = document.writable_encoding(encoding)
-    html = _write(root, base_url, url, encoding)
+    html = _write(root, base_url, url, encoding, len(page))
     if isinstance(html, bytes):
         return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
@@ -332,13 +332,9 @@ def _base_url(page: bytes | str, url: str, encoding: str) -> str:
 
 def _may_name_base(page: bytes | str) -> bool:
     """Whether there may be a ``<base>`` among the characters in which Scrapy looks for one."""
-    # a regular expression takes ten times as long
-    if isinstance(page, str):
-        return "<ba" in page[:_BASE_PREFIX].lower()
-    start = page[:_BASE_PREFIX]
-    if not start.isascii():
-        start = page[: 4 * _BASE_PREFIX]
-    return b"<ba" in start.lower()
+    if isinstance(page, str):  # small letters of what is no ASCII cost a third of a millisecond
+        page = page[:_BASE_PREFIX].encode("utf-8", "surrogatepass")
+    return native.may_name_base(page, _BASE_PREFIX)
 
 
 @lru_cache(maxsize=16)
@@ -347,14 +343,14 @@ def _own_base_url(url: str, encoding: str) -> str:
     return base_url_of("", url, encoding)
 
 
-def _write(root: Any, base_url: str, url: str, encoding: str) -> bytes | str:
+def _write(root: Any, base_url: str, url: str, encoding: str, room: int) -> bytes | str:
     """Return a pruned page (see :func:`scrapy_tps.writing.write`) with the base URL that Scrapy found in the original.
 
     Pruning changes which the first characters of a page are: a ``<base>`` may be moved out of those in
     which Scrapy looks for it, or into them from behind. Where that happened, the text (not the tree) gets
     a ``<base>`` at the start of its head.
     """
-    html = write(root)
+    html = write(root, room)
     if _base_url(html, url, encoding) == base_url:
         return html
     head = root.find("head")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
 
-from scrapy_tps.elements import Behind, plain_elements
+from scrapy_tps.elements import Behind, PlainElements
 from scrapy_tps.regions import VISITS_PER_NODE, Split, search_region
 from scrapy_tps.scripts import is_data_script
 from scrapy_tps.textsizes import measure
@@ -315,7 +315,7 @@ def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
 
     :param names: attributes to read on the way; then `nodes` stays empty, see :mod:`scrapy_tps.lazy`.
     """
-    with plain_elements(body):
+    with PlainElements(body):
         return _walk(body, names)
 
 

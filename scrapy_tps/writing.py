@@ -44,15 +44,17 @@ _PROBE: Final = (
 )
 
 
-def write(root: HtmlElement) -> bytes | str:
+def write(root: HtmlElement, room: int = 0) -> bytes | str:
     """Return the whole document of an element as HTML, doctype included; bytes are UTF-8.
+
+    :param room: bytes that it will hardly exceed, 0 where that is not known; it may all the same.
 
     libxml2's HTML writer percent-encodes blanks and non-ASCII characters of addresses and drops blanks
     before them (`htmlAttrDumpOutput`), so that a spider would read other addresses off the text than off the
     tree. Such addresses are written by way of a stand-in.
     """
     if _NATIVE_FITS:
-        page = native.write(root)
+        page = native.write(root, room)
         if page is not None:
             return page
     tree = root.getroottree()

@@ -157,6 +157,15 @@ def test_utf_8_is_what_pythons_codec_reads(body):
         assert native.is_utf8(body)
 
 
+@given(st.text("<bBaA\xe9\u212a ", max_size=12), st.integers(1, 12))
+@settings(max_examples=500, deadline=None)
+def test_a_base_among_the_first_characters_is_never_overlooked(text, characters):
+    page = text.encode()
+    found = native.may_name_base(page, characters)
+    assert found or "<ba" not in text[:characters].lower()
+    assert not found or b"<ba" in page.lower()
+
+
 @given(
     st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")) | st.binary(max_size=40),
     st.sampled_from(["", " ", "\ufeff", "\x00", "\xa0", "\x1c", "<!-- -->"]),

@@ -26,6 +26,8 @@ BASES = {
     "late": FILLER + '<base href="http://late.example/">',
     "in a comment": '<!-- <base href="http://comment.example/"> -->' + FILLER,
     "in a script": '<script type="application/json">{"a": "<base href=\'http://script.example/\'>"}</script>',
+    "in capitals": '<BaSe HREF="http://base.example/">',
+    "behind many bytes": "<!-- " + 3000 * "\u0436" + ' --><base href="http://base.example/">',
     "two": '<base href="http://base.example/"><base href="http://second.example/">',
     "behind what goes": "<style>" + "a{b:c}" * 600 + '</style><base href="http://base.example/">',
     "in a late script": FILLER

@@ -48,6 +48,15 @@ def test_native_writer_writes_attributes_as_libxml2_does(tag, attributes):
 
 
 @needs_core
+@pytest.mark.parametrize("room", [0, 5_000, 1_000_000])
+def test_native_writer_needs_no_room(room):
+    root = parse(100 * '<p title="a &lt; b">a &lt; b</p>' + 4_000 * "&lt;" + f"<p {4_000 * 'a'}>").root
+    written = native.write(root, room)
+    assert len(written) > 3 * 5_000
+    assert written.decode() == by_libxml2(root)
+
+
+@needs_core
 def test_native_writer_leaves_to_libxml2_what_no_html_parser_makes():
     root = parse("<body><p>x").root
     etree.SubElement(root.find("body"), "{http://a.example}b")

@@ -9,7 +9,7 @@ from lxml import etree
 from scrapy_tps import native
 from scrapy_tps.collecting import collection_paused
 from scrapy_tps.document import decode, is_html, parse
-from scrapy_tps.elements import plain_elements
+from scrapy_tps.elements import PlainElements
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import CellReader
@@ -85,7 +85,7 @@ def records_below(body: Any, settings: PageSettings | None = None) -> DataRegion
     if body is None:
         return DataRegions()
     budget = Budget(settings.records_timeout)
-    with collection_paused(), plain_elements(body):
+    with collection_paused(), PlainElements(body):
         sequence = native.walk(body)
         if len(sequence) > settings.max_nodes:
             return DataRegions()
@@ -107,7 +107,7 @@ def region_of(
     sequence = native.walk(body)
     if len(sequence) > settings.max_nodes:
         return None
-    with plain_elements(body):
+    with PlainElements(body):
         return Extraction(sequence, Budget(settings.records_timeout)).region_of(choose, confidence)
 
 

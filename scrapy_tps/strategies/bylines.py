@@ -67,6 +67,8 @@ def _related(page: Workspace, start: int, stop: int) -> list[int]:
 
 def _above(page: Workspace, heading: int) -> int:
     """Where bylines above the first heading may start; the start of the page without a heading."""
+    if page.columns is not None:
+        return _CORE.above(page.columns, heading, _ABOVE, _NODES)  # type: ignore[no-any-return]
     first, left = max(heading, 0), _ABOVE
     least = max(0, first - _NODES)
     while first > least and left >= page.chars[first - 1]:

@@ -148,14 +148,14 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
         page.measure()
     best = protect_records(page, limits)
     dominated = best is not None and best.worth >= limits.dominance * page.worths[-1]
+    ends, protected, remove = page.end, page.protected, page.removed.append
     for index, hint, at_edge, doubtful in sure:
-        end = page.end[index]
-        if page.protected[index] or (doubtful and not dominated):
-            page.alive[index:end] = b"\x01" * (end - index)
+        if protected[index] or (doubtful and not dominated):
+            page.alive[index : ends[index]] = b"\x01" * (ends[index] - index)
         elif at_edge:
-            page.removed.append((index, end, "edge", f"{_marked_as(hint)} at the page's edge"))
+            remove((index, ends[index], "edge", f"{_marked_as(hint)} at the page's edge"))
         else:
-            page.removed.append((index, end, "furniture", _marked_as(hint)))
+            remove((index, ends[index], "furniture", _marked_as(hint)))
     page.measure()
     unmark_texts(page)
     _remove_marked(page, limits, best)

@@ -94,15 +94,21 @@ class _Unhidden:
         """The first shown child of each tag path that has some text; worked out once for each parent."""
         found = self._shown.get(above)
         if found is None:
-            page = self.page
-            found = self._shown[above] = {}
-            child = above + 1
-            while child < page.end[above]:
-                after = page.end[child]
-                if not page.hints[child] & HIDDEN and page.texts[after] > page.texts[child]:
-                    found.setdefault(page.tags[child], child)
-                child = after
+            found = self._shown[above] = _shown_children(self.page, above)
         return found
+
+
+def _shown_children(page: Workspace, above: int) -> dict[int, int]:
+    if page.columns is not None:
+        return _CORE.shown_children(page.columns, above, HIDDEN)  # type: ignore[no-any-return]
+    found: dict[int, int] = {}
+    child = above + 1
+    while child < page.end[above]:
+        after = page.end[child]
+        if not page.hints[child] & HIDDEN and page.texts[after] > page.texts[child]:
+            found.setdefault(page.tags[child], child)
+        child = after
+    return found
 
 
 def _any_in(indexes: Sequence[int], start: int, end: int) -> bool:

@@ -89,10 +89,9 @@ def remove_comments_below_text(page: Workspace, limits: Limits) -> None:
     if heading < 0 or proses[-1] < COMMENTED:
         return
     found = False
-    for index in page.hinted:
+    for index in page.all_with(hints.COMMENTS):
         if (
             index > heading
-            and page.hints[index] & hints.COMMENTS
             and page.alive[index]
             and not page.protected[index]
             and proses[index] - proses[heading] >= COMMENTED

@@ -25,17 +25,15 @@ _NODES: Final = 20
 def titles(page: Workspace) -> list[int]:
     """Return the longest heading in the page's title, where it would have gone and no other such stays: one or none."""
     alive, end = page.alive, page.end
-    headings = [
-        heading for heading in page.all_with(HEADING | SUBHEADING) if end[heading] - heading <= _NODES
-    ]
-    gone = [heading for heading in headings if not alive[heading]][:_READ]
+    headings = page.all_with(HEADING | SUBHEADING)
+    gone = [heading for heading in headings if not alive[heading] and end[heading] - heading <= _NODES]
     if not gone:
         return []
     title = "".join(page.sequence.title().split()).casefold()
     least = max(LEAST, _SHARE * len(title))
     named = [
         (len(text), -heading)
-        for heading in gone
+        for heading in gone[:_READ]
         if sum(page.chars[heading : end[heading]]) >= least
         and len(text := _said(page, heading)) >= least
         and text in title
@@ -46,7 +44,7 @@ def titles(page: Workspace) -> list[int]:
     heading = -place
     if in_furniture(page, heading):
         return []
-    stays = (_said(page, other) for other in headings if alive[other])
+    stays = (_said(page, other) for other in headings if alive[other] and end[other] - other <= _NODES)
     return [] if any(len(text) >= length and text in title for text in stays) else [heading]
 
 
