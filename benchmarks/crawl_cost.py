@@ -7,7 +7,7 @@ its own. Spiders make 20 broad selections, 20 narrow ones, or one. CPU time of t
 opening of the spider to its closing, and its peak memory.
 
 A crawl with scrapy-tps and one without run at the same time, each on a processor of its own, and change places
-every turn: what else the machine does disturbs both, and ratios, those of each such pair, scatter a third as much as
+every turn: what else the machine does disturbs both, and ratios, those of each such pair, scatter less than
 those of crawls one after the other (``--alone``, and on machines with one processor). All figures are medians over
 the turns; beside them stands the ratio of the least that either crawl took in any turn. Garbage is collected before
 the clock stops: without scrapy-tps, response and selector hold each other, and a third of the trees of a crawl as
