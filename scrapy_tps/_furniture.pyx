@@ -403,9 +403,13 @@ def menus_of_texts(Columns page not None, int64_t menu, int64_t marks, double te
 
 def shown_children(Columns page not None, Py_ssize_t above, int64_t hidden):
     """Return the first child without this hint and with some text, by its path of tags."""
-    cdef int32_t place = page.within(above), child = place + 1, after
+    cdef int32_t child, after, stop
     cdef dict found = {}
-    while child < page.end[place]:
+    if not 0 <= above < page.size:
+        return found
+    child = above + 1
+    stop = page.end[above]
+    while child < stop:
         after = page.end[child]
         if not page.hint[child] & hidden and page.text_before[after] > page.text_before[child]:
             found.setdefault(page.tag[child], child)

@@ -37,6 +37,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     LEAST_ROOM = 1 << 12
+    USUAL_ROOM = 1 << 16
 
 cdef enum:
     WRITTEN = 0
@@ -142,7 +143,7 @@ cdef struct Name:
     const char* text
     size_t length
     int marks
-    char padded[SHORT]  # of a short one: copied as a block
+    char padded[SHORT]  # of a short one, with anything behind it: copied as a block
 
 
 cdef struct Names:
@@ -429,7 +430,7 @@ cdef int put_document(Buffer* out, xmlNode* root) noexcept nogil:
 def write(_Element element not None, Py_ssize_t room=0):
     """Return the document that an element is in as HTML in UTF-8; None where it has what no HTML parser makes.
 
-    :param room: bytes that it will hardly exceed: it is written where it stays, and need not be copied.
+    :param room: bytes that it will hardly exceed, 0 where that is not known: it is then written where it stays.
     """
     cdef Buffer out
     cdef PyObject* page
@@ -443,7 +444,7 @@ def write(_Element element not None, Py_ssize_t room=0):
     if root != top or root == NULL:
         return None
     out.size = 0
-    out.room = max(room, LEAST_ROOM)
+    out.room = max(room, LEAST_ROOM) if room > 0 else USUAL_ROOM
     out.grown = False
     page = new_bytes(NULL, out.room)
     if page == NULL:
@@ -469,7 +470,9 @@ def write(_Element element not None, Py_ssize_t room=0):
 def may_name_base(bytes page not None, Py_ssize_t characters):
     """Whether there may be a ``<base>`` in the first characters of a page in UTF-8."""
     cdef const char* at = PyBytes_AS_STRING(page)
-    cdef const char* stop = at + min(len(page), characters)
+    cdef const char* stop
+    characters = max(characters, 0)
+    stop = at + min(len(page), characters)
     if after_ascii(<const uint8_t*> at, <const uint8_t*> stop) != <const uint8_t*> stop:
         stop = at + min(len(page), 4 * characters)
     while True:

@@ -143,7 +143,7 @@ def turning_links(
         for place in range(walk.telling_count):
             tells[walk.telling[place]] = True
         for link in range(page.size):
-            symbol = walk.symbols[link]
+            symbol = walk.symbols[link]  # texts have symbols of their own
             if stays[link] or not (page.is_link[symbol] or page.is_button[symbol]):
                 continue
             stop = page.end[link]
@@ -206,9 +206,9 @@ def related_links(Columns page not None, int32_t start, int32_t stop):
     return found
 
 
-def above(Columns page not None, int32_t heading, int32_t most_chars, int32_t most_nodes):
+def above(Columns page not None, Py_ssize_t heading, int32_t most_chars, int32_t most_nodes):
     """Return where what stands above a heading starts: so many characters and nodes before it at most."""
-    cdef int32_t first = max(heading, 0), least
+    cdef int32_t first = page.within(max(heading, 0)), least
     least = max(0, first - most_nodes)
     while first > least and most_chars >= page.size_of[first - 1]:
         first -= 1

@@ -28,6 +28,7 @@ cdef array DOUBLES = array("d")
 
 # multipliers that nobody outside of the process knows: no page can aim at a slot
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
+cdef uint64_t SALT_OF_WORDS = int.from_bytes(os.urandom(8), "little") | 1
 cdef uint64_t SALT_OF_HINTS = int.from_bytes(os.urandom(8), "little") | 1
 
 
@@ -469,13 +470,13 @@ cdef int32_t first_difference(const uint8_t* one, const uint8_t* other, int32_t 
 
 
 cdef inline uint64_t hash_of_tag(int32_t above, const char* tag) noexcept nogil:
-    """Of a path of tags; most tags are one word, which takes a fifth of what any string does."""
+    """A salted hash of a path of tags. Most tags are one word of memory: these take a fifth of what any string does."""
     cdef uint64_t word = 0
     cdef size_t length = strlen(tag)
     if length > sizeof(word):
         return key_hash(above, tag, NULL, NULL)
     memcpy(&word, tag, length)
-    word = word * SALT_OF_HINTS ^ <uint64_t> (above + 2) * SALT_OF_TAGS
+    word = word * SALT_OF_WORDS ^ <uint64_t> (above + 2) * SALT_OF_TAGS
     word = (word ^ word >> 32) * <uint64_t> 0x9E3779B97F4A7C15
     return word ^ word >> 32
 

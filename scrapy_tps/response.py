@@ -318,7 +318,8 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
     if not pruning.pruned:
         return WrittenPage(None, encoding)
     encoding = document.writable_encoding(encoding)
-    html = _write(root, base_url, url, encoding, len(page))
+    room = len(page) if isinstance(page, bytes) else 3 * len(page)
+    html = _write(root, base_url, url, encoding, room)
     if isinstance(html, bytes):
         return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)
@@ -358,6 +359,6 @@ def _write(root: Any, base_url: str, url: str, encoding: str, room: int) -> byte
     base = root.makeelement("base", href=base_url.replace("'", "%27"))
     place.insert(0, base)
     try:
-        return write(root)
+        return write(root, room)
     finally:
         place.remove(base)

@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from scrapy_tps import hints, native, sequence
 from scrapy_tps.document import parse
 from scrapy_tps.strategies import (
+    bylines,
     furniture,
     groups,
     lists,
+    menus,
     nextlinks,
+    notices,
     pagenumbers,
     protection,
     splits,
@@ -101,6 +104,27 @@ def test_columns(html):
     for bits in (hints.MAIN, protection.SOFT):
         assert fast.all_with(bits) == slow.all_with(bits)
         assert fast.first_with(bits) == slow.first_with(bits)
+
+
+@given(pages(), st.integers(-1, 400))
+@settings(max_examples=60, deadline=None)
+def test_what_is_around_a_node(html, place):
+    slow, fast = both(html)
+    place = min(place, slow.size - 1)
+    assert bylines._above(fast, place) == bylines._above(slow, place)
+    if place >= 0:
+        assert notices._shown_children(fast, place) == notices._shown_children(slow, place)
+    with pytest.raises(IndexError):
+        bylines._above(fast, slow.size + 1)
+
+
+@given(pages())
+@settings(max_examples=60, deadline=None)
+def test_menus_of_texts(html):
+    slow, fast = both(html.replace("item-1", "menu").replace("share", "x-menu-x"))
+    menus.unmark_texts(slow)
+    menus.unmark_texts(fast)
+    assert list(fast.hints) == list(slow.hints)
 
 
 @given(pages(), st.integers(1, 9))
