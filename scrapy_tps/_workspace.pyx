@@ -11,7 +11,7 @@ from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset, strcmp, strlen
+from libc.string cimport memcpy, memset, strcmp
 
 from scrapy_tps._core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING
 from scrapy_tps._hashing cimport key_hash
@@ -28,7 +28,6 @@ cdef array DOUBLES = array("d")
 
 # multipliers that nobody outside of the process knows: no page can aim at a slot
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
-cdef uint64_t SALT_OF_WORDS = int.from_bytes(os.urandom(8), "little") | 1
 cdef uint64_t SALT_OF_HINTS = int.from_bytes(os.urandom(8), "little") | 1
 
 
@@ -147,7 +146,7 @@ cdef class Columns:
                 above = walk.alphabet[symbol].above
                 if above >= 0:
                     above = of_symbol[above]
-                hashes[count] = hash_of_tag(above, tag)
+                hashes[count] = key_hash(above, tag, NULL, NULL)
                 slot = <int32_t> (hashes[count] & <uint64_t> (slots - 1))
                 while slot_of[slot]:
                     number = slot_of[slot] - 1
@@ -467,18 +466,6 @@ cdef int32_t first_difference(const uint8_t* one, const uint8_t* other, int32_t 
     while place < size and one[place] == other[place]:
         place += 1
     return place
-
-
-cdef inline uint64_t hash_of_tag(int32_t above, const char* tag) noexcept nogil:
-    """A salted hash of a path of tags. Most tags are one word of memory: these take a fifth of what any string does."""
-    cdef uint64_t word = 0
-    cdef size_t length = strlen(tag)
-    if length > sizeof(word):
-        return key_hash(above, tag, NULL, NULL)
-    memcpy(&word, tag, length)
-    word = word * SALT_OF_WORDS ^ <uint64_t> (above + 2) * SALT_OF_TAGS
-    word = (word ^ word >> 32) * <uint64_t> 0x9E3779B97F4A7C15
-    return word ^ word >> 32
 
 
 cdef inline const char* tag_of(const Symbol* symbol) noexcept nogil:
