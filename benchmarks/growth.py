@@ -36,11 +36,10 @@ if TYPE_CHECKING:
 BAR = 12.0
 AUTO_BAR = 3.0
 #: Calls for the small page, and for the large one.
-CALLS = (20, 5)
+CALLS = (20, 15)
 #: What keeps freed memory in the process: that of glibc's `malloc`, and Python's objects in there, too.
 KEPT = {
     "GLIBC_TUNABLES": "glibc.malloc.trim_threshold=40000000000:glibc.malloc.mmap_threshold=4000000000",
-    "PYTHONMALLOC": "malloc",
 }
 
 

@@ -26,13 +26,14 @@ def take_link_lists(
     int32_t least_links,
     double link_text_share,
     double chars_per_link,
+    int64_t fields,
     double largest,
     int64_t visits_per_node,
     int32_t least_nodes,
 ):
     """Take out lists of short links in markup of their own; return (index, end, links) of each."""
     cdef Walk walk = page.walk
-    cdef int32_t size = page.size, index, stop, place, tag, count
+    cdef int32_t size = page.size, index, stop, place, tag, count, text_nodes
     cdef int64_t budget = visits_per_node * size
     cdef uint8_t* alive = page.living()
     cdef const uint8_t* protected = page.safe()
@@ -87,13 +88,15 @@ def take_link_lists(
                 and protections[stop] == protections[index]
             ):
                 place = index
+                text_nodes = 0
                 while place < stop:
                     tag = page.tag[place]
                     if alive[place] and (first[tag] < index or last[tag] >= stop):
                         break
+                    text_nodes += page.kinds[place] != 0
                     place += 1
                 budget -= place - index + 1
-                if place == stop:
+                if place == stop and text_nodes < fields * count:
                     memset(alive + index, 0, stop - index)
                     found.append((index, stop, count))
                     index = stop

@@ -115,3 +115,63 @@ cdef void fill(Columns page, int32_t index, uint64_t* bits) noexcept nogil:
         tag = page.tag[index] & 127
         bits[tag >> 6] |= <uint64_t> 1 << (tag & 63)
         index += 1
+
+
+def recurring(Columns page not None, int64_t names, int64_t hidden, int64_t covering, int32_t least):
+    """Return the nodes with one of these names and some text, not `hidden`, in nothing that is `covering`.
+
+    Only those whose tag path so many of them have.
+    """
+    cdef int32_t* times = <int32_t*> calloc(page.tag_count + 1, sizeof(int32_t))
+    cdef int32_t* place = <int32_t*> malloc((page.hinted_count + 1) * sizeof(int32_t))
+    cdef int32_t number, index, count = 0, covered = 0
+    cdef int64_t hint
+    try:
+        if times == NULL or place == NULL:
+            raise MemoryError
+        for number in range(page.hinted_count):
+            index = page.place[number]
+            hint = page.hint[index]
+            if not hint & (names | covering) or index < covered:
+                continue
+            if hint & covering:
+                covered = page.end[index]
+            if hint & names and not hint & hidden and has_text(page, index):
+                place[count] = index
+                count += 1
+                times[page.tag[index]] += 1
+        return [place[number] for number in range(count) if times[page.tag[place[number]]] >= least]
+    finally:
+        free(times)
+        free(place)
+
+
+def hidden_parts(Columns page not None, int64_t hidden, int64_t covering, int32_t least_nodes):
+    """Return (index, whether it is placed like an answer) of hidden parts that may be answers or tabs."""
+    cdef const double* texts = page.text_before
+    cdef int32_t number, index, above, covered = 0
+    cdef int64_t hint
+    cdef bint answer
+    cdef list found = []
+    for number in range(page.hinted_count):
+        index = page.place[number]
+        hint = page.hint[index]
+        if not hint & covering or index < covered:
+            continue
+        covered = page.end[index]
+        if hint & covering != hidden or not has_text(page, index):
+            continue
+        above = page.parent[index]
+        answer = (
+            above >= 0
+            and page.prose_before[covered] > page.prose_before[index]
+            and texts[index] > texts[above]
+            and texts[covered] == texts[page.end[above]]
+        )
+        if answer or covered - index >= least_nodes:
+            found.append((index, answer))
+    return found
+
+
+cdef bint has_text(Columns page, int32_t index) noexcept nogil:
+    return page.text_before[page.end[index]] > page.text_before[index]

@@ -364,14 +364,13 @@ cdef class Columns:
         return texts
 
     def spans(self, list removed not None, list roots not None, list records not None, list pages not None):
-        """Return start, end and owner of runs of nodes, one after the other, and whether all of the text is gone.
+        """Return start, end and owner of runs of nodes, one after the other.
 
         An owner is the number of the first removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of
         the pages; runs of nodes with none are left out.
         """
         cdef int32_t* owner = <int32_t*> calloc(self.size + 1, sizeof(int32_t))
         cdef int32_t number, start, end, index
-        cdef int64_t left = 0, all_of_it = 0
         cdef tuple entry
         cdef array found
         cdef int32_t* run
@@ -407,9 +406,6 @@ cdef class Columns:
                 number = owner[start]
                 end = start
                 while end < self.size and owner[end] == number:
-                    all_of_it += self.size_of[end]
-                    if number <= 0:
-                        left += self.size_of[end]
                     end += 1
                 if number:
                     run[0], run[1], run[2] = start, end, number
@@ -417,7 +413,7 @@ cdef class Columns:
                 start = end
         finally:
             free(owner)
-        return found, left == 0 < all_of_it
+        return found
 
     cdef int32_t within(self, Py_ssize_t place) except -1:
         if not 0 <= place <= self.size:

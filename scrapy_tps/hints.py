@@ -116,7 +116,8 @@ _IS_UNDISPLAYED: Final = re.compile(
     "|".join(rf"{name}\s*:\s*{value}" for name, value in _UNDISPLAYED.items()), re.IGNORECASE
 )
 
-_TOKENS_READ: Final = 12  # tokens of class and id that are looked at, per element
+#: Tokens of `class` and `id` that are looked at, per element.
+TOKENS_READ: Final = 12
 _TOKEN_LENGTH: Final = 60  # longer ones are generated
 
 #: Elements that can be a part of a page; what ``class`` and ``id`` of others say is about single words.
@@ -280,7 +281,7 @@ def of_names(names: str) -> int:
     if _TELLING.isdisjoint(_WORD.findall(names)):
         return 0  # two of three
     hint = 0
-    for token in names.split(None, _TOKENS_READ)[:_TOKENS_READ]:
+    for token in names.split(None, TOKENS_READ)[:TOKENS_READ]:
         hint |= _of_token(token)
     strong = hint & _STRONG
     return strong | (hint >> WEAK & ~strong) << WEAK
@@ -322,7 +323,7 @@ def _native_reader() -> Any:
         stating=_STATING,
         consent_prefixes=_CONSENT_PREFIXES,
         unseen=_UNSEEN,
-        tokens_read=_TOKENS_READ,
+        tokens_read=TOKENS_READ,
         token_length=_TOKEN_LENGTH,
         weak=WEAK,
         by_tag=_BY_TAG,

@@ -21,6 +21,8 @@ _CORE: Final = extension("_parts")
 MIN_LINKS: Final = 3
 LINK_TEXT: Final = 0.8
 LINK_CHARS: Final = 30
+#: With so many texts for each link, however short, it is a list of records.
+FIELDS: Final = 3
 #: Parts of fewer nodes hold no list.
 _LEAST_NODES: Final = 6
 #: What stands in a definition goes with its term or not at all: of the definitions of a glossary or a table of
@@ -42,7 +44,7 @@ def remove_link_lists(page: Workspace, limits: Limits) -> None:
         found = _take_lists(page, limits)
     else:
         found = _CORE.take_link_lists(
-            page.columns, MIN_LINKS, LINK_TEXT, LINK_CHARS, limits.list, VISITS_PER_NODE, _LEAST_NODES
+            page.columns, MIN_LINKS, LINK_TEXT, LINK_CHARS, FIELDS, limits.list, VISITS_PER_NODE, _LEAST_NODES
         )
     for start, stop, links in found:
         page.remove(start, stop, "links", f"a list of {links:.0f} links, its markup occurs nowhere else")
@@ -95,7 +97,7 @@ def _take_lists(page: Workspace, limits: Limits) -> list[tuple[int, int, float]]
                         break
                     place += 1
                 budget -= place - index + 1
-                if place == stop:
+                if place == stop and page.text[index:stop].count(1) < FIELDS * count:
                     alive[index:stop] = bytes(stop - index)
                     found.append((index, stop, count))
                     index = stop

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.hints import CONSENT, DIALOG, HEADING, HIDDEN, MAIN, PROMOTION, WEAK
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.protection import SOFT
-from scrapy_tps.strategies.siblings import unmark_records
+from scrapy_tps.strategies.recurring import unmark_recurring
+from scrapy_tps.strategies.revealed import unmark_revealed
+from scrapy_tps.strategies.siblings import DISPLAYS, unmark_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +23,6 @@ _CORE: Final = extension("_furniture")
 _ASKING: Final = DIALOG | HIDDEN | PROMOTION
 #: The class that style sheets give to what is not shown (Tailwind, and many of their own).
 HIDING_CLASS: Final = "hidden"
-#: Variants that show it again, as in ``hidden md:block``: on wide screens it is content.
-_SHOWING: Final = frozenset(
-    {"block", "flex", "grid", "inline", "inline-block", "inline-flex", "table", "contents"}
-)
 #: A hidden part is made like a shown sibling when it shares this part of its other classes.
 SAME_CLASSES: Final = 0.8
 
@@ -51,6 +49,8 @@ def settle_hints(page: Workspace, limits: Limits) -> None:
                 and page.share(index, end) <= limits.sure
             ):
                 hints[index] = hint | CONSENT
+    unmark_recurring(page)
+    unmark_revealed(page)
     if page.columns is None:
         hidden = page.all_with(HIDDEN)
     else:  # only these are asked about
@@ -81,7 +81,7 @@ class _Unhidden:
         others = set(classes.split())
         if HIDING_CLASS not in others:
             return False
-        if any(":" in name and name.rpartition(":")[2] in _SHOWING for name in others):
+        if any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in others):
             return True
         others.remove(HIDING_CLASS)
         sibling = self._shown_siblings(self.page.parent[index]).get(self.page.tags[index], -1)

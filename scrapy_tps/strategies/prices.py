@@ -8,7 +8,7 @@ are written for.
 from __future__ import annotations
 
 import re
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Final, cast
 
 from scrapy_tps.hints import ASIDE, BUTTON, FILTER, FORM, HEADER, PROMOTION, RELATED, SIDEBAR, SOCIAL, WEAK
@@ -26,6 +26,8 @@ _SIGN: Final = (
 _PRICE: Final = re.compile(
     rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}}){{0,5}}[.,]\d{{2}}(?![\d.,:/-])"
 )
+#: So many prices make a list of products.
+LEAST_PRICES: Final = 3
 #: Marks of parts that may hold what is for sale on a page …
 _OFFERING: Final = FORM | SIDEBAR | ASIDE | BUTTON | PROMOTION | SOCIAL | HEADER
 #: … unless they are marked as these besides: other products, and prices to choose from.
@@ -35,6 +37,12 @@ _OTHER: Final = RELATED | FILTER
 def names_price(page: Workspace, text: int) -> bool:
     """Whether a text node names a price."""
     return _PRICE.search(page.sequence.text_of(text)) is not None
+
+
+def count_prices(page: Workspace, start: int, stop: int, most: int | None = None) -> int:
+    """How many of the texts that are alive among nodes [start, stop) name a price; no more than `most` are counted."""
+    living = compress(range(start, stop), page.alive[start:stop])
+    return len(list(islice((1 for index in living if page.chars[index] and names_price(page, index)), most)))
 
 
 def first_price(page: Workspace, going: Iterable[tuple[int, int, int, float]], was_alive: bytes) -> int:

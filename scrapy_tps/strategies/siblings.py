@@ -29,6 +29,10 @@ _ALIKE: Final = 0.5
 _ALIKE_HIDDEN: Final = 0.8
 #: … and this part of the other's classes.
 _SAME_CLASSES: Final = 0.5
+#: Classes that say how a part is displayed (Tailwind): what is shown may have one where a hidden part is ``hidden``.
+DISPLAYS: Final = frozenset(
+    {"block", "flex", "grid", "inline", "inline-block", "inline-flex", "table", "contents"}
+)
 
 
 def unmark_records(page: Workspace, marks: int) -> None:
@@ -113,5 +117,5 @@ class _TagSets(dict[int, int]):
 
 def _same_classes(page: Workspace, one: int, other: int) -> bool:
     of_one = (page.sequence.class_of(one) or "").split()
-    of_other = set((page.sequence.class_of(other) or "").split())
+    of_other = set((page.sequence.class_of(other) or "").split()) - DISPLAYS
     return len(of_other.intersection(of_one)) >= _SAME_CLASSES * len(of_other)

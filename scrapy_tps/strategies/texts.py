@@ -7,13 +7,14 @@ the first heading. On the three sets of result pages that docs/auto.md is measur
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import compress
+from collections import Counter
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
 from scrapy_tps.sequence import TEXT
-from scrapy_tps.strategies.prices import names_price
+from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -37,8 +38,14 @@ PROSE: Final = 0.1
 TEASER_PROSE: Final = 0.35
 #: Links of teasers have so many characters on average; references and symbols in a text have less.
 TITLE: Final = 12
-#: So many of them make a list of products.
-LEAST_PRICES: Final = 3
+#: A list of so many parts with so many texts each is none of teasers: of the 99 pages of WCXB where a list of three or
+#: more such parts goes here, four have one of ten.
+LONG_LIST: Final = 10
+FIELDS: Final = 3
+#: Parts of the same tag path are of the same make where they share this part of their classes, and one of them this
+#: part of its tag paths with the other.
+SAME_CLASSES: Final = 0.5
+SAME_TAGS: Final = 0.6
 #: Comments go below a text of so many characters: the openings of threads are shorter, and their replies are records.
 COMMENTED: Final = 2000
 _CORE: Final = extension("_parts")
@@ -107,8 +114,9 @@ def remove_comments_below_text(page: Workspace, limits: Limits) -> None:
 def remove_around_text(page: Workspace, limits: Limits) -> None:
     """Remove small parts after the text that the page is about, and before its heading.
 
-    Parts of the same make as the text stay, they may be its continuation, and so do lists with prices. Protected
-    records stay as well, unless they are teasers: after the text, a link for each of them at least, little prose.
+    Parts of the same make as the text stay, they may be its continuation or the replies to it, and so do lists with
+    prices and long lists of records. Protected records stay as well, unless they are teasers: after the text, a link
+    for each of them at least, little prose.
     """
     core = _dominating_text(page)
     if core <= 0:
@@ -118,6 +126,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
     facts, links = page.sequence.find(_FACTS), page.sequence.find({"a"})
     total, all_prose = worths[-1], max(proses[-1], LEAST_PROSE)
     found: list[tuple[int, int]] = []
+    is_like = _SameMake(page)
     for inner, child in _beside(page, core):
         after = end[child]
         text, worth = texts[after] - texts[child], worths[after] - worths[child]
@@ -129,7 +138,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
         prose = proses[after] - proses[child]
         if (
             worth <= share * total
-            and symbols[child] != symbols[inner]
+            and not is_like(child, inner)
             and bisect_left(facts, child) == bisect_left(facts, after)
             and (
                 (prose <= TEASER_PROSE * all_prose and child > core and _are_teasers(page, child, links))
@@ -137,12 +146,60 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
                 else prose <= PROSE * all_prose
             )
             and not _are_priced(page, child)
+            and not _is_long_list(page, child)
         ):
             found.append((child, after))
     for start, after in _without_headings(page, found):
         page.remove(start, after, "text", "beside the text that makes up most of the page")
     if found:
         page.measure()
+
+
+def _is_long_list(page: Workspace, part: int) -> bool:
+    """Whether a part holds more records, each of some texts, than teasers come in: vacancies below a long text."""
+    parent, end, tags = page.parent, page.end, page.tags
+    stop = end[part]
+    text = page.text[part:stop]
+    if text.count(1) < LONG_LIST * FIELDS:
+        return False
+    before = [0, *accumulate(text)]
+    items = Counter(
+        [
+            (parent[node], tags[node])
+            for node in range(part + 1, stop)
+            if before[end[node] - part] - before[node - part] >= FIELDS
+        ]
+    )
+    return max(items.values(), default=0) >= LONG_LIST
+
+
+class _SameMake:
+    """Tells parts of the same make as what holds the text, as the replies to an opening post are.
+
+    One of the two may have further classes ("first", "by the author of the thread").
+    """
+
+    def __init__(self, page: Workspace) -> None:
+        self.page = page
+        self._around: dict[int, tuple[set[str], set[int]]] = {}
+
+    def __call__(self, part: int, text: int) -> bool:
+        page = self.page
+        if page.symbols[part] == page.symbols[text]:
+            return True
+        if page.tags[part] != page.tags[text]:
+            return False
+        if text not in self._around:
+            self._around[text] = self._make(text)
+        (own, inside), (other, around) = self._make(part), self._around[text]
+        shared = len(own & other)
+        if not shared or shared < SAME_CLASSES * max(len(own), len(other)):
+            return False
+        return len(inside & around) >= SAME_TAGS * len(inside)
+
+    def _make(self, part: int) -> tuple[set[str], set[int]]:
+        page = self.page
+        return set((page.sequence.class_of(part) or "").split()), set(page.tags[part : page.end[part]])
 
 
 def _without_headings(page: Workspace, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -255,8 +312,4 @@ def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
 def _are_priced(page: Workspace, part: int) -> bool:
     """Whether a part names prices, for half of its records at least: products below a text about their category."""
     items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
-    priced = 0
-    for index in range(part, page.end[part]):
-        if page.chars[index] and page.alive[index]:
-            priced += names_price(page, index)
-    return 2 * priced >= max(items, 2 * LEAST_PRICES)
+    return 2 * count_prices(page, part, page.end[part]) >= max(items, 2 * LEAST_PRICES)

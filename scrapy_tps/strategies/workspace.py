@@ -223,15 +223,22 @@ class Workspace:
         pages = [(root, "page numbers: links that count upwards") for root in numbered]
         pages += [(link, "a link to the next page or the one before") for link in turning]
         pages.sort()
-        runs, nothing_left = self._runs([*kept, *turning], [root for root, _ in pages])
-        if nothing_left:
-            return Selection(
-                AMBIGUOUS, [Span(0, self.size, True, "all of the text would have gone", "whole")]
-            )
+        kept += turning
+        if not self._has_text_beside(kept):
+            reason = "nothing but headings and links to other pages would have been left"
+            return Selection(AMBIGUOUS, [Span(0, self.size, True, reason, "whole")])
+        runs = self._runs(kept, [root for root, _ in pages])
         return Selection(PRUNED, Spans(runs, self.removed, [reason for _, reason in pages]), splits)
 
-    def _runs(self, kept: list[int], pages: list[int]) -> tuple[Sequence[int], bool]:
-        """Return start, end and owner of runs of nodes, one after the other, and whether no text is left.
+    def _has_text_beside(self, kept: list[int]) -> bool:
+        """Whether text stays outside of the parts that stay in any case, or the page has none."""
+        mask = bytearray(self.alive)
+        for start in kept:
+            mask[start : self.end[start]] = bytes(self.end[start] - start)
+        return any(compress(self.chars, mask)) or not any(self.chars)
+
+    def _runs(self, kept: list[int], pages: list[int]) -> Sequence[int]:
+        """Return start, end and owner of runs of nodes, one after the other.
 
         An owner is the number of the first removal that took them, from 1 on; -1: records; -2, -3 and so on: the
         first, second … of the `pages`. The other parts that are kept have none and are in no run.
@@ -262,8 +269,7 @@ class Workspace:
                 owned.append((begin, border, last))
                 begin, last = border, here
         owned.append((begin, size, last))
-        left = any(any(self.chars[start:end]) for start, end, number in owned if number <= 0)
-        return [number for run in owned if run[2] for number in run], not left and any(self.chars)
+        return [number for run in owned if run[2] for number in run]
 
 
 def _own(owner: list[int], start: int, end: int, number: int) -> None:

@@ -45,6 +45,11 @@ def test_items_of_a_second_list_that_are_shown_later_stay(classes: str) -> None:
     assert kept(html).count("of all") == 9
 
 
+def test_items_of_a_class_that_hides_among_items_of_one_that_shows_stay() -> None:
+    html = kept(board("class=hidden", "class=block", *range(5, 12)))
+    assert [number for number in range(12) if f"Topic {number} of" not in html] == []
+
+
 def test_marked_parts_of_another_make_go() -> None:
     other = f'<li class="Item Announcement"><p>{SENTENCE}</p><form><input><button>Join</button></form></li>'
     html = board("", "class=Item").replace("<li", other + "<li", 1)

@@ -69,6 +69,25 @@ def test_parts_of_the_same_make_as_the_text_stay() -> None:
     assert "the last word" in kept(page("<div class=story><p>And this is the last word.</p></div>"))
 
 
+def test_replies_to_a_long_opening_post_stay() -> None:
+    replies = "".join(
+        f"<li class=message><b>Reader {number}</b><div><p>It is {number} times as old.</p></div></li><li></li>"
+        for number in range(9)
+    )
+    opening = f"<li class='message starter'><b>Ada</b><div>{TEXT}</div></li><li></li>"
+    html = kept(f"<html><body><div><h1>The mill</h1><ol>{opening}{replies}</ol></div></body></html>")
+    assert html.count("times as old") == 9
+
+
+def test_a_long_list_of_records_below_a_text_stays() -> None:
+    vacancies = "".join(
+        f"<li><a href=/j/{number}>Miller {number}</a><i>Town {number}</i><u>{number} May, full time</u></li>"
+        for number in range(12)
+    )
+    assert "Town 11" in kept(page(f"<h2>Vacancies</h2><ul>{vacancies}</ul>"))
+    assert "different river" not in kept(page(teasers(9)))
+
+
 def test_records_below_a_short_introduction_stay() -> None:
     introduction = f"<p>{SENTENCE * 4}</p>"
     html = kept(page(teasers(12), text=introduction))

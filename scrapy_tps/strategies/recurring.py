@@ -1,0 +1,110 @@
+"""Classes that name dialogs, consent or menus on parts that recur: they say what records are, or how they look.
+
+The titles of a gallery stand in overlays over their pictures, answers in the drawers of an accordion; a shop that
+sells cookies has pages of nothing else (``product_cat-cookies``), and a theme for shops gives each product the class
+``sales-flash-overlay``. Dialogs and notices of consent occur once each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.hints import CONSENT, DIALOG, HIDDEN, MENU, TOKENS_READ, WEAK, of_names
+from scrapy_tps.native import extension
+
+if TYPE_CHECKING:
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: So many parts of one tag path recur.
+LEAST: Final = 3
+#: At least this share of them differs in text: what says the same each time is no record's own ("Quick view").
+DIFFERENT: Final = 0.5
+#: The largest of them holds at most this share of their text.
+LARGEST: Final = 0.75
+#: Nodes looked at per node of the page before the search stops: such names can be nested.
+VISITS_PER_NODE: Final = 8
+#: The words of the classes of so many symbols are told apart, which takes 5 to 100 µs each; more symbols have these
+#: names or none.
+MOST_SYMBOLS: Final = 1000
+#: What hides or frames all that is in it.
+COVERING: Final = DIALOG | CONSENT | HIDDEN
+#: Dialogs proper: several stand side by side at the end of a page, while others are a layer over something.
+_PROPER: Final = ("modal", "popup", "dialog", "toast")
+#: A part of a record that is named after a menu has so many texts at most ("menu-title", on the card of a restaurant).
+FEW_TEXTS: Final = 2
+_NAMES: Final = DIALOG | CONSENT | (DIALOG | CONSENT | MENU) << WEAK
+_CORE: Final = extension("_siblings")
+
+
+def unmark_recurring(page: Workspace) -> None:
+    """Take names of dialogs, consent and menus from parts of the same class that recur with different texts.
+
+    Only what no hidden part, dialog or notice is around counts. Dialogs proper, and what a menu is a part of the name
+    of, recur where each has a parent of its own, the record that it belongs to.
+    """
+    hints, symbols, tags, class_of = page.hints, page.symbols, page.tags, page.sequence.class_of
+    found: dict[tuple[int, str], list[int]] = {}
+    names_of: dict[int, list[str]] = {}  # by symbol
+    for index in _named(page):
+        symbol = symbols[index]
+        names = names_of.get(symbol)
+        if names is None:
+            names = (class_of(index) or "").split(None, TOKENS_READ)[:TOKENS_READ]
+            if len(names_of) < MOST_SYMBOLS:
+                names = [name for name in names if of_names(name) & _NAMES]
+            else:
+                names = [name for name in names if (tags[index], name) in found]
+            names_of[symbol] = names
+        for name in names:
+            found.setdefault((tags[index], name), []).append(index)
+    budget = VISITS_PER_NODE * page.size
+    for (_, name), parts in found.items():
+        budget -= sum(page.end[part] - part for part in parts)
+        if budget < 0:
+            break
+        if len(parts) >= LEAST and _may_recur(page, name, parts) and are_different(page, parts):
+            taken = of_names(name) & _NAMES
+            taken |= taken >> WEAK | taken << WEAK
+            for part in parts:
+                hints[part] &= ~taken  # type: ignore[index]
+
+
+def are_different(page: Workspace, parts: list[int]) -> bool:
+    """Whether enough of these parts differ in text, and none holds most of it."""
+    end, text, text_of = page.end, page.text, page.sequence.text_of
+    sizes = [page.texts[end[part]] - page.texts[part] for part in parts]
+    if max(sizes) > LARGEST * sum(sizes):
+        return False
+    texts = {
+        tuple(text_of(place).strip() for place in range(part, end[part]) if text[place]) for part in parts
+    }
+    return len(texts) >= DIFFERENT * len(parts)
+
+
+def _named(page: Workspace) -> list[int]:
+    """The parts with such names and some text, as far as enough of them have the same tag path."""
+    if page.columns is not None:
+        return _CORE.recurring(page.columns, _NAMES, HIDDEN, COVERING, LEAST)  # type: ignore[no-any-return]
+    hints, end, texts, tags = page.hints, page.end, page.texts, page.tags
+    found: list[int] = []
+    covered = 0
+    for index in page.all_with(_NAMES | COVERING):
+        if index < covered:
+            continue
+        hint, stop = hints[index], end[index]
+        if hint & COVERING:
+            covered = stop
+        if hint & _NAMES and not hint & HIDDEN and texts[stop] > texts[index]:
+            found.append(index)
+    times = Counter([tags[index] for index in found])
+    return [index for index in found if times[tags[index]] >= LEAST]
+
+
+def _may_recur(page: Workspace, name: str, parts: list[int]) -> bool:
+    menus = of_names(name) & MENU << WEAK
+    if not menus and not any(word in name.lower() for word in _PROPER):
+        return True
+    if len({page.parent[part] for part in parts}) < len(parts):
+        return False
+    return not menus or all(page.text[part : page.end[part]].count(1) <= FEW_TEXTS for part in parts)

@@ -1,0 +1,124 @@
+"""Hidden parts that a click shows and that are content: answers below their questions, the tabs of a shop.
+
+Names of tabs and accordions say so as well (:mod:`scrapy_tps.hints`); here it is the place of a part that does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.hints import FORM, HIDDEN
+from scrapy_tps.native import extension
+from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
+from scrapy_tps.strategies.recurring import COVERING, LEAST, are_different
+
+if TYPE_CHECKING:
+    from scrapy_tps.strategies.workspace import Workspace
+
+#: Two tabs are of the same make when they share this part of the classes of the one that has fewer.
+SAME_CLASSES: Final = 0.5
+#: So many shown siblings are compared.
+COMPARED: Final = 5
+#: Three products with names and prices have more nodes than this.
+LEAST_NODES: Final = 20
+_CORE: Final = extension("_siblings")
+
+
+def unmark_revealed(page: Workspace) -> None:
+    """Take HIDDEN from answers and from tabs with products.
+
+    Answers have prose and recur with different texts, each the last of its parent's texts and not the first, which
+    is the question. A tab with products names three prices or more, is no part of a form, and has a shown sibling of
+    the same make.
+    """
+    answers: dict[int, list[int]] = {}
+    found: list[int] = []
+    is_tab = _Tabs(page)
+    for index, is_answer in _hidden_parts(page):
+        if is_answer:
+            answers.setdefault(page.tags[index], []).append(index)
+        if is_tab(index):
+            found.append(index)
+    for parts in answers.values():
+        if len(parts) >= LEAST and are_different(page, parts):
+            found += parts
+    for index in found:
+        page.hints[index] &= ~HIDDEN  # type: ignore[index]
+
+
+def _hidden_parts(page: Workspace) -> list[tuple[int, bool]]:
+    """Hidden parts that are neither a dialog or notice nor inside of one, and whether they are placed like an answer.
+
+    Those that are neither placed so nor large are left out.
+    """
+    if page.columns is not None:
+        return _CORE.hidden_parts(page.columns, HIDDEN, COVERING, LEAST_NODES)  # type: ignore[no-any-return]
+    hints, parent, end, texts, proses = page.hints, page.parent, page.end, page.texts, page.proses
+    found: list[tuple[int, bool]] = []
+    covered = 0
+    for index in page.all_with(COVERING):
+        if index < covered:
+            continue
+        covered = end[index]
+        if hints[index] & COVERING != HIDDEN or texts[covered] == texts[index]:
+            continue
+        above = parent[index]
+        is_answer = (
+            above >= 0
+            and proses[covered] > proses[index]
+            and texts[index] > texts[above]
+            and texts[covered] == texts[end[above]]
+        )
+        if is_answer or covered - index >= LEAST_NODES:
+            found.append((index, is_answer))
+    return found
+
+
+class _Tabs:
+    """Tells tabs with products."""
+
+    def __init__(self, page: Workspace) -> None:
+        self.page = page
+        self._shown: dict[tuple[int, int], list[set[str]]] = {}
+
+    def __call__(self, index: int) -> bool:
+        page, stop = self.page, self.page.end[index]
+        return (
+            stop - index >= LEAST_NODES
+            and self._has_twin(index)
+            and not self._is_in_form(index)
+            and count_prices(page, index, stop, LEAST_PRICES) == LEAST_PRICES
+        )
+
+    def _is_in_form(self, index: int) -> bool:
+        while index > 0 and not self.page.hints[index] & FORM:
+            index = self.page.parent[index]
+        return index > 0
+
+    def _has_twin(self, index: int) -> bool:
+        """Whether a shown sibling with text is of the same make."""
+        own = set((self.page.sequence.class_of(index) or "").split())
+        if not own:
+            return False
+        place = self.page.parent[index], self.page.tags[index]
+        shown = self._shown.get(place)
+        if shown is None:
+            shown = self._shown[place] = self._classes_shown(*place)
+        return any(len(other & own) >= SAME_CLASSES * min(len(other), len(own)) for other in shown)
+
+    def _classes_shown(self, above: int, tag: int) -> list[set[str]]:
+        """The classes of the first shown children with this tag and some text, those with none left out."""
+        page = self.page
+        found: list[set[str]] = []
+        child, stop = above + 1, page.end[above]
+        while child < stop and len(found) < COMPARED:
+            after = page.end[child]
+            if (
+                page.tags[child] == tag
+                and not page.hints[child] & COVERING
+                and page.texts[after] > page.texts[child]
+                and (classes := page.sequence.class_of(child))
+            ):
+                found.append(set(classes.split()))
+            child = after
+        return found
