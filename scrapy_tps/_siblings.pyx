@@ -146,12 +146,21 @@ def recurring(Columns page not None, int64_t names, int64_t hidden, int64_t cove
         free(place)
 
 
-def hidden_parts(Columns page not None, int64_t hidden, int64_t covering, int32_t least_nodes):
-    """Return (index, whether it is placed like an answer) of hidden parts that may be answers or tabs."""
+def hidden_parts(
+    Columns page not None,
+    int64_t hidden,
+    int64_t covering,
+    int32_t least_nodes,
+    int32_t few_texts,
+    int answer,
+    int field,
+):
+    """Return (index, whether it is placed like an answer or a field, or 0) of hidden parts, small others left out."""
     cdef const double* texts = page.text_before
     cdef int32_t number, index, above, covered = 0
     cdef int64_t hint
-    cdef bint answer
+    cdef int kind
+    cdef bint begins, closes
     cdef list found = []
     for number in range(page.hinted_count):
         index = page.place[number]
@@ -162,15 +171,27 @@ def hidden_parts(Columns page not None, int64_t hidden, int64_t covering, int32_
         if hint & covering != hidden or not has_text(page, index):
             continue
         above = page.parent[index]
-        answer = (
-            above >= 0
-            and page.prose_before[covered] > page.prose_before[index]
-            and texts[index] > texts[above]
-            and texts[covered] == texts[page.end[above]]
-        )
-        if answer or covered - index >= least_nodes:
-            found.append((index, answer))
+        begins = texts[index] == texts[above]
+        closes = texts[covered] == texts[page.end[above]]
+        kind = 0
+        if page.prose_before[covered] > page.prose_before[index] and closes and not begins:
+            kind = answer
+        elif covered - index < least_nodes and not (begins and closes) and is_plain(page, index, few_texts):
+            kind = field
+        if kind or covered - index >= least_nodes:
+            found.append((index, kind))
     return found
+
+
+cdef bint is_plain(Columns page, int32_t index, int32_t few_texts) noexcept nogil:
+    """Whether there are few texts in a part, and no links."""
+    cdef int32_t stop = page.end[index], count = 0
+    while index < stop:
+        if page.in_link[index]:
+            return False
+        count += page.kinds[index] != 0
+        index += 1
+    return count <= few_texts
 
 
 cdef bint has_text(Columns page, int32_t index) noexcept nogil:

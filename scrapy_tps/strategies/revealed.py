@@ -1,4 +1,4 @@
-"""Hidden parts that a click shows and that are content: answers below their questions, the tabs of a shop.
+"""Hidden parts that are content: answers below their questions, fields of records, the tabs of a shop.
 
 Names of tabs and accordions say so as well (:mod:`scrapy_tps.hints`); here it is the place of a part that does.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.hints import FORM, HIDDEN
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
-from scrapy_tps.strategies.recurring import COVERING, LEAST, are_different
+from scrapy_tps.strategies.recurring import COVERING, FEW_TEXTS, LEAST, are_different
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
@@ -21,40 +21,52 @@ SAME_CLASSES: Final = 0.5
 COMPARED: Final = 5
 #: Three products with names and prices have more nodes than this.
 LEAST_NODES: Final = 20
+_ANSWER: Final = 1
+_FIELD: Final = 2
 _CORE: Final = extension("_siblings")
 
 
 def unmark_revealed(page: Workspace) -> None:
-    """Take HIDDEN from answers and from tabs with products.
+    """Take HIDDEN from answers, fields of records, and tabs with products.
 
     Answers have prose and recur with different texts, each the last of its parent's texts and not the first, which
-    is the question. A tab with products names three prices or more, is no part of a form, and has a shown sibling of
-    the same make.
+    is the question. Fields have few texts without links and recur likewise, each beside other text in a parent of its
+    own. A tab with products names three prices or more, is no part of a form, and has a shown sibling of the same
+    make.
     """
-    answers: dict[int, list[int]] = {}
+    recurring: dict[int, list[int]] = {}
+    fields: set[int] = set()  # paths of tags that they have
     found: list[int] = []
     is_tab = _Tabs(page)
-    for index, is_answer in _hidden_parts(page):
-        if is_answer:
-            answers.setdefault(page.tags[index], []).append(index)
+    for index, kind in _hidden_parts(page):
+        if kind:
+            recurring.setdefault(page.tags[index], []).append(index)
+        if kind == _FIELD:
+            fields.add(page.tags[index])
         if is_tab(index):
             found.append(index)
-    for parts in answers.values():
-        if len(parts) >= LEAST and are_different(page, parts):
+    for path, parts in recurring.items():
+        if (
+            len(parts) >= LEAST
+            and (path not in fields or len({page.parent[part] for part in parts}) == len(parts))
+            and are_different(page, parts)
+        ):
             found += parts
     for index in found:
         page.hints[index] &= ~HIDDEN  # type: ignore[index]
 
 
-def _hidden_parts(page: Workspace) -> list[tuple[int, bool]]:
-    """Hidden parts that are neither a dialog or notice nor inside of one, and whether they are placed like an answer.
+def _hidden_parts(page: Workspace) -> list[tuple[int, int]]:
+    """Hidden parts that are neither a dialog or notice nor inside of one: (index, what it is placed like, or 0).
 
     Those that are neither placed so nor large are left out.
     """
     if page.columns is not None:
-        return _CORE.hidden_parts(page.columns, HIDDEN, COVERING, LEAST_NODES)  # type: ignore[no-any-return]
+        return _CORE.hidden_parts(  # type: ignore[no-any-return]
+            page.columns, HIDDEN, COVERING, LEAST_NODES, FEW_TEXTS, _ANSWER, _FIELD
+        )
     hints, parent, end, texts, proses = page.hints, page.parent, page.end, page.texts, page.proses
-    found: list[tuple[int, bool]] = []
+    found: list[tuple[int, int]] = []
     covered = 0
     for index in page.all_with(COVERING):
         if index < covered:
@@ -63,14 +75,19 @@ def _hidden_parts(page: Workspace) -> list[tuple[int, bool]]:
         if hints[index] & COVERING != HIDDEN or texts[covered] == texts[index]:
             continue
         above = parent[index]
-        is_answer = (
-            above >= 0
-            and proses[covered] > proses[index]
-            and texts[index] > texts[above]
-            and texts[covered] == texts[end[above]]
-        )
-        if is_answer or covered - index >= LEAST_NODES:
-            found.append((index, is_answer))
+        is_large = covered - index >= LEAST_NODES
+        begins, closes = texts[index] == texts[above], texts[covered] == texts[end[above]]
+        kind = 0
+        if proses[covered] > proses[index] and closes and not begins:
+            kind = _ANSWER
+        elif (
+            not (is_large or (begins and closes))
+            and page.text[index:covered].count(1) <= FEW_TEXTS
+            and 1 not in page.linked[index:covered]
+        ):
+            kind = _FIELD
+        if kind or is_large:
+            found.append((index, kind))
     return found
 
 

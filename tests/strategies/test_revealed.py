@@ -47,6 +47,16 @@ def test_other_hidden_prose_goes(part: str) -> None:
     assert html.count("The mill by the river") == 24
 
 
+@pytest.mark.parametrize("hidden", HIDING)
+def test_hidden_fields_of_records_stay(hidden: str) -> None:
+    items = "".join(
+        f"<li><a href=/p/{number}>Thing {number}</a><b>{number}.95</b><div {hidden}>weighs {number} stone</div></li>"
+        for number in range(9)
+    )
+    html = kept(f"<html><body><nav><a href=/>Start</a></nav><h1>Things</h1><ul>{items}</ul></body></html>")
+    assert html.count(" stone</div>") == 9
+
+
 def tabs(hidden: str, classes: str = "class=products-content", around: str = "div") -> str:
     shown = "".join(map(record, range(8)))
     others = "".join(map(record, range(20, 24)))
