@@ -8,6 +8,7 @@ sells cookies has pages of nothing else (``product_cat-cookies``), and a theme f
 from __future__ import annotations
 
 from collections import Counter
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import CONSENT, DIALOG, HIDDEN, MENU, TOKENS_READ, WEAK, of_names
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 #: So many parts of one tag path recur.
 LEAST: Final = 3
-#: At least this share of them differs in text: what says the same each time is no record's own ("Quick view").
+#: At least this share of the first of them differs in text: what says the same each time is no record's own ("Quick
+#: view").
 DIFFERENT: Final = 0.5
+COMPARED: Final = 16
 #: The largest of them holds at most this share of their text.
 LARGEST: Final = 0.75
 #: Nodes looked at per node of the page before the search stops: such names can be nested.
@@ -60,10 +63,12 @@ def unmark_recurring(page: Workspace) -> None:
             found.setdefault((tags[index], name), []).append(index)
     budget = VISITS_PER_NODE * page.size
     for (_, name), parts in found.items():
-        budget -= sum(page.end[part] - part for part in parts)
+        if len(parts) < LEAST:
+            continue
+        budget -= sum([page.end[part] - part for part in parts])
         if budget < 0:
             break
-        if len(parts) >= LEAST and _may_recur(page, name, parts) and are_different(page, parts):
+        if _may_recur(page, name, parts) and are_different(page, parts):
             taken = of_names(name) & _NAMES
             taken |= taken >> WEAK | taken << WEAK
             for part in parts:
@@ -71,15 +76,17 @@ def unmark_recurring(page: Workspace) -> None:
 
 
 def are_different(page: Workspace, parts: list[int]) -> bool:
-    """Whether enough of these parts differ in text, and none holds most of it."""
+    """Whether enough of the first of these parts differ in text, and none of all holds most of it."""
     end, text, text_of = page.end, page.text, page.sequence.text_of
     sizes = [page.texts[end[part]] - page.texts[part] for part in parts]
     if max(sizes) > LARGEST * sum(sizes):
         return False
+    first = parts[:COMPARED]
     texts = {
-        tuple(text_of(place).strip() for place in range(part, end[part]) if text[place]) for part in parts
+        tuple(text_of(place).strip() for place in compress(range(part, end[part]), text[part : end[part]]))
+        for part in first
     }
-    return len(texts) >= DIFFERENT * len(parts)
+    return len(texts) >= DIFFERENT * len(first)
 
 
 def _named(page: Workspace) -> list[int]:

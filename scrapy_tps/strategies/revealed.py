@@ -21,6 +21,8 @@ SAME_CLASSES: Final = 0.5
 COMPARED: Final = 5
 #: Three products with names and prices have more nodes than this.
 LEAST_NODES: Final = 20
+#: Prices are looked for in so many nodes of a tab.
+SEARCHED: Final = 300
 _ANSWER: Final = 1
 _FIELD: Final = 2
 _CORE: Final = extension("_siblings")
@@ -37,13 +39,13 @@ def unmark_revealed(page: Workspace) -> None:
     recurring: dict[int, list[int]] = {}
     fields: set[int] = set()  # paths of tags that they have
     found: list[int] = []
-    is_tab = _Tabs(page)
+    is_tab, tags, end = _Tabs(page), page.tags, page.end
     for index, kind in _hidden_parts(page):
         if kind:
-            recurring.setdefault(page.tags[index], []).append(index)
+            recurring.setdefault(tags[index], []).append(index)
         if kind == _FIELD:
-            fields.add(page.tags[index])
-        if is_tab(index):
+            fields.add(tags[index])
+        elif end[index] - index >= LEAST_NODES and is_tab(index):
             found.append(index)
     for path, parts in recurring.items():
         if (
@@ -101,10 +103,9 @@ class _Tabs:
     def __call__(self, index: int) -> bool:
         page, stop = self.page, self.page.end[index]
         return (
-            stop - index >= LEAST_NODES
-            and self._has_twin(index)
+            self._has_twin(index)
             and not self._is_in_form(index)
-            and count_prices(page, index, stop, LEAST_PRICES) == LEAST_PRICES
+            and count_prices(page, index, min(stop, index + SEARCHED), LEAST_PRICES) == LEAST_PRICES
         )
 
     def _is_in_form(self, index: int) -> bool:
