@@ -32,8 +32,9 @@ def settle_hints(page: Workspace, limits: Limits) -> None:
 
     What only some of many like siblings are marked with says what they are about (`siblings`).
     Dialogs, banners and hidden parts whose names speak of consent anywhere, and dialogs with parts that do,
-    ask for consent: they go however much prose they hold, as no other dialog does. Hidden parts that are shown
-    on wide screens, or made like a shown sibling (the rest of a list behind "show all"), are not hidden.
+    ask for consent: they go however much prose they hold, as no other dialog does. What recurs is neither
+    (`recurring`). Hidden parts that are shown on wide screens, or made like a shown sibling (the rest of a list behind
+    "show all"), are not hidden, nor are answers, fields of records and tabs of a shop (`revealed`).
     """
     unmark_records(page, SOFT)
     hints: Any = page.hints
