@@ -267,6 +267,28 @@ cdef class Muting:
         return True
 
 
+def settle(Columns page not None, list sure not None, bint dominated, rule_and_reason):
+    """Put back what is protected or doubtful of what was taken out; return the removal of each other part.
+
+    :param sure: (index, hint, whether at the page's edge, whether doubtful) of each.
+    :param rule_and_reason: called with hint and whether at the edge.
+    """
+    cdef uint8_t* alive = page.living()
+    cdef const uint8_t* protected = page.safe()
+    cdef Py_ssize_t index
+    cdef bint doubtful
+    cdef list removed = []
+    for index, hint, at_edge, doubtful in sure:
+        if not 0 <= index < page.size:
+            raise IndexError("no such node in the sequence")
+        if protected[index] or (doubtful and not dominated):
+            memset(alive + index, 1, page.end[index] - index)
+        else:
+            rule, reason = rule_and_reason(hint, at_edge)
+            removed.append((index, page.end[index], rule, reason))
+    return removed
+
+
 cdef struct Caps:
     double rich, poor, edge, prose, button_prose, text_share, edge_width, footer_start, protected
     int32_t rare, repeats
@@ -431,4 +453,21 @@ def headed_parts(Columns page not None, int64_t headings, int64_t marks):
             and (heading == index + 1 or (page.end[index + 1] == heading == index + 2))
         ):
             found.append(index)
+    return found
+
+
+def gone_headings(Columns page not None, int64_t headings, int32_t most_nodes, Py_ssize_t most):
+    """Return (index, characters) of the first headings that have gone and have few nodes."""
+    cdef const uint8_t* alive = page.living()
+    cdef int32_t number, index, node, size
+    cdef list found = []
+    for number in range(page.hinted_count):
+        index = page.place[number]
+        if page.hint[index] & headings and not alive[index] and page.end[index] - index <= most_nodes:
+            if len(found) == most:
+                break
+            size = 0
+            for node in range(index, page.end[index]):
+                size += page.size_of[node]
+            found.append((index, size))
     return found

@@ -19,7 +19,7 @@ from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._tables cimport Table
 from scrapy_tps._texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
-from scrapy_tps._workspace cimport Columns
+from scrapy_tps._workspace cimport Columns, mask_bytes
 
 import_lxml__etree()
 
@@ -186,6 +186,31 @@ def turning_links(
         free(named)
         free(tells)
     return found
+
+
+def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None):
+    """Return the visible texts in [start, stop) whose byte in the mask is 1 and which may have a digit."""
+    cdef const uint8_t* wanted = mask_bytes(mask, page.size)
+    cdef int32_t index
+    cdef list found = []
+    page.walk.check_open()
+    for index in range(page.within(start), page.within(stop)):
+        if wanted[index] and page.size_of[index] and may_have_digit(text_of(page.walk, index)):
+            found.append(index)
+    return found
+
+
+cdef bint may_have_digit(xmlNode* node) noexcept nogil:
+    cdef const unsigned char* at
+    node = text_from(node)
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if 48 <= at[0] <= 57 or at[0] >= 0x80:
+                return True
+            at += 1
+        node = text_from(node.next)
+    return False
 
 
 def related_links(Columns page not None, int32_t start, int32_t stop):

@@ -118,7 +118,7 @@ cdef void fill(Columns page, int32_t index, uint64_t* bits) noexcept nogil:
 
 
 def recurring(Columns page not None, int64_t names, int64_t hidden, int64_t covering, int32_t least):
-    """Return the nodes with one of these names and some text, not `hidden`, in nothing that is `covering`.
+    """Return the nodes with one of these names and some text, not `hidden`, in nothing that is `covering`: by symbol.
 
     Only those whose tag path so many of them have.
     """
@@ -126,6 +126,8 @@ def recurring(Columns page not None, int64_t names, int64_t hidden, int64_t cove
     cdef int32_t* place = <int32_t*> malloc((page.hinted_count + 1) * sizeof(int32_t))
     cdef int32_t number, index, count = 0, covered = 0
     cdef int64_t hint
+    cdef dict equal = {}
+    cdef list some
     try:
         if times == NULL or place == NULL:
             raise MemoryError
@@ -140,7 +142,15 @@ def recurring(Columns page not None, int64_t names, int64_t hidden, int64_t cove
                 place[count] = index
                 count += 1
                 times[page.tag[index]] += 1
-        return [place[number] for number in range(count) if times[page.tag[place[number]]] >= least]
+        for number in range(count):
+            index = place[number]
+            if times[page.tag[index]] >= least:
+                symbol = page.walk.symbols[index]
+                some = equal.get(symbol)
+                if some is None:
+                    some = equal[symbol] = []
+                some.append(index)
+        return list(equal.values())
     finally:
         free(times)
         free(place)
@@ -154,13 +164,18 @@ def hidden_parts(
     int32_t few_texts,
     int answer,
     int field,
+    int32_t least,
 ):
-    """Return (index, whether it is placed like an answer or a field, or 0) of hidden parts, small others left out."""
+    """Return (index, whether it is placed like an answer or a field, or 0) of hidden parts, small others left out.
+
+    Of small answers and fields only those whose tag path so many answers and fields have.
+    """
     cdef const double* texts = page.text_before
     cdef int32_t number, index, above, covered = 0
     cdef int64_t hint
     cdef int kind
     cdef bint begins, closes
+    cdef dict times = {}  # by the number of a tag path
     cdef list found = []
     for number in range(page.hinted_count):
         index = page.place[number]
@@ -178,9 +193,14 @@ def hidden_parts(
             kind = answer
         elif covered - index < least_nodes and not (begins and closes) and is_plain(page, index, few_texts):
             kind = field
+        if kind:
+            times[page.tag[index]] = times.get(page.tag[index], 0) + 1
         if kind or covered - index >= least_nodes:
             found.append((index, kind))
-    return found
+    return [
+        (index, kind) for index, kind in found
+        if page.end[index] - index >= least_nodes or times[page.tag[index]] >= least
+    ]
 
 
 cdef bint is_plain(Columns page, int32_t index, int32_t few_texts) noexcept nogil:

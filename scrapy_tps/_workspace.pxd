@@ -52,6 +52,10 @@ cdef class Columns:
     cdef int32_t within(self, Py_ssize_t place) except -1
 
 
+# the bytes of a mask with one for each of so many nodes
+cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL
+
+
 cdef struct Pairs:
     int32_t* slots
     int32_t* tags

@@ -9,6 +9,7 @@ import os
 
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset, strcmp
@@ -29,6 +30,16 @@ cdef array DOUBLES = array("d")
 # multipliers that nobody outside of the process knows: no page can aim at a slot
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 cdef uint64_t SALT_OF_HINTS = int.from_bytes(os.urandom(8), "little") | 1
+
+
+cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
+    if len(mask) != size:
+        raise ValueError("a mask has a byte for each node")
+    if type(mask) is bytes:
+        return <const uint8_t*> PyBytes_AS_STRING(mask)
+    if type(mask) is bytearray:
+        return <const uint8_t*> PyByteArray_AS_STRING(mask)
+    raise TypeError("a mask is bytes or a bytearray")
 
 
 cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
@@ -332,6 +343,45 @@ cdef class Columns:
             if self.hint[index] & wanted and alive[index]:
                 return index
         return -1
+
+    def share(self, Py_ssize_t start, Py_ssize_t stop):
+        """Return the part of the living worth that the nodes in [start, stop) hold."""
+        cdef double total = self.worth_before[self.size]
+        start, stop = self.within(start), self.within(stop)
+        return (self.worth_before[stop] - self.worth_before[start]) / total if total else 0.0
+
+    def chars_in(self, Py_ssize_t start, Py_ssize_t stop, mask not None):
+        """Return the characters of the nodes in [start, stop) whose byte in the mask is 1."""
+        cdef const uint8_t* wanted = mask_bytes(mask, self.size)
+        cdef int64_t found = 0
+        cdef int32_t index
+        for index in range(self.within(start), self.within(stop)):
+            if wanted[index]:
+                found += self.size_of[index]
+        return found
+
+    def has_text_beside(self, list kept not None):
+        """Return whether any text is alive outside of these parts, or the page has none."""
+        cdef uint8_t* left = <uint8_t*> malloc(self.size + 1)
+        cdef int32_t index
+        cdef Py_ssize_t root
+        cdef bint some = False
+        if left == NULL:
+            raise MemoryError
+        try:
+            memcpy(left, self.living(), self.size)
+            for root in kept:
+                if not 0 <= root < self.size:
+                    raise IndexError("no such node in the sequence")
+                memset(left + root, 0, self.end[root] - root)
+            for index in range(self.size):
+                if self.size_of[index]:
+                    if left[index]:
+                        return True
+                    some = True
+            return not some
+        finally:
+            free(left)
 
     def kept_always(self, int64_t wanted, int32_t most_nodes, int64_t most_chars):
         """Return the small parts with one of these hints."""

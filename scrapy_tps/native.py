@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 14
+REVISION: Final = 15
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -197,6 +197,9 @@ class NativeSequence(TagPathSequence):
 
     def class_of(self, index: int) -> str | None:
         return _SEQUENCE.class_of(self._walk, index)  # type: ignore[no-any-return]
+
+    def tag_of(self, index: int) -> str:
+        return _SEQUENCE.tag_of(self._walk, index)  # type: ignore[no-any-return]
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]

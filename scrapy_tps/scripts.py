@@ -6,12 +6,14 @@ import re
 from typing import Any, Final
 
 # `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
-_DECLARING: Final = ("var", "let", "const")
+
+#: Words that declare a name.
+DECLARING: Final = ("var", "let", "const")
 _GLOBAL: Final = ("window", "self", "globalThis")
 #: A script that assigns page state starts with one of these, or has two underscores near its start.
-STATE_WORDS: Final = (*_DECLARING, *_GLOBAL)
+STATE_WORDS: Final = (*DECLARING, *_GLOBAL)
 _STATE_AT_START = re.compile(
-    rf"""\s*(?:(?:{"|".join(_DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
+    rf"""\s*(?:(?:{"|".join(DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
     r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
 )
 _STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")

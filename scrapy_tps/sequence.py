@@ -115,6 +115,10 @@ class TagPathSequence:
         """Return the ``class`` attribute of a node; None for texts."""
         return self.symbol_class[self.symbols[index]]
 
+    def tag_of(self, index: int) -> str:
+        """Return the tag of a node, :data:`TEXT` for texts."""
+        return self.symbol_tag[self.symbols[index]]
+
     def text_of(self, index: int) -> str:
         """Return the text of a text node, of a tree that has not been cut."""
         text: str | None = self.short_texts.get(index)

@@ -136,6 +136,12 @@ def _marked_as(hint: int) -> str:
     return f"marked as {in_words(hint)}"
 
 
+@lru_cache(maxsize=1000)
+def _rule_and_reason(hint: int, at_edge: bool) -> tuple[str, str]:
+    reason = _marked_as(hint)
+    return ("edge", f"{reason} at the page's edge") if at_edge else ("furniture", reason)
+
+
 def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
     """Remove what is marked; protect the records. Returns the best record group that is protected."""
     unmark_sections(page)
@@ -148,20 +154,26 @@ def clear_furniture(page: Workspace, limits: Limits) -> Group | None:
         page.measure()
     best = protect_records(page, limits)
     dominated = best is not None and best.worth >= limits.dominance * page.worths[-1]
-    ends, protected, remove = page.end, page.protected, page.removed.append
-    for index, hint, at_edge, doubtful in sure:
-        if protected[index] or (doubtful and not dominated):
-            page.alive[index : ends[index]] = b"\x01" * (ends[index] - index)
-        elif at_edge:
-            remove((index, ends[index], "edge", f"{_marked_as(hint)} at the page's edge"))
-        else:
-            remove((index, ends[index], "furniture", _marked_as(hint)))
+    _settle(page, sure, dominated=dominated)
     page.measure()
     unmark_texts(page)
     _remove_marked(page, limits, best)
     page.measure()
     _keep_main(page, limits)
     return best
+
+
+def _settle(page: Workspace, sure: list[tuple[int, int, bool, bool]], *, dominated: bool) -> None:
+    """Put back what is protected, and what is doubtful unless records dominate; the rest has been removed."""
+    if page.columns is not None:
+        page.removed += _CORE.settle(page.columns, sure, dominated, _rule_and_reason)
+        return
+    end, protected = page.end, page.protected
+    for index, hint, at_edge, doubtful in sure:
+        if protected[index] or (doubtful and not dominated):
+            page.alive[index : end[index]] = b"\x01" * (end[index] - index)
+        else:
+            page.removed.append((index, end[index], *_rule_and_reason(hint, at_edge)))
 
 
 def _mute_sure(page: Workspace, limits: Limits) -> list[tuple[int, int, bool, bool]]:
@@ -335,8 +347,10 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
         page.alive[:] = was_alive
         unmark_around(page, price)
         found = _marked_parts(page, limits, rich, poor, zone)
-    for index, stop, hint, worth in found:
-        page.remove(index, stop, "marked", f"{_marked_as(hint)}; {worth / total:.0%} of the page")
+    page.removed += [
+        (index, stop, "marked", f"{_marked_as(hint)}; {worth / total:.0%} of the page")
+        for index, stop, hint, worth in found
+    ]
 
 
 def _marked_parts(

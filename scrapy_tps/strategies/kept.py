@@ -7,7 +7,6 @@ or entries of a list, and the rest are introductions, code and the lists of the 
 
 from __future__ import annotations
 
-from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import CONTROL, FORM, MAIN, SUBHEADING
@@ -227,7 +226,7 @@ class Main:
         self.page = page
         self.start = page.first_with(MAIN)
         self.end = page.end[self.start] if self.start >= 0 else -1
-        self._alive = bytes(page.alive[self.start : self.end]) if self.start >= 0 else b""
+        self._alive = bytes(page.alive) if self.start >= 0 else b""
         self._removed = len(page.removed)
 
     def __contains__(self, node: int) -> bool:
@@ -238,14 +237,13 @@ class Main:
         page = self.page
         if len(page.removed) == self._removed or self.start < 0:
             return False
-        chars = page.chars[self.start : self.end]
-        left = sum(compress(chars, page.alive[self.start : self.end]))
-        return left < MAIN_LEFT * sum(compress(chars, self._alive))
+        left = page.chars_in(self.start, self.end, page.alive)
+        return left < MAIN_LEFT * page.chars_in(self.start, self.end, self._alive)
 
     def put_back(self) -> None:
         """Undo what was removed inside of it since then."""
         page = self.page
-        page.alive[self.start : self.end] = self._alive
+        page.alive[self.start : self.end] = self._alive[self.start : self.end]
         page.removed[self._removed :] = [
             (start, end, rule, reason)
             for low, high, rule, reason in page.removed[self._removed :]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.hints import CONSENT, DIALOG, HEADING, HIDDEN, MAIN, PROMOTION, WEAK
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.classes import classes_of
 from scrapy_tps.strategies.protection import SOFT
 from scrapy_tps.strategies.recurring import unmark_recurring
 from scrapy_tps.strategies.revealed import unmark_revealed
@@ -75,21 +77,19 @@ class _Unhidden:
         self._shown: dict[int, dict[int, int]] = {}
 
     def __call__(self, index: int) -> bool:
-        sequence = self.page.sequence
-        classes = sequence.class_of(index)
-        if not classes or HIDING_CLASS not in classes:
+        classes = classes_of(self.page, index)
+        if HIDING_CLASS not in classes:
             return False
-        others = set(classes.split())
-        if HIDING_CLASS not in others:
-            return False
-        if any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in others):
+        if _is_shown_at_times(classes):
             return True
-        others.remove(HIDING_CLASS)
-        sibling = self._shown_siblings(self.page.parent[index]).get(self.page.tags[index], -1)
-        if sibling < 0 or not others:
+        least = SAME_CLASSES * (len(classes) - 1)
+        if not least:
             return False
-        shared = others.intersection((sequence.class_of(sibling) or "").split())
-        return len(shared) >= SAME_CLASSES * len(others)
+        sibling = self._shown_siblings(self.page.parent[index]).get(self.page.tags[index], -1)
+        if sibling < 0:
+            return False
+        shared = classes & classes_of(self.page, sibling)
+        return len(shared) - (HIDING_CLASS in shared) >= least
 
     def _shown_siblings(self, above: int) -> dict[int, int]:
         """The first shown child of each tag path that has some text; worked out once for each parent."""
@@ -97,6 +97,12 @@ class _Unhidden:
         if found is None:
             found = self._shown[above] = _shown_children(self.page, above)
         return found
+
+
+@lru_cache(maxsize=1000)
+def _is_shown_at_times(classes: frozenset[str]) -> bool:
+    """Whether one of the classes says how the part is displayed on screens of some width."""
+    return any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes)
 
 
 def _shown_children(page: Workspace, above: int) -> dict[int, int]:

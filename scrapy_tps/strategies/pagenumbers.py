@@ -85,7 +85,7 @@ def _links(page: Workspace) -> Iterator[_Link]:
         yield from filter(None, (_read_link(page, text) for text in found))
         return
     for found in _CORE.page_links(page.columns, _CHARS, _READ, _DIGITS_READ, _LEVELS, _UNIT_NODES, _ARROW):
-        link = _Link._make(found) if isinstance(found, tuple) else _read_link(page, found)
+        link = _Link(*found) if isinstance(found, tuple) else _read_link(page, found)
         if link is not None:
             yield link
 

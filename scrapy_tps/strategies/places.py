@@ -6,10 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import BREADCRUMB, CONSENT, CONTROL, DIALOG, HIDDEN, LANDMARK, NAVIGATION, PAGER
+from scrapy_tps.native import extension
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.workspace import Workspace
 
+_CORE: Final = extension("_sequence")
 _COPIED: Final = BREADCRUMB | PAGER
 #: What a name or a title says in these is about the site, not about the page.
 _FURNITURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
@@ -58,5 +60,7 @@ def _said(page: Workspace, root: int) -> str:
 
 def joined(page: Workspace, part: int) -> str:
     """The visible text of a part without white space."""
+    if page.columns is not None:
+        return _CORE.joined(page.columns.walk, part, page.end[part])  # type: ignore[no-any-return]
     texts = (page.sequence.text_of(place) for place in range(part, page.end[part]) if page.chars[place])
     return "".join("".join(texts).split())

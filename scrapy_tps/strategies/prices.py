@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import re
 from itertools import compress, islice
+from operator import mul
 from typing import TYPE_CHECKING, Final, cast
 
 from scrapy_tps.hints import ASIDE, BUTTON, FILTER, FORM, HEADER, PROMOTION, RELATED, SIDEBAR, SOCIAL, WEAK
+from scrapy_tps.native import extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, MutableSequence, Sequence
 
     from scrapy_tps.strategies.workspace import Workspace
 
+_CORE: Final = extension("_pagenumbers")
 #: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address. Of
 #: six groups of digits at most: rows of numbers would take quadratic time.
 _SIGN: Final = (
@@ -41,8 +44,8 @@ def names_price(page: Workspace, text: int) -> bool:
 
 def count_prices(page: Workspace, start: int, stop: int, most: int | None = None) -> int:
     """How many of the texts that are alive among nodes [start, stop) name a price; no more than `most` are counted."""
-    living = compress(range(start, stop), page.alive[start:stop])
-    return len(list(islice((1 for index in living if page.chars[index] and names_price(page, index)), most)))
+    named = (text for text in _texts(page, start, stop, page.alive) if names_price(page, text))
+    return len(list(islice(named, most)))
 
 
 def first_price(page: Workspace, going: Iterable[tuple[int, int, int, float]], was_alive: bytes) -> int:
@@ -55,13 +58,18 @@ def first_price(page: Workspace, going: Iterable[tuple[int, int, int, float]], w
     for index, stop, hint, _ in going:
         if index <= heading or not hint & _OFFERING or hint & _OTHER:
             continue
-        for text in compress(range(index, stop), was_alive[index:stop]):
-            if page.chars[text] and names_price(page, text):
-                start = max(heading, 0)
-                before = compress(range(start, index), page.alive[start:index])
-                stays = any(page.chars[other] and names_price(page, other) for other in before)
-                return -1 if stays else text
+        for text in _texts(page, index, stop, was_alive):
+            if names_price(page, text):
+                before = _texts(page, max(heading, 0), index, page.alive)
+                return -1 if any(names_price(page, other) for other in before) else text
     return -1
+
+
+def _texts(page: Workspace, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
+    """The texts among nodes [start, stop) whose byte is 1; natively without those that have no digit."""
+    if page.columns is not None:
+        return _CORE.texts_with_digits(page.columns, start, stop, mask)  # type: ignore[no-any-return]
+    return compress(range(start, stop), map(mul, page.chars[start:stop], mask[start:stop]))
 
 
 def unmark_around(page: Workspace, price: int) -> None:

@@ -8,7 +8,8 @@ sells cookies has pages of nothing else (``product_cat-cookies``), and a theme f
 from __future__ import annotations
 
 from collections import Counter
-from itertools import compress
+from functools import lru_cache
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import CONSENT, DIALOG, HIDDEN, MENU, TOKENS_READ, WEAK, of_names
@@ -46,23 +47,19 @@ def unmark_recurring(page: Workspace) -> None:
     Only what no hidden part, dialog or notice is around counts. Dialogs proper, and what a menu is a part of the name
     of, recur where each has a parent of its own, the record that it belongs to.
     """
-    hints, symbols, tags, class_of = page.hints, page.symbols, page.tags, page.sequence.class_of
-    found: dict[tuple[int, str], list[int]] = {}
-    names_of: dict[int, list[str]] = {}  # by symbol
-    for index in _named(page):
-        symbol = symbols[index]
-        names = names_of.get(symbol)
-        if names is None:
-            names = (class_of(index) or "").split(None, TOKENS_READ)[:TOKENS_READ]
-            if len(names_of) < MOST_SYMBOLS:
-                names = [name for name in names if of_names(name) & _NAMES]
-            else:
-                names = [name for name in names if (tags[index], name) in found]
-            names_of[symbol] = names
+    hints = page.hints
+    found: dict[tuple[int, str], list[list[int]]] = {}
+    for number, equal in enumerate(_named(page)):
+        classes, tag = page.sequence.class_of(equal[0]) or "", page.tags[equal[0]]
+        if number < MOST_SYMBOLS:
+            names = _names_in(classes)
+        else:
+            names = tuple(name for name in _first_names(classes) if (tag, name) in found)
         for name in names:
-            found.setdefault((tags[index], name), []).append(index)
+            found.setdefault((tag, name), []).append(equal)
     budget = VISITS_PER_NODE * page.size
-    for (_, name), parts in found.items():
+    for (_, name), some in found.items():
+        parts = some[0] if len(some) == 1 else sorted(chain.from_iterable(some))
         if len(parts) < LEAST:
             continue
         budget -= sum([page.end[part] - part for part in parts])
@@ -73,6 +70,16 @@ def unmark_recurring(page: Workspace) -> None:
             taken |= taken >> WEAK | taken << WEAK
             for part in parts:
                 hints[part] &= ~taken  # type: ignore[index]
+
+
+def _first_names(classes: str) -> list[str]:
+    return classes.split(None, TOKENS_READ)[:TOKENS_READ]
+
+
+@lru_cache(maxsize=20_000)
+def _names_in(classes: str) -> tuple[str, ...]:
+    """The classes that name dialogs, consent or menus."""
+    return tuple(name for name in _first_names(classes) if of_names(name) & _NAMES)
 
 
 def are_different(page: Workspace, parts: list[int]) -> bool:
@@ -89,8 +96,8 @@ def are_different(page: Workspace, parts: list[int]) -> bool:
     return len(texts) >= DIFFERENT * len(first)
 
 
-def _named(page: Workspace) -> list[int]:
-    """The parts with such names and some text, as far as enough of them have the same tag path."""
+def _named(page: Workspace) -> list[list[int]]:
+    """The parts with such names and some text, as far as enough of them have the same tag path; by symbol."""
     if page.columns is not None:
         return _CORE.recurring(page.columns, _NAMES, HIDDEN, COVERING, LEAST)  # type: ignore[no-any-return]
     hints, end, texts, tags = page.hints, page.end, page.texts, page.tags
@@ -105,7 +112,11 @@ def _named(page: Workspace) -> list[int]:
         if hint & _NAMES and not hint & HIDDEN and texts[stop] > texts[index]:
             found.append(index)
     times = Counter([tags[index] for index in found])
-    return [index for index in found if times[tags[index]] >= LEAST]
+    equal: dict[int, list[int]] = {}
+    for index in found:
+        if times[tags[index]] >= LEAST:
+            equal.setdefault(page.symbols[index], []).append(index)
+    return list(equal.values())
 
 
 def _may_recur(page: Workspace, name: str, parts: list[int]) -> bool:

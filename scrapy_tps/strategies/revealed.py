@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import FORM, HIDDEN
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.classes import classes_of
 from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
 from scrapy_tps.strategies.recurring import COVERING, FEW_TEXTS, LEAST, are_different
 
@@ -39,8 +40,11 @@ def unmark_revealed(page: Workspace) -> None:
     recurring: dict[int, list[int]] = {}
     fields: set[int] = set()  # paths of tags that they have
     found: list[int] = []
+    hidden = _hidden_parts(page)
+    if not hidden:
+        return
     is_tab, tags, end = _Tabs(page), page.tags, page.end
-    for index, kind in _hidden_parts(page):
+    for index, kind in hidden:
         if kind:
             recurring.setdefault(tags[index], []).append(index)
         if kind == _FIELD:
@@ -61,11 +65,11 @@ def unmark_revealed(page: Workspace) -> None:
 def _hidden_parts(page: Workspace) -> list[tuple[int, int]]:
     """Hidden parts that are neither a dialog or notice nor inside of one: (index, what it is placed like, or 0).
 
-    Those that are neither placed so nor large are left out.
+    Those that are neither placed so nor large are left out, natively those as well that recur too seldom.
     """
     if page.columns is not None:
         return _CORE.hidden_parts(  # type: ignore[no-any-return]
-            page.columns, HIDDEN, COVERING, LEAST_NODES, FEW_TEXTS, _ANSWER, _FIELD
+            page.columns, HIDDEN, COVERING, LEAST_NODES, FEW_TEXTS, _ANSWER, _FIELD, LEAST
         )
     hints, parent, end, texts, proses = page.hints, page.parent, page.end, page.texts, page.proses
     found: list[tuple[int, int]] = []
@@ -98,7 +102,7 @@ class _Tabs:
 
     def __init__(self, page: Workspace) -> None:
         self.page = page
-        self._shown: dict[tuple[int, int], list[set[str]]] = {}
+        self._shown: dict[tuple[int, int], list[frozenset[str]]] = {}
 
     def __call__(self, index: int) -> bool:
         page, stop = self.page, self.page.end[index]
@@ -115,7 +119,7 @@ class _Tabs:
 
     def _has_twin(self, index: int) -> bool:
         """Whether a shown sibling with text is of the same make."""
-        own = set((self.page.sequence.class_of(index) or "").split())
+        own = classes_of(self.page, index)
         if not own:
             return False
         place = self.page.parent[index], self.page.tags[index]
@@ -124,10 +128,10 @@ class _Tabs:
             shown = self._shown[place] = self._classes_shown(*place)
         return any(len(other & own) >= SAME_CLASSES * min(len(other), len(own)) for other in shown)
 
-    def _classes_shown(self, above: int, tag: int) -> list[set[str]]:
+    def _classes_shown(self, above: int, tag: int) -> list[frozenset[str]]:
         """The classes of the first shown children with this tag and some text, those with none left out."""
         page = self.page
-        found: list[set[str]] = []
+        found: list[frozenset[str]] = []
         child, stop = above + 1, page.end[above]
         while child < stop and len(found) < COMPARED:
             after = page.end[child]
@@ -135,8 +139,8 @@ class _Tabs:
                 page.tags[child] == tag
                 and not page.hints[child] & COVERING
                 and page.texts[after] > page.texts[child]
-                and (classes := page.sequence.class_of(child))
+                and (classes := classes_of(page, child))
             ):
-                found.append(set(classes.split()))
+                found.append(classes)
             child = after
         return found

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import HIDDEN, WEAK
 from scrapy_tps.native import extension
+from scrapy_tps.strategies.classes import classes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,6 +117,5 @@ class _TagSets(dict[int, int]):
 
 
 def _same_classes(page: Workspace, one: int, other: int) -> bool:
-    of_one = (page.sequence.class_of(one) or "").split()
-    of_other = set((page.sequence.class_of(other) or "").split()) - DISPLAYS
-    return len(of_other.intersection(of_one)) >= _SAME_CLASSES * len(of_other)
+    of_other = classes_of(page, other) - DISPLAYS
+    return len(of_other & classes_of(page, one)) >= _SAME_CLASSES * len(of_other)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from itertools import accumulate, compress
+from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
 from scrapy_tps.sequence import TEXT
+from scrapy_tps.strategies.classes import classes_of
 from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
+from scrapy_tps.strategies.protection import any_in
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -122,26 +125,27 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
     if core <= 0:
         return
     worths, texts, proses, end, alive = page.worths, page.texts, page.proses, page.end, page.alive
-    symbols, tags = page.symbols, page.sequence.symbol_tag
-    facts, links = page.sequence.find(_FACTS), page.sequence.find({"a"})
     total, all_prose = worths[-1], max(proses[-1], LEAST_PROSE)
     found: list[tuple[int, int]] = []
-    is_like = _SameMake(page)
+    is_like, places = _SameMake(page), _Places(page)
     for inner, child in _beside(page, core):
         after = end[child]
         text, worth = texts[after] - texts[child], worths[after] - worths[child]
         if not alive[child] or not text or not (child > core or after <= page.first_heading):
             continue
-        if tags[symbols[child]] in WITHIN_LINES:
-            continue
         share = limits.beside_text if worth > LINKS_WORTH * text else limits.links_beside_text
         prose = proses[after] - proses[child]
         if (
             worth <= share * total
+            and page.sequence.tag_of(child) not in WITHIN_LINES
             and not is_like(child, inner)
-            and bisect_left(facts, child) == bisect_left(facts, after)
+            and not any_in(places.facts, child, after)
             and (
-                (prose <= TEASER_PROSE * all_prose and child > core and _are_teasers(page, child, links))
+                (
+                    prose <= TEASER_PROSE * all_prose
+                    and child > core
+                    and _are_teasers(page, child, places.links)
+                )
                 if page.protections[after] > page.protections[child]
                 else prose <= PROSE * all_prose
             )
@@ -153,6 +157,21 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
         page.remove(start, after, "text", "beside the text that makes up most of the page")
     if found:
         page.measure()
+
+
+class _Places:
+    """The elements of facts and the links of a page, looked for when asked."""
+
+    def __init__(self, page: Workspace) -> None:
+        self._sequence = page.sequence
+
+    @cached_property
+    def facts(self) -> list[int]:
+        return self._sequence.find(_FACTS)
+
+    @cached_property
+    def links(self) -> list[int]:
+        return self._sequence.find({"a"})
 
 
 def _is_long_list(page: Workspace, part: int) -> bool:
@@ -181,7 +200,7 @@ class _SameMake:
 
     def __init__(self, page: Workspace) -> None:
         self.page = page
-        self._around: dict[int, tuple[set[str], set[int]]] = {}
+        self._around: dict[int, tuple[frozenset[str], set[int]]] = {}
 
     def __call__(self, part: int, text: int) -> bool:
         page = self.page
@@ -197,9 +216,9 @@ class _SameMake:
             return False
         return len(inside & around) >= SAME_TAGS * len(inside)
 
-    def _make(self, part: int) -> tuple[set[str], set[int]]:
+    def _make(self, part: int) -> tuple[frozenset[str], set[int]]:
         page = self.page
-        return set((page.sequence.class_of(part) or "").split()), set(page.tags[part : page.end[part]])
+        return classes_of(page, part), set(page.tags[part : page.end[part]])
 
 
 def _without_headings(page: Workspace, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -262,7 +281,7 @@ def _dominating_text(page: Workspace) -> int:
     if core <= 0 or heading < 0:
         return 0
     stop = end[core]
-    linked = sum(compress(page.chars[core:stop], page.linked[core:stop]))
+    linked = page.chars_in(core, stop, page.linked)
     if (
         heading >= stop
         or worths[stop] - worths[core] < TEXT_DOMINANCE * total
@@ -305,8 +324,7 @@ def _are_teasers(page: Workspace, part: int, links: list[int]) -> bool:
     end = page.end[part]
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
-    linked: int = sum(compress(page.chars[part:end], page.linked[part:end]))
-    return 0 < items <= living and linked >= TITLE * living
+    return 0 < items <= living and page.chars_in(part, end, page.linked) >= TITLE * living
 
 
 def _are_priced(page: Workspace, part: int) -> bool:

@@ -171,8 +171,16 @@ class Workspace:
 
     def share(self, start: int, end: int) -> float:
         """The part of the living worth that nodes [start, end) hold."""
+        if self.columns is not None:
+            return self.columns.share(start, end)  # type: ignore[no-any-return]
         total = self.worths[-1]
         return (self.worths[end] - self.worths[start]) / total if total else 0.0
+
+    def chars_in(self, start: int, end: int, mask: bytes | bytearray) -> int:
+        """The characters of the nodes in [start, end) whose byte in a mask of the page is 1."""
+        if self.columns is not None:
+            return self.columns.chars_in(start, end, mask)  # type: ignore[no-any-return]
+        return sum(compress(self.chars[start:end], mask[start:end]))
 
     def first_with(self, wanted: int) -> int:
         """The first node alive with one of these hints, or -1."""
@@ -232,6 +240,8 @@ class Workspace:
 
     def _has_text_beside(self, kept: list[int]) -> bool:
         """Whether text stays outside of the parts that stay in any case, or the page has none."""
+        if self.columns is not None:
+            return self.columns.has_text_beside(kept)  # type: ignore[no-any-return]
         mask = bytearray(self.alive)
         for start in kept:
             mask[start : self.end[start]] = bytes(self.end[start] - start)
