@@ -9,7 +9,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memset, strstr
 
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._texts cimport same
 from scrapy_tps._walk cimport Walk
 from scrapy_tps._workspace cimport Columns, Pairs, any_in, free_pairs, pair_number, start_pairs
 
@@ -440,9 +443,10 @@ def shown_children(Columns page not None, Py_ssize_t above, int64_t hidden):
 
 
 def headed_parts(Columns page not None, int64_t headings, int64_t marks):
-    """Return the nodes with one of the marks that start with a heading, or with an empty element and a heading."""
+    """Return the nodes with an ``id`` and one of the marks that start with a heading, or an empty element and one."""
     cdef int32_t number, heading, index
     cdef list found = []
+    page.walk.check_open()
     for number in range(page.hinted_count):
         heading = page.place[number]
         index = page.parent[heading]
@@ -451,9 +455,17 @@ def headed_parts(Columns page not None, int64_t headings, int64_t marks):
             and index >= 0
             and page.hint[index] & marks
             and (heading == index + 1 or (page.end[index + 1] == heading == index + 2))
+            and has_id(page.walk.nodes[index])
         ):
             found.append(index)
     return found
+
+
+cdef bint has_id(xmlNode* node) noexcept nogil:
+    cdef xmlAttr* one = node.properties
+    while one != NULL and not same(<const char*> one.name, b"id"):
+        one = one.next
+    return one != NULL
 
 
 def gone_headings(Columns page not None, int64_t headings, int32_t most_nodes, Py_ssize_t most):

@@ -6,6 +6,7 @@ from libc.string cimport memchr, strcmp, strncmp
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps._scan cimport characters
 from scrapy_tps._texts cimport (
     decode, is_ascii_space, is_space, lower, start_of_text, starts_with, text_from, value_of
 )
@@ -86,7 +87,9 @@ cdef int names_page_state(xmlNode* node) except -1:
     if text_from(node.next) != NULL:
         return UNSURE
     first = start = at = <const unsigned char*> node.content
-    stop = first + strnlen(<const char*> first, STATE_BYTES)
+    stop = first + strnlen(<const char*> first, PREFIX)
+    if characters(first, stop) != stop - first:
+        stop = first + strnlen(<const char*> first, STATE_BYTES)
     while at < stop:
         start = at
         if not is_space(decode(&at)):

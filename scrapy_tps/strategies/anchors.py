@@ -42,7 +42,10 @@ def unmark_sections(page: Workspace) -> None:
 
 
 def _headed_parts(page: Workspace) -> list[int]:
-    """The marked parts that start with a heading; an empty element that is the target of links may stand before it."""
+    """The marked parts that start with a heading; an empty element that is the target of links may stand before it.
+
+    Natively only those that have an ``id``: of the others nothing is asked.
+    """
     if page.columns is not None:
         return _CORE.headed_parts(page.columns, _HEADING, _MARKS)  # type: ignore[no-any-return]
     hints, parent, end = page.hints, page.parent, page.end

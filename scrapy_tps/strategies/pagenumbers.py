@@ -54,7 +54,8 @@ _WORD: Final = re.compile(r"\w")
 _END: Final = 40
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
 #: What differs in the addresses of a row: numbers, and what tells sessions or visits apart, which has letters too.
-_VARYING: Final = re.compile(r"(?=[A-Za-z_]{0,32}[0-9])[0-9A-Za-z_]{16,}|\d+")
+#: (The first condition follows from what comes after it; it is the one that fails soonest.)
+_VARYING: Final = re.compile(r"(?=[0-9A-Za-z_]{16})(?=[A-Za-z_]{0,32}[0-9])[0-9A-Za-z_]{16,}|\d+")
 
 
 class _Link(NamedTuple):
