@@ -12,8 +12,6 @@ from scrapy_tps.crawlsettings import check_settings
 from scrapy_tps.logstats import TpsLogStats
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.pipelines import TpsPipeline
-from scrapy_tps.sampling import TpsSampling
-from scrapy_tps.shadow import TpsShadowMiddleware
 from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
 from scrapy_tps.switchedoff import TpsOffMiddleware
@@ -49,10 +47,14 @@ class Addon:
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsSpiderMiddleware, 20)
         if values["TPS_SHADOW"]:
+            from scrapy_tps.shadow import TpsShadowMiddleware  # noqa: PLC0415 (few crawls need it)
+
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, 10000)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", TpsPipeline, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsLogStats, 0)
         if values["TPS_SAMPLES"]:
+            from scrapy_tps.sampling import TpsSampling  # noqa: PLC0415
+
             settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsSampling, 0)
         self._wrap_stats_class(settings)
 

@@ -13,7 +13,6 @@ from scrapy_tps.collecting import collection_paused
 from scrapy_tps.cutting import cut, cut_head, kept_mask
 from scrapy_tps.elements import PlainElements
 from scrapy_tps.explaining import Region, Removed, describe_region, describe_removed
-from scrapy_tps.records.extract import records_below
 from scrapy_tps.regions import Split
 from scrapy_tps.sequence import TagPathSequence, walk
 from scrapy_tps.settings import PageSettings
@@ -199,6 +198,8 @@ class Pruning:
 
         See :func:`~scrapy_tps.extract_records` for `settings` and result.
         """
+        from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
+
         checked = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
         return records_below(self.root.find("body"), checked)
 

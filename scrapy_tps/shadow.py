@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
 from scrapy.utils.asyncio import run_in_thread
 
+from scrapy_tps.callbacks import callback_name
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import crawl_setting
@@ -22,7 +23,6 @@ from scrapy_tps.shadowing.runs import (
     Inputs,
     Run,
     Runner,
-    callback_name,
     outputs_of,
     whole_page,
 )

@@ -13,11 +13,11 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from scrapy_tps.callbacks import callback_name
 from scrapy_tps.drift import DriftWatch
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import crawl_setting
-from scrapy_tps.shadowing.runs import callback_name
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator

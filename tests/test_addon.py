@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -203,3 +205,19 @@ def test_none_as_a_string_is_none_in_a_crawl(
     settings = {f"TPS_{name}": "None" for name in names}
     assert crawl(Shop, settings, url=server("/shop")).items == crawl(Shop, url=server("/shop")).items
     assert not list(tmp_path.iterdir())
+
+
+def test_what_few_crawls_need_is_not_imported():
+    code = "import sys, scrapy_tps; scrapy_tps.Addon; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(ran.stdout.split())
+    assert "scrapy_tps.middleware" in imported
+    assert imported.isdisjoint(
+        {"scrapy_tps.records", "scrapy_tps.shadow", "scrapy_tps.sampling", "itemloaders"}
+    )
+
+
+def test_names_of_the_package_are_there_when_asked_for():
+    assert all(hasattr(scrapy_tps, name) for name in scrapy_tps.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Spider'"):
+        _ = scrapy_tps.Spider

@@ -193,14 +193,3 @@ def whole_page(response: PrunedMixin, request: Request) -> PrunedMixin:
     whole = pruned_class(response.base_class).from_response(original, pruning)
     whole.request = request
     return whole
-
-
-def callback_name(request: Request) -> str:
-    """The name under which the pages of a callback are counted."""
-    callback = request.callback
-    if callback is None:
-        return "parse"
-    name = str(getattr(callback, "__name__", type(callback).__name__))
-    rule = request.meta.get("rule")
-    # all rules of a CrawlSpider share one callback
-    return f"{name}:{rule}" if name == "_callback" and isinstance(rule, int) else name

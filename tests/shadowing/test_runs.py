@@ -12,13 +12,13 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import RequestFingerprinter
 
+from scrapy_tps.callbacks import callback_name
 from scrapy_tps.pruning import prune
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.shadowing.runs import (
     MOST_OUTPUTS,
     Inputs,
     Runner,
-    callback_name,
     outputs_of,
     whole_page,
 )
