@@ -9,6 +9,7 @@ REVISION: int
 def page_links(
     page: Columns, longest: int, most: int, digits: int, levels: int, unit_nodes: int, labelled: int
 ) -> list[int | tuple[int, int, str]]: ...
+def texts_with_digits(page: Columns, start: int, stop: int, mask: bytes | bytearray) -> list[int]: ...
 def turning_links(
     page: Columns,
     held: bytearray,

@@ -156,11 +156,10 @@ cdef int holds_state_name(const unsigned char* first, const unsigned char* stop)
     cdef const unsigned char* at = first
     cdef const unsigned char* name
     cdef const unsigned char* behind
-    cdef int found = NO
     while True:
         at = <const unsigned char*> memchr(at, c"_", stop - at)
         if at == NULL or stop - at < 2:
-            return found
+            return NO
         if at[1] != c"_" or (at > first and is_word((at - 1)[0])):
             at += 1
             continue
@@ -168,7 +167,12 @@ cdef int holds_state_name(const unsigned char* first, const unsigned char* stop)
         behind = name
         while behind < stop and is_word(behind[0]):
             behind += 1
-        if behind == stop or behind[0] >= 0x80 or (at > first and (at - 1)[0] >= 0x80):
+        if (
+            behind == stop
+            or behind[0] >= 0x80
+            or behind - first > <Py_ssize_t> PREFIX  # where Python's text may end
+            or (at > first and (at - 1)[0] >= 0x80)
+        ):
             return UNSURE
         at = behind
         if not 97 <= lower(name[0]) <= 122 or behind - name < 3:

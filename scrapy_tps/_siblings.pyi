@@ -13,3 +13,14 @@ def like_siblings(
     alike: float,
     alike_hidden: float,
 ) -> list[tuple[int, int, int, int]]: ...
+def recurring(page: Columns, names: int, hidden: int, covering: int, least: int) -> list[list[int]]: ...
+def hidden_parts(
+    page: Columns,
+    hidden: int,
+    covering: int,
+    least_nodes: int,
+    few_texts: int,
+    answer: int,
+    field: int,
+    least: int,
+) -> list[tuple[int, int]]: ...

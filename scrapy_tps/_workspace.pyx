@@ -346,7 +346,10 @@ cdef class Columns:
 
     def share(self, Py_ssize_t start, Py_ssize_t stop):
         """Return the part of the living worth that the nodes in [start, stop) hold."""
-        cdef double total = self.worth_before[self.size]
+        cdef double total
+        if self.measured == NULL:
+            raise ValueError("nothing has been measured")
+        total = self.worth_before[self.size]
         start, stop = self.within(start), self.within(stop)
         return (self.worth_before[stop] - self.worth_before[start]) / total if total else 0.0
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
 from scrapy_tps.elements import PlainElements
+from scrapy_tps.remembering import remembered
 from scrapy_tps.scripts import is_data_script
 from scrapy_tps.selectors import compile_selector
 from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
@@ -189,6 +189,6 @@ def _stays_in_head(child: Any, settings: PageSettings) -> bool:
     return settings.keep_head and not (tag == "link" and _is_resource(child.get("rel", "")))
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def _is_resource(rel: str) -> bool:
     return not _LINKS_DROPPED.isdisjoint(rel.lower().split())

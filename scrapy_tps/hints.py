@@ -7,11 +7,11 @@ node's hints are the bits of one number, so that everything after this pass work
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
+from scrapy_tps.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -275,7 +275,7 @@ _TELLING: Final = frozenset(
 _STRONG: Final = (1 << WEAK) - 1
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def of_names(names: str) -> int:
     """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
     if _TELLING.isdisjoint(_WORD.findall(names)):
@@ -287,7 +287,7 @@ def of_names(names: str) -> int:
     return strong | (hint >> WEAK & ~strong) << WEAK
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def _of_token(token: str) -> int:
     if ":" in token or len(token) > _TOKEN_LENGTH:
         return 0  # responsive variants, generated names
@@ -373,7 +373,7 @@ def tag_symbols(sequence: TagPathSequence) -> list[int]:
     return sequence.spread(of_symbol)
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def stem(classes: str) -> str:
     """The first class of a ``class`` attribute, digits as 0: what per-item classes leave the same."""
     tokens = classes.split(None, 1)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-# `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
-
 #: Words that declare a name.
 DECLARING: Final = ("var", "let", "const")
 _GLOBAL: Final = ("window", "self", "globalThis")
 #: A script that assigns page state starts with one of these, or has two underscores near its start.
 STATE_WORDS: Final = (*DECLARING, *_GLOBAL)
+# `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
 _STATE_AT_START = re.compile(
     rf"""\s*(?:(?:{"|".join(DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
     r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""

@@ -6,9 +6,10 @@ A list without page numbers has nothing else to be followed by.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
+
+from scrapy_tps.remembering import remembered
 
 _NEXT: Final = (
     "next|next page|go to next page|go to the next page|older|older posts|older entries|older articles|"
@@ -66,7 +67,7 @@ _OTHER_NAMES: Final = (
 _OTHERS: Final = frozenset(_OTHER_NAMES.split("|"))
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def words_of(text: str) -> str:
     """Return what a text or label says: lower case, without arrows around it, unless it is nothing but arrows.
 
@@ -78,7 +79,7 @@ def words_of(text: str) -> str:
     return counted[1] if counted else said
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def names_turning(names: str) -> bool:
     """Whether class names and ids call an element a link to the next page or to the one before."""
     lowered = names.lower()

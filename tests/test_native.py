@@ -115,6 +115,7 @@ def test_scripts_that_hold_data(space, word, rest, length):
         f"{word}{'ü' * length}{rest}",
         f"{'x ' * (length // 2)}__STATE__ = 1",
         f"{' ' * length}{word}{rest}",
+        f"ü{' ' * length};__abc__def;",  # where what Python looks at ends, `__abc__` may
     ):
         body = parse(f"<p>a<script>{script}</script>b").body
         found = [native.walk(body), sequence.walk(body)]

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from itertools import accumulate, chain, compress
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.records.regularity import Bag, Regularity, density_of, fit_of, regularity_of
+from scrapy_tps.remembering import remembered
 from scrapy_tps.sequence import ELEMENT, TAIL_OF, TEXT, TagPathSequence
 
 if TYPE_CHECKING:
@@ -369,7 +370,7 @@ class RecordPage:
         return list(map(self.string, self.text_nodes[self.texts[start] : self.texts[end]]))
 
 
-@lru_cache(maxsize=20_000)
+@remembered
 def read_class(value: str) -> tuple[str, bool]:
     """Return a ``class`` attribute normalised, and whether one of its words names page furniture."""
     spaced = value.replace("-", " ").replace("_", " ")

@@ -38,6 +38,7 @@ from scrapy_tps.strategies.notices import settle_hints
 from scrapy_tps.strategies.prices import first_price, unmark_around
 from scrapy_tps.strategies.promotions import unmark_lists
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
+from scrapy_tps.strategies.recordlists import most_records
 from scrapy_tps.strategies.streams import streamed_into
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ _EDGE_REPEATS: Final = 2
 _TEXT_WORTH: Final = 0.6
 #: Share of the prose limit that holds for buttons.
 _BUTTON_PROSE: Final = 0.3
+#: A form around so many records is one to choose from them, or from which page of them to go on.
+_LISTED: Final = 5
 #: Parts with this share of what is protected stay.
 _PROTECTED: Final = 0.5
 #: Between the first heading and a `main` element this share of the page is what belongs to the heading.
@@ -343,9 +346,17 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
     # of pages of many items only what is around the heading of one thing is searched
     searched = [part for part in found if zone[0] < part[0] < zone[1]] if dominated else found
     price = first_price(page, searched, was_alive)
-    if price >= 0:
+    forms = [
+        index
+        for index, _, hint, _ in found
+        if hint == FORM and most_records(page, index, linked=True) >= _LISTED
+    ]
+    if price >= 0 or forms:
         page.alive[:] = was_alive
-        unmark_around(page, price)
+        if price >= 0:
+            unmark_around(page, price)
+        for form in forms:
+            page.hints[form] &= ~(FORM | FORM << WEAK)  # type: ignore[index]
         found = _marked_parts(page, limits, rich, poor, zone)
     page.removed += [
         (index, stop, "marked", f"{_marked_as(hint)}; {worth / total:.0%} of the page")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.hints import CONSENT, DIALOG, HEADING, HIDDEN, MAIN, PROMOTION, WEAK
 from scrapy_tps.native import extension
-from scrapy_tps.strategies.classes import classes_of
 from scrapy_tps.strategies.protection import SOFT
 from scrapy_tps.strategies.recurring import unmark_recurring
 from scrapy_tps.strategies.revealed import unmark_revealed
@@ -75,21 +73,31 @@ class _Unhidden:
     def __init__(self, page: Workspace) -> None:
         self.page = page
         self._shown: dict[int, dict[int, int]] = {}
+        self._at_times: dict[int, bool] = {}  # by symbol
 
     def __call__(self, index: int) -> bool:
-        classes = classes_of(self.page, index)
+        page = self.page
+        classes = page.classes(index)
         if HIDING_CLASS not in classes:
             return False
-        if _is_shown_at_times(classes):
+        if self._is_shown_at_times(page.symbols[index], classes):
             return True
         least = SAME_CLASSES * (len(classes) - 1)
         if not least:
             return False
-        sibling = self._shown_siblings(self.page.parent[index]).get(self.page.tags[index], -1)
+        sibling = self._shown_siblings(page.parent[index]).get(page.tags[index], -1)
         if sibling < 0:
             return False
-        shared = classes & classes_of(self.page, sibling)
+        shared = classes & page.classes(sibling)
         return len(shared) - (HIDING_CLASS in shared) >= least
+
+    def _is_shown_at_times(self, symbol: int, classes: frozenset[str]) -> bool:
+        """Whether one of the classes says how the part is displayed on screens of some width."""
+        found = self._at_times.get(symbol)
+        if found is None:
+            found = any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes)
+            self._at_times[symbol] = found
+        return found
 
     def _shown_siblings(self, above: int) -> dict[int, int]:
         """The first shown child of each tag path that has some text; worked out once for each parent."""
@@ -97,12 +105,6 @@ class _Unhidden:
         if found is None:
             found = self._shown[above] = _shown_children(self.page, above)
         return found
-
-
-@lru_cache(maxsize=1000)
-def _is_shown_at_times(classes: frozenset[str]) -> bool:
-    """Whether one of the classes says how the part is displayed on screens of some width."""
-    return any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes)
 
 
 def _shown_children(page: Workspace, above: int) -> dict[int, int]:

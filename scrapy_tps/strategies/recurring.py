@@ -8,7 +8,6 @@ sells cookies has pages of nothing else (``product_cat-cookies``), and a theme f
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Final
 
@@ -76,7 +75,6 @@ def _first_names(classes: str) -> list[str]:
     return classes.split(None, TOKENS_READ)[:TOKENS_READ]
 
 
-@lru_cache(maxsize=20_000)
 def _names_in(classes: str) -> tuple[str, ...]:
     """The classes that name dialogs, consent or menus."""
     return tuple(name for name in _first_names(classes) if of_names(name) & _NAMES)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import FORM, HIDDEN
 from scrapy_tps.native import extension
-from scrapy_tps.strategies.classes import classes_of
 from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
 from scrapy_tps.strategies.recurring import COVERING, FEW_TEXTS, LEAST, are_different
 
@@ -102,7 +101,7 @@ class _Tabs:
 
     def __init__(self, page: Workspace) -> None:
         self.page = page
-        self._shown: dict[tuple[int, int], list[frozenset[str]]] = {}
+        self._shown: dict[int, dict[int, list[int]]] = {}
 
     def __call__(self, index: int) -> bool:
         page, stop = self.page, self.page.end[index]
@@ -119,28 +118,26 @@ class _Tabs:
 
     def _has_twin(self, index: int) -> bool:
         """Whether a shown sibling with text is of the same make."""
-        own = classes_of(self.page, index)
+        own = self.page.classes(index)
         if not own:
             return False
-        place = self.page.parent[index], self.page.tags[index]
-        shown = self._shown.get(place)
+        above = self.page.parent[index]
+        shown = self._shown.get(above)
         if shown is None:
-            shown = self._shown[place] = self._classes_shown(*place)
-        return any(len(other & own) >= SAME_CLASSES * min(len(other), len(own)) for other in shown)
+            shown = self._shown[above] = self._shown_children(above)
+        others = map(self.page.classes, shown.get(self.page.tags[index], ()))
+        return any(len(other & own) >= SAME_CLASSES * min(len(other), len(own)) for other in others)
 
-    def _classes_shown(self, above: int, tag: int) -> list[frozenset[str]]:
-        """The classes of the first shown children with this tag and some text, those with none left out."""
+    def _shown_children(self, above: int) -> dict[int, list[int]]:
+        """The first shown children with some text, by their paths of tags; those without classes left out."""
         page = self.page
-        found: list[frozenset[str]] = []
+        found: dict[int, list[int]] = {}
         child, stop = above + 1, page.end[above]
-        while child < stop and len(found) < COMPARED:
+        while child < stop:
             after = page.end[child]
-            if (
-                page.tags[child] == tag
-                and not page.hints[child] & COVERING
-                and page.texts[after] > page.texts[child]
-                and (classes := classes_of(page, child))
-            ):
-                found.append(classes)
+            if not page.hints[child] & COVERING and page.texts[after] > page.texts[child]:
+                some = found.setdefault(page.tags[child], [])
+                if len(some) < COMPARED and page.classes(child):
+                    some.append(child)
             child = after
         return found

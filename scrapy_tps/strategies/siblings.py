@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.hints import HIDDEN, WEAK
 from scrapy_tps.native import extension
-from scrapy_tps.strategies.classes import classes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,5 +116,6 @@ class _TagSets(dict[int, int]):
 
 
 def _same_classes(page: Workspace, one: int, other: int) -> bool:
-    of_other = classes_of(page, other) - DISPLAYS
-    return len(of_other & classes_of(page, one)) >= _SAME_CLASSES * len(of_other)
+    of_other = page.classes(other)
+    shared = (of_other & page.classes(one)) - DISPLAYS
+    return len(shared) >= _SAME_CLASSES * (len(of_other) - len(of_other & DISPLAYS))

@@ -7,17 +7,15 @@ the first heading. On the three sets of result pages that docs/auto.md is measur
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps import hints
 from scrapy_tps.native import extension
 from scrapy_tps.sequence import TEXT
-from scrapy_tps.strategies.classes import classes_of
 from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
 from scrapy_tps.strategies.protection import any_in
+from scrapy_tps.strategies.recordlists import most_records
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -41,10 +39,9 @@ PROSE: Final = 0.1
 TEASER_PROSE: Final = 0.35
 #: Links of teasers have so many characters on average; references and symbols in a text have less.
 TITLE: Final = 12
-#: A list of so many parts with so many texts each is none of teasers: of the 99 pages of WCXB where a list of three or
-#: more such parts goes here, four have one of ten.
+#: A list of so many records of some texts each is none of teasers (vacancies below a long text): of the 99 pages of
+#: WCXB where a list of three or more such parts goes here, four have one of ten.
 LONG_LIST: Final = 10
-FIELDS: Final = 3
 #: Parts of the same tag path are of the same make where they share this part of their classes, and one of them this
 #: part of its tag paths with the other.
 SAME_CLASSES: Final = 0.5
@@ -150,7 +147,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
                 else prose <= PROSE * all_prose
             )
             and not _are_priced(page, child)
-            and not _is_long_list(page, child)
+            and most_records(page, child) < LONG_LIST
         ):
             found.append((child, after))
     for start, after in _without_headings(page, found):
@@ -172,24 +169,6 @@ class _Places:
     @cached_property
     def links(self) -> list[int]:
         return self._sequence.find({"a"})
-
-
-def _is_long_list(page: Workspace, part: int) -> bool:
-    """Whether a part holds more records, each of some texts, than teasers come in: vacancies below a long text."""
-    parent, end, tags = page.parent, page.end, page.tags
-    stop = end[part]
-    text = page.text[part:stop]
-    if text.count(1) < LONG_LIST * FIELDS:
-        return False
-    before = [0, *accumulate(text)]
-    items = Counter(
-        [
-            (parent[node], tags[node])
-            for node in range(part + 1, stop)
-            if before[end[node] - part] - before[node - part] >= FIELDS
-        ]
-    )
-    return max(items.values(), default=0) >= LONG_LIST
 
 
 class _SameMake:
@@ -218,7 +197,7 @@ class _SameMake:
 
     def _make(self, part: int) -> tuple[frozenset[str], set[int]]:
         page = self.page
-        return classes_of(page, part), set(page.tags[part : page.end[part]])
+        return page.classes(part), set(page.tags[part : page.end[part]])
 
 
 def _without_headings(page: Workspace, found: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -69,6 +69,7 @@ class Workspace:
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[tuple[int, int, str, str]] = []
+        self._classes: dict[int, frozenset[str]] = {}  # by symbol
         self.records: list[tuple[int, int, int]] = []
         self.parent: Sequence[int]
         self.end: Sequence[int]
@@ -175,6 +176,14 @@ class Workspace:
             return self.columns.share(start, end)  # type: ignore[no-any-return]
         total = self.worths[-1]
         return (self.worths[end] - self.worths[start]) / total if total else 0.0
+
+    def classes(self, index: int) -> frozenset[str]:
+        """The classes of a node; none of texts."""
+        symbol = self.symbols[index]
+        found = self._classes.get(symbol)
+        if found is None:
+            found = self._classes[symbol] = frozenset((self.sequence.class_of(index) or "").split())
+        return found
 
     def chars_in(self, start: int, end: int, mask: bytes | bytearray) -> int:
         """The characters of the nodes in [start, end) whose byte in a mask of the page is 1."""

@@ -77,6 +77,7 @@ def test_products_in_another_tab_stay(hidden: str) -> None:
     [
         pytest.param(tabs("hidden", "class=cart"), id="of another make"),
         pytest.param(tabs("hidden", "class=cart").replace("div class=cart", "section"), id="of another tag"),
+        pytest.param(tabs("hidden").replace("products-content wide", " "), id="beside one without classes"),
         pytest.param(tabs("hidden", around="form"), id="in a form"),
         pytest.param(tabs("hidden").replace(".95", ""), id="without prices"),
     ],
