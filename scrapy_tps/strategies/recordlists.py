@@ -21,15 +21,16 @@ def most_records(page: Workspace, part: int, *, linked: bool = False) -> int:
     parent, end, tags = page.parent, page.end, page.tags
     stop = end[part]
     text = page.text[part:stop]
-    if text.count(1) < 2 * FIELDS or (linked and not page.linked.count(1, part, stop)):
+    if text.count(1) < 2 * FIELDS:
         return 0
-    before = [0, *accumulate(text)]
+    texts = [0, *accumulate(text)]
+    links = [0, *accumulate(page.linked[part:stop])]
     items = Counter(
         [
             (parent[node], tags[node])
             for node in range(part + 1, stop)
-            if before[end[node] - part] - before[node - part] >= FIELDS
-            and (not linked or page.linked.find(1, node, end[node]) >= 0)
+            if texts[end[node] - part] - texts[node - part] >= FIELDS
+            and (not linked or links[end[node] - part] > links[node - part])
         ]
     )
     return max(items.values(), default=0)
