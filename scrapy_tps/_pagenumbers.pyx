@@ -18,7 +18,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._tables cimport Table
 from scrapy_tps._texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
-from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
+from scrapy_tps._walk cimport ELEMENT, Walk, text_at
 from scrapy_tps._workspace cimport Columns, mask_bytes
 
 import_lxml__etree()
@@ -75,11 +75,11 @@ def page_links(
             continue
         if not 0 < page.size_of[index] <= longest:
             continue
-        if not may_be_number(text_of(walk, index)):
+        if not may_be_number(text_at(walk, index)):
             continue
         read += 1
         number = 0
-        only = read_number(text_of(walk, index), digits, &number)
+        only = read_number(text_at(walk, index), digits, &number)
         if only == YES:
             unit = link = page.parent[index]
             href = None
@@ -164,14 +164,14 @@ def turning_links(
                 said.length = said.beyond = said.more = 0
                 for place in range(link, stop):
                     if page.size_of[place]:
-                        part = text_of(walk, place)
+                        part = text_at(walk, place)
                         while part != NULL:
                             say(&said, <const unsigned char*> part.content)
                             part = text_from(part.next)
                 says = is_one(&said, ascii_words, sign)
                 if says == UNSURE:
                     says = words_of("".join([
-                        whole_text(text_of(walk, place)) for place in range(link, stop) if page.size_of[place]
+                        whole_text(text_at(walk, place)) for place in range(link, stop) if page.size_of[place]
                     ])) in words
             if not says and tells[link]:
                 says = is_labelled(walk.nodes[link], b"aria-label", ascii_words, words, words_of, sign)
@@ -195,7 +195,7 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     cdef list found = []
     page.walk.check_open()
     for index in range(page.within(start), page.within(stop)):
-        if wanted[index] and page.size_of[index] and may_have_digit(text_of(page.walk, index)):
+        if wanted[index] and page.size_of[index] and may_have_digit(text_at(page.walk, index)):
             found.append(index)
     return found
 
@@ -359,11 +359,6 @@ cdef bint may_name(const char* names) noexcept nogil:
     return False
 
 
-cdef inline xmlNode* text_of(Walk walk, int32_t index) noexcept nogil:
-    cdef xmlNode* node = walk.nodes[index]
-    return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
-
-
 cdef inline bint is_word(unsigned char byte) noexcept nogil:
     return 97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_"
 
@@ -424,7 +419,7 @@ cdef int holds_only(
             return NO
     for other in range(node, stop):
         if not link <= other <= text and page.size_of[other]:
-            word = has_word(text_of(page.walk, other))
+            word = has_word(text_at(page.walk, other))
             if word == YES:
                 return NO
             if word == UNSURE:

@@ -4,7 +4,6 @@
 The names are those of ``scrapy_tps.sequence.TagPathSequence``, which says what they mean.
 """
 
-from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset, strcmp
 
@@ -15,8 +14,8 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._scripts cimport holds_data
-from scrapy_tps._texts cimport is_ascii_space, same, text_from, value_of, whole_text
-from scrapy_tps._walk cimport ELEMENT, TEXT_OF, Walk
+from scrapy_tps._texts cimport same, text_from, value_of, whole_text
+from scrapy_tps._walk cimport ELEMENT, Walk, text_at
 
 import_lxml__etree()
 
@@ -121,57 +120,23 @@ def tag_of(Walk walk not None, Py_ssize_t index):
 
 def text_of(Walk walk not None, Py_ssize_t index):
     """Return the text of a text node."""
-    cdef xmlNode* node
     walk.check_open()
     if not 0 <= index < walk.size:
         raise IndexError("no such node in the sequence")
-    node = walk.nodes[index]
-    return whole_text(node.children if walk.kinds[index] == TEXT_OF else node.next)
+    return whole_text(text_at(walk, <int32_t> index))
 
 
 def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
     """Return the visible text of the nodes in [start, stop) without any white space."""
-    cdef list parts
-    cdef xmlNode* text
-    cdef const unsigned char* at
-    cdef bytearray letters
-    cdef Py_ssize_t index, room = 0, length = 0
-    cdef unsigned char* letter
+    cdef list parts = []
+    cdef Py_ssize_t index
     walk.check_open()
     if not 0 <= start <= stop <= walk.size:
         raise IndexError("no such nodes in the sequence")
     for index in range(start, stop):
         if walk.chars[index]:
-            text = first_text(walk, index)
-            while text != NULL:
-                at = <const unsigned char*> text.content
-                while at != NULL and at[0]:
-                    if at[0] >= 0x80:  # Python knows what is white space beyond ASCII
-                        parts = [
-                            whole_text(first_text(walk, place)) for place in range(start, stop) if walk.chars[place]
-                        ]
-                        return "".join("".join(parts).split())
-                    room += 1
-                    at += 1
-                text = text_from(text.next)
-    letters = bytearray(room)
-    letter = <unsigned char*> PyByteArray_AS_STRING(letters)
-    for index in range(start, stop):
-        if walk.chars[index]:
-            text = first_text(walk, index)
-            while text != NULL:
-                at = <const unsigned char*> text.content
-                while at != NULL and at[0]:
-                    letter[length] = at[0]
-                    length += not is_ascii_space(at[0])
-                    at += 1
-                text = text_from(text.next)
-    return letters[:length].decode("ascii")
-
-
-cdef inline xmlNode* first_text(Walk walk, Py_ssize_t index) noexcept nogil:
-    cdef xmlNode* node = walk.nodes[index]
-    return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
+            parts.append(whole_text(text_at(walk, <int32_t> index)))
+    return "".join("".join(parts).split())
 
 
 def title(Walk walk not None):

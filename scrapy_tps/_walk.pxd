@@ -6,6 +6,8 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from lxml.includes.etreepublic cimport _Document, _Element
 from lxml.includes.tree cimport xmlNode
 
+from scrapy_tps._texts cimport text_from
+
 cdef enum:
     ELEMENT = 0
     TEXT_OF = 1
@@ -76,3 +78,9 @@ cdef class Walk:
     ) noexcept nogil
     cdef int rehash(self) noexcept nogil
     cdef int check_open(self) except -1
+
+
+cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
+    """The first of the text nodes that a node of the sequence stands for, if that is a text."""
+    cdef xmlNode* node = walk.nodes[index]
+    return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)

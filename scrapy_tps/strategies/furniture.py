@@ -38,7 +38,7 @@ from scrapy_tps.strategies.notices import settle_hints
 from scrapy_tps.strategies.prices import first_price, unmark_around
 from scrapy_tps.strategies.promotions import unmark_lists
 from scrapy_tps.strategies.protection import SOFT, any_in, protect_records
-from scrapy_tps.strategies.recordlists import FIELDS, most_records
+from scrapy_tps.strategies.recordlists import holds_records
 from scrapy_tps.strategies.streams import streamed_into
 
 if TYPE_CHECKING:
@@ -348,10 +348,8 @@ def _remove_marked(page: Workspace, limits: Limits, best: Group | None) -> None:
     price = first_price(page, searched, was_alive)
     forms = [
         index
-        for index, stop, hint, _ in found
-        if hint == FORM
-        and stop - index > _LISTED * FIELDS
-        and most_records(page, index, linked=True) >= _LISTED
+        for index, _, hint, _ in found
+        if hint == FORM and holds_records(page, index, _LISTED, linked=True)
     ]
     if price >= 0 or forms:
         page.alive[:] = was_alive

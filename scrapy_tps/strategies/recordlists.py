@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 FIELDS: Final = 3
 
 
-def most_records(page: Workspace, part: int, *, linked: bool = False) -> int:
-    """The largest number of siblings of one tag path in a part that have some texts each; 0 where these are too few.
+def holds_records(page: Workspace, part: int, least: int, *, linked: bool = False) -> bool:
+    """Whether a part holds at least so many siblings of one tag path that have some texts each.
 
     :param linked: count those with a link alone.
     """
     parent, end, tags = page.parent, page.end, page.tags
     stop = end[part]
     text = page.text[part:stop]
-    if text.count(1) < 2 * FIELDS:
-        return 0
+    if text.count(1) < least * FIELDS:
+        return False
     texts = [0, *accumulate(text)]
     links = [0, *accumulate(page.linked[part:stop])]
     items = Counter(
@@ -33,4 +33,4 @@ def most_records(page: Workspace, part: int, *, linked: bool = False) -> int:
             and (not linked or links[end[node] - part] > links[node - part])
         ]
     )
-    return max(items.values(), default=0)
+    return max(items.values(), default=0) >= least

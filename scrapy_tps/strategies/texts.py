@@ -15,7 +15,7 @@ from scrapy_tps.native import extension
 from scrapy_tps.sequence import TEXT
 from scrapy_tps.strategies.prices import LEAST_PRICES, count_prices
 from scrapy_tps.strategies.protection import any_in
-from scrapy_tps.strategies.recordlists import most_records
+from scrapy_tps.strategies.recordlists import holds_records
 from scrapy_tps.strategies.surroundings import LINKS_WORTH
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def remove_around_text(page: Workspace, limits: Limits) -> None:
                 else prose <= PROSE * all_prose
             )
             and not _are_priced(page, child)
-            and most_records(page, child) < LONG_LIST
+            and not holds_records(page, child, LONG_LIST)
         ):
             found.append((child, after))
     for start, after in _without_headings(page, found):
