@@ -75,7 +75,8 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.optional, parse=partial(values.number, low=0.0, below=1.0)),
             "a number from 0 to less than 1, or None for the strategy's own default",
             "How uneven a split must be before its smaller side may be removed. The higher it is, the more careful "
-            "every strategy becomes. None stands for 0.80 in ``auto`` and ``tps``, 0.20 in ``aggressive`` and ``paper``.",
+            "every strategy becomes. None stands for 0.80 in ``auto`` and ``tps``, and for 0.20 in ``aggressive`` and "
+            "``paper``.",
         ),
         _page(
             "TPS_MIN_NODES",
@@ -263,8 +264,8 @@ SETTINGS: Mapping[str, Setting] = {
             False,
             values.boolean,
             _FLAG,
-            "Whether ``RecordDeduplicationPipeline`` also drops records that differ in hardly more than one word from a "
-            "record of another page.",
+            "Whether ``RecordDeduplicationPipeline`` also drops records that differ in hardly more than one word from "
+            "a record of another page.",
         ),
         Setting(
             "TPS_RECORDS_NOISE_PAGES",
@@ -293,8 +294,8 @@ SETTINGS: Mapping[str, Setting] = {
             "host",
             partial(values.choice, among=("host", "registered_domain")),
             "host or registered_domain",
-            "What counts as a site: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` belongs "
-            "to ``example.co.uk``, by the public suffix list bundled with tldextract).",
+            "What counts as a site: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` "
+            "belongs to ``example.co.uk``, by the public suffix list bundled with tldextract).",
         ),
         Setting(
             "TPS_STATS_SITES",
@@ -325,23 +326,24 @@ SETTINGS: Mapping[str, Setting] = {
             values.reports,
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
             "Where the per-site report is stored at the end of a crawl, through Scrapy's feed storages: a path, "
-            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` stands for the spider's name, ``%(time)s`` for "
-            "the time. The file extension chooses the format; ``.html`` needs the extra ``report``.",
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` stands for the spider's name, ``%(time)s`` "
+            "for the time. The file extension chooses the format; ``.html`` needs the extra ``report``.",
         ),
         Setting(
             "TPS_SAMPLES",
             0,
             partial(values.integer, low=0, high=1000),
             "a whole number from 0 to 1000",
-            "How many pages of each site are kept for ``scrapy tps-view``: this many of the newest and this many of the "
-            "worst. With 0 none are kept.",
+            "How many pages of each site are kept for ``scrapy tps-view``: this many of the newest and this many of "
+            "the worst. With 0 none are kept.",
         ),
         Setting(
             "TPS_SAMPLES_FILE",
             "tps-samples.sqlite",
             values.path,
             "a path",
-            "SQLite file that keeps these pages. A relative path is relative to the project's data directory (``.scrapy``).",
+            "SQLite file that keeps these pages. A relative path is relative to the project's data directory "
+            "(``.scrapy``).",
         ),
         Setting(
             "TPS_SAMPLES_BYTES",
@@ -355,8 +357,8 @@ SETTINGS: Mapping[str, Setting] = {
             20,
             partial(values.integer, low=0),
             "a whole number, 0 or more",
-            "How many rows the table in the log at the end of a crawl may have, and how many the list of sites that look "
-            "wrong. With 0 neither is logged.",
+            "How many rows the table in the log at the end of a crawl may have, and how many the list of sites that "
+            "look wrong. With 0 neither is logged.",
         ),
     )
 }
