@@ -392,7 +392,7 @@ def crawl_setting(settings: Any, name: str) -> Any:
 class PageSettings:
     """The checked settings that hold for one page; see :data:`SETTINGS` for their meaning.
 
-    :ivar switch: what `enabled` was last said by: a setting's name, with its domain, or the key of ``meta``.
+    :ivar switch: what decided about `enabled`: the name of a setting, with its domain, or the key of ``meta``.
     """
 
     enabled: bool = SETTINGS["TPS_ENABLED"].default
@@ -418,9 +418,9 @@ class PageSettings:
     def from_mapping(
         cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None
     ) -> PageSettings:
-        """Check a mapping of ``TPS_*`` names and lay it over `base` (default: the defaults).
+        """Check a mapping of ``TPS_*`` names and override `base` with it (default: the defaults).
 
-        Settings of the crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
+        Settings of the whole crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
         or a wrong value.
         """
         chosen = {} if base is None else {one.name: getattr(base, one.name) for one in fields(base)}
