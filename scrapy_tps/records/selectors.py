@@ -26,8 +26,8 @@ _translator = HTMLTranslator()
 class RegionSelectors:
     """CSS selectors of a region.
 
-    :ivar record: selects the records; None if no selector can (records that span siblings).
-    :ivar exact: whether it selects the records and nothing else on the page on which they were found.
+    :ivar record: selects the records; None where no selector can (records that span siblings).
+    :ivar exact: whether it selects the records and nothing else on the page they were found on.
     :ivar columns: column name to selector below a record, with ``::text`` or ``::attr()``; a column that no
         selector can reach is not in it. Text with markup inside is ``selector ::text``: join the results.
     :ivar lists: names of columns that hold a list inside the record: the selector selects all of its items.
@@ -42,9 +42,9 @@ class RegionSelectors:
 def region_selectors(region: DataRegion) -> RegionSelectors:
     """Return selectors of a region of a page that is still in memory.
 
-    The shortest selector that selects exactly the records of the page is chosen; if there is none, the one that
-    selects all of them and the fewest other elements. Record selectors start with the nearest ancestor that has an
-    ``id`` or a class of its own.
+    The shortest is chosen that selects exactly the records of the page; where none does, the one that
+    selects all of them and least else. Record selectors start with the nearest ancestor that has an ``id`` or
+    a class of its own.
     """
     records = region.records
     single = [record.nodes[0] for record in records if len(record.nodes) == 1]
