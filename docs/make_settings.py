@@ -18,12 +18,14 @@ _HEAD = """\
 # Settings
 
 Every name starts with `TPS_`. Wrong values and unknown names stop the crawl at start-up with a message that names the
-setting, its value and what is allowed. Strings are accepted everywhere, as from `scrapy crawl -s`: lists and dicts can
-be given as JSON, and a plain string is one entry (`-s TPS_KEEP="div.price, span.offer"` is one CSS selector). Where
-None is allowed, the strings `None` and the empty one mean it (`-s TPS_STATS_FILE=None`).
+setting, its value and what is allowed.
+
+Every setting can be given as a string, as `scrapy crawl -s` does: lists and dicts are written as JSON, and a plain
+string is a list of one entry (`-s TPS_KEEP="div.price, span.offer"` is one CSS selector). If None is allowed, the
+string `None` and the empty string mean None (`-s TPS_STATS_FILE=None`).
 """
 _PER_PAGE = """\
-These hold for the whole crawl when set in `settings.py`, and can be overridden [per domain](#tps_domains) and
+In `settings.py` these apply to the whole crawl. They can be overridden [per domain](#tps_domains) and
 [per request](meta.md).
 """
 

@@ -1,7 +1,7 @@
 """Strip pages to their main-content region before spiders parse them.
 
-The engine (:func:`prune`) is usable without Scrapy: :class:`Addon` is imported when it is asked for, and so are
-records.
+The engine (:func:`prune`) is usable without Scrapy: :class:`Addon` and everything about records are imported only when
+they are asked for.
 """
 
 from __future__ import annotations

@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 class Addon:
     """Enable scrapy-tps: ``ADDONS = {"scrapy_tps.Addon": 500}``.
 
-    Adds the downloader middleware (545), the spider middleware (20), the shadow check (10000, where
-    ``TPS_SHADOW`` is not 0), the pipeline (0), the periodic line in the log (0), the samples (0, where
-    ``TPS_SAMPLES`` is not 0), the stats collector and the contracts. What you have set yourself stays: a
-    component that is listed keeps your priority (or stays off, with None), and your own ``STATS_CLASS`` keeps
-    collecting Scrapy's stats (``TPS_STATS_CLASS``).
+    Adds the downloader middleware (545), the spider middleware (20), the shadow check (10000, if ``TPS_SHADOW`` is not
+    0), the pipeline (0), the periodic line in the log (0), the samples (0, if ``TPS_SAMPLES`` is not 0), the stats
+    collector and the contracts. It respects your own settings: a component that you list yourself keeps your priority
+    (or stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
-    With ``TPS_ENABLED`` off it adds none of them, but :class:`~scrapy_tps.switchedoff.TpsOffMiddleware` (545) and the
-    contracts: pages come as downloaded, and spiders that ask for ``response.original`` go on working.
+    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.switchedoff.TpsOffMiddleware` (545) and the contracts:
+    pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
 
     Raises ``ValueError`` on a wrong ``TPS_*`` setting.
     """

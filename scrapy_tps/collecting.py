@@ -1,4 +1,4 @@
-"""Python's garbage collector, and what it need not look at."""
+"""A pause of Python's garbage collector, for work that creates no reference cycles."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Let no garbage be collected meanwhile, unless it is off anyway.
+    """Switch the garbage collector off while the context is open, unless it is off anyway.
 
-    For work that makes many objects and no circles. The collector counts objects, and goes through all of those that
-    live, columns of numbers included, the more often the more are made: up to a third of what a page of 500,000 nodes
-    costs in pure Python, for nothing. The pause is the interpreter's, so that other threads have it, too; where two
-    threads pause, the first one that ends lets the collector go on.
+    For work that creates many objects and no reference cycles. The more objects are created, the more often the
+    collector goes through all living objects, columns of numbers included: up to a third of what a page of 500,000
+    nodes costs in pure Python, for nothing. The pause holds for the whole interpreter, other threads included; if two
+    threads pause the collector, the first one that ends switches it on again.
     """
     if not gc.isenabled():
         yield

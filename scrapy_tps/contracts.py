@@ -50,8 +50,8 @@ class _TpsContract(Contract):
 
 
 class ReducesContract(_TpsContract):
-    """``@tps_reduces 0.3``: at least that share of the page's nodes goes; ``@tps_reduces 0.3 0.8``: at
-    most the second share.
+    """``@tps_reduces 0.3``: at least that share of the page's nodes is removed; ``@tps_reduces 0.3 0.8``: and at most
+    the second share.
     """
 
     name = "tps_reduces"
@@ -65,7 +65,7 @@ class ReducesContract(_TpsContract):
         self.least, self.most = least, most
 
     def pre_process(self, response: Response) -> None:
-        """Fail where less, or more, of the page went."""
+        """Fail if less, or more, of the page was removed."""
         pruning = _pruned(response, self.name).tps
         if not self.least <= pruning.reduction <= self.most:
             raise ContractFail(
@@ -76,8 +76,8 @@ class ReducesContract(_TpsContract):
 
 
 class KeepsContract(_TpsContract):
-    """``@tps_keeps h2.title 20``: the selector (CSS or XPath) matches at least that many elements after
-    pruning (default: as many as before, at least one).
+    """``@tps_keeps h2.title 20``: the selector (CSS or XPath) matches at least that many elements after pruning
+    (default: as many as before pruning, and at least one).
     """
 
     name = "tps_keeps"
@@ -94,7 +94,7 @@ class KeepsContract(_TpsContract):
         compile_selector(self.selector)
 
     def pre_process(self, response: Response) -> None:
-        """Fail where the pruned page has too few matches, telling how many the original had."""
+        """Fail if the pruned page has too few matches; the message says how many the original had."""
         page = _pruned(response, self.name)
         matches = compile_selector(self.selector)
         kept = len(matches(page.selector.root))
@@ -117,7 +117,7 @@ class KeepsContract(_TpsContract):
 
 
 class OutcomeContract(_TpsContract):
-    """``@tps_outcome pruned``: the outcome of the page is one of those named."""
+    """``@tps_outcome pruned``: the outcome of the page is one of those that are named."""
 
     name = "tps_outcome"
     usage = "@tps_outcome OUTCOME [OUTCOME …], such as pruned, no_region, ambiguous, excluded"
@@ -128,7 +128,7 @@ class OutcomeContract(_TpsContract):
         self.outcomes = arguments
 
     def pre_process(self, response: Response) -> None:
-        """Fail where the page came out otherwise."""
+        """Fail if the page has another outcome."""
         pruning = _pruned(response, self.name).tps
         if pruning.outcome not in self.outcomes:
             raise ContractFail(

@@ -1,4 +1,4 @@
-"""The settings of a crawl: checked at start-up, laid over each other per domain and per request."""
+"""The settings of a crawl: checked at start-up, and overridden per domain and per request."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CrawlSettings:
     :param settings: the crawl's settings. ``TPS_DOMAINS`` maps a domain (subdomains included; ``*`` for
         all others) to True, False or a mapping of per-page settings; the longest match wins.
     :ivar values: every ``TPS_*`` setting by name, checked.
-    :ivar base: the page settings where no domain and no request says otherwise.
+    :ivar base: the page settings that hold unless a domain or a request overrides them.
     """
 
     def __init__(self, settings: BaseSettings) -> None:

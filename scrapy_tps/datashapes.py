@@ -1,8 +1,8 @@
 """Tell JSON, JSON lines, JSONP and scripts that a server calls HTML from pages that are HTML.
 
-Nothing is parsed: the shape of the first value or statement and the last character decide, in some microseconds, of
-bodies that start with anything but ``<``. A page of HTML that starts with text (``[News] <b>``, ``{{ title }}``) has
-not that shape, and one in front of which a script or a debug dump leaked still ends with a tag.
+Nothing is parsed. For bodies that do not start with ``<``, the shape of the first value or statement and the last
+character decide, within some microseconds. A page of HTML that starts with text (``[News] <b>``, ``{{ title }}``) does
+not have that shape, and a page at whose beginning a script or a debug dump has leaked still ends with a tag.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _LAST: Final = frozenset(");}]\"'`/")
 def is_data(start: str, end: str) -> bool:
     """Whether a body is JSON, JSON lines, JSONP or a script.
 
-    :param start: its first characters, some thousand or all, without white space before them.
-    :param end: its last characters, likewise.
+    :param start: its first characters, some thousand or all of them, without leading white space.
+    :param end: its last characters, without trailing white space.
     """
     if start.startswith("<"):
         return False

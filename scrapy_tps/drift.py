@@ -51,10 +51,10 @@ class _Watched:
 class DriftWatch:
     """Compares the items of a site's pages, callback by callback, before and after pruning.
 
-    :param pages: pages in a row that must have given items before one without is an alarm, and pages of each
-        sort, kept whole and pruned, before their means are compared; 0 for no alarms at all. The more, the
-        fewer false alarms: of pages that are empty one time in ten, ten in a row that are not come up with
-        a probability of 0.35, thirty with one of 0.04.
+    :param pages: how many pages in a row must have given items before a page without items raises an alarm, and how
+        many pages of each kind, kept whole and pruned, are needed before their means are compared; 0 means no alarms
+        at all. The higher it is, the fewer false alarms: if one page in ten is empty, ten pages in a row are not empty
+        with a probability of 0.35, thirty with a probability of 0.04.
     :param drop: share by which pruned pages may give fewer items than pages kept whole.
     """
 
@@ -64,9 +64,9 @@ class DriftWatch:
         self._watched: OrderedDict[tuple[str, str], _Watched] = OrderedDict()
 
     def page(self, site: str, callback: str, *, pruned: bool, items: int) -> list[Alarm]:
-        """Count a page whose callback has ended; return the alarms it raises.
+        """Count a page whose callback has ended; return the alarms that it raises.
 
-        Each pruned page without items raises one while the drought lasts: until a page gives items again.
+        Each pruned page without items raises one, until a page gives items again.
         """
         if not self._pages:
             return []

@@ -1,4 +1,4 @@
-"""The parser of a page, and which classes its elements have: lxml's lookup of classes in Python is dear."""
+"""The parser of a page, and which classes its elements have: lxml's lookup of classes in Python is expensive."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _HTML_ELEMENTS: Final = HtmlElementClassLookup()
 
 
 class PageParser(HTMLParser):
-    """The parser of one page, as parsel's; nobody else has it."""
+    """The parser of one page, configured like parsel's; no other page uses it."""
 
 
 class PlainElements:
-    """Makes lxml hand out plain elements of a parsed page while the context is open.
+    """Make lxml return plain elements of a parsed page while the context is open.
 
     ``lxml.html`` looks up a class in Python whenever an element is touched: a fifth of the time of the
-    parse. Elements that are dropped afterwards come back as ``HtmlElement`` to whoever asks next.
+    parse. Elements that nobody holds any more are ``HtmlElement`` again when somebody asks for them next.
 
-    :param element: an element of the page; where its parser is not :class:`PageParser`, nothing changes.
+    :param element: an element of the page; if its parser is not a :class:`PageParser`, nothing changes.
     """
 
     __slots__ = ("_parser",)

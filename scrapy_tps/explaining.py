@@ -1,4 +1,4 @@
-"""What happened to a page, in words and places that a user can look up: regions, and what went."""
+"""What happened to a page, in words and with places that a user can look up: regions, and what was removed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Region:
     """A region of a page.
 
     :ivar start, end: its nodes, [start, end) in the tag path sequence.
-    :ivar xpath: the smallest element that holds it, in the original page.
+    :ivar xpath: that of the smallest element that contains it, in the original page.
     :ivar nodes, chars, links: its size: nodes, visible characters, ``a`` elements.
     :ivar kept: whether it was to stay.
-    :ivar stays: how many of its nodes stayed: of a region that was to go, those that ``TPS_KEEP`` or another rule
-        keeps, and what holds something that stays; all of them where the page was kept whole.
+    :ivar stays: how many of its nodes stayed. In a region that was to be removed these are the nodes that ``TPS_KEEP``
+        or another rule keeps, and their ancestors; if the page was kept whole, all nodes.
     :ivar reason: why, in words.
     :ivar rule: short name of the rule that decided.
     """
@@ -45,7 +45,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """One thing that went: a subtree or a text node of the original page.
+    """One thing that was removed: a subtree or a text node of the original page.
 
     :ivar xpath: where it was.
     :ivar text: the start of its visible text (up to 80 characters).
@@ -88,7 +88,7 @@ def describe_region(
 def describe_removed(
     sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
 ) -> Iterator[Removed]:
-    """Yield what went, whole subtrees and single text nodes, each with the reason of its region."""
+    """Yield what was removed, whole subtrees and single text nodes, each with the reason of its region."""
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
     index, total = 0, len(mask)

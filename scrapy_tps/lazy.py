@@ -1,7 +1,8 @@
 """A sequence whose elements are looked up when they are asked for.
 
-An element object per node costs little to make and much to keep: Python's garbage collector counts them, and runs
-over all objects of a crawl the more often the more of them there are. Few are asked for: those along the cut.
+An element object per node is cheap to make and expensive to keep: Python's garbage collector counts them, and the more
+there are, the more often it goes through all objects of a crawl. Only few of them are ever needed: those along the
+cut.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ def walk(body: Any, names: frozenset[str]) -> TagPathSequence:
 class LazyNodes:
     """The column `nodes` of a sequence; the children of an element are looked up once, all together.
 
-    It holds columns, not the sequence: in a circle of the two, plain elements would outlive the pruning, and a spider
-    would get form controls without ``lxml.html``'s methods.
+    It holds columns and not the sequence: in a reference cycle of the two, plain elements would outlive the pruning,
+    and a spider would get form controls without ``lxml.html``'s methods.
     """
 
     __slots__ = ("_end", "_found", "_kinds", "_parent")

@@ -29,8 +29,9 @@ class _Extractor(Protocol):
 class LinkExtractor(ScrapyLinkExtractor):
     """Scrapy's link extractor, over the page as downloaded.
 
-    On a response of scrapy-tps it extracts from ``response.original`` (or from the pruned page where
-    ``TPS_LINKS`` is ``pruned`` for it, and where the original was dropped); on any other it is Scrapy's.
+    From a response of scrapy-tps it extracts the links of ``response.original``, or those of the pruned page if
+    ``TPS_LINKS`` is ``pruned`` for this page or its original was dropped. On any other response it behaves like
+    Scrapy's.
     """
 
     def extract_links(self, response: TextResponse) -> list[Link]:
@@ -48,9 +49,9 @@ def original_for_links(response: TextResponse) -> TextResponse:
 class OriginalLinks:
     """A link extractor of any class, made to look at the original page.
 
-    The last original is kept until the next page comes, so that several rules parse it once. Links that
-    only the original has are counted for the page's site. An extractor of the user's own is not run on the
-    pruned page for that: it may count on what is not there.
+    The last original is kept until the next page arrives, so that several rules parse it once. Links that only the
+    original has are counted for the page's site. To count them, the pruned page is not searched with a user's own
+    extractor, which may rely on something that was removed.
     """
 
     def __init__(self, extractor: _Extractor, figures: CrawlFigures, pages: _LastOriginal) -> None:

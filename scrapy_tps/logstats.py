@@ -1,4 +1,4 @@
-"""A line on the pruning in the log while a crawl runs, at the pace of Scrapy's own."""
+"""A line about pruning in the log while a crawl runs, as often as Scrapy's own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ logger = logging.getLogger(__name__)
 
 
 class TpsLogStats:
-    """Log every ``LOGSTATS_INTERVAL`` seconds how many pages were pruned, how far, and which sites raise alarms.
+    """Log every ``LOGSTATS_INTERVAL`` seconds how many pages were pruned, how much of them, and which sites raise
+    alarms.
 
     Reads Scrapy's stats, so that it works with any stats collector. With an interval of 0, or with
     ``TPS_ENABLED`` off, there is no line.

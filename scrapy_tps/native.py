@@ -1,9 +1,8 @@
-"""The native core where it is there, its pure Python twin where it is not: import both from here.
+"""The native core if it is available, otherwise its pure Python twin: import both from here.
 
-The core (the modules of ``MODULES``) are optional extensions over lxml's
-public C API, chosen once, at import: all of them or none.
-Its results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the environment leaves it out;
-with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+The core (the modules in ``MODULES``) consists of optional extensions over lxml's public C API. They are chosen once,
+at import: all of them or none. Their results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the
+environment switches the core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 """
 
 from __future__ import annotations
@@ -54,10 +53,10 @@ MODULES: Final = (
 
 
 def load_core() -> tuple[dict[str, Any] | None, str]:
-    """Return the modules of the native core by name, or None and why it is not used: all of them, or none.
+    """Return all modules of the native core by name, or None and the reason why the core is not used.
 
-    A core that was compiled against another lxml (major and minor version make its ABI) is not used: lxml's
-    import function and Cython check the layouts of its types, this check comes before them.
+    A core that was compiled against another lxml (its ABI depends on the major and minor version) is not used. This
+    check comes before those of lxml's import function and of Cython, which check the layouts of its types.
     """
     wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
     if wish == "0":
@@ -155,8 +154,8 @@ _COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 class NativeSequence(TagPathSequence):
     """A tag path sequence whose columns are C arrays; those that are asked for become lists.
 
-    Its nodes are pointers into the tree: nobody may change the tree before the cut, and after it they are
-    gone. :meth:`hold` turns them into elements that stay.
+    Its nodes are pointers into the tree: nobody may change the tree before the cut, and after the cut they are
+    invalid. :meth:`hold` turns them into elements that stay.
     """
 
     __slots__ = ("_held", "_walk")
@@ -253,8 +252,8 @@ class NativeSequence(TagPathSequence):
 def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut.
 
-    :param names: attributes that it will be asked for; without the core, elements are then looked up when they are
-        asked for, else all of them are kept.
+    :param names: attributes that it will be asked for. If they are given, elements are, without the core, looked up
+        when they are asked for; otherwise all elements are kept.
     """
     if _WALK is not None:
         with PlainElements(body):
@@ -265,7 +264,7 @@ def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
 
 
 def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
-    """Return the columns of a workspace as C arrays, or None where the sequence has none.
+    """Return the columns of a workspace as C arrays, or None if the sequence has none.
 
     :param hints: each node's hints; of a native sequence as an ``array("q")``.
     :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.workspace`.
@@ -316,14 +315,14 @@ def may_name_base(page: bytes, characters: int) -> bool:
 
 
 def set_safe_bytes(safe: bytes) -> None:
-    """Tell the core's writer which bytes libxml2 leaves as they are in addresses."""
+    """Tell the core's writer which bytes libxml2 leaves unchanged in addresses."""
     _MARKUP.set_safe_bytes(safe)
 
 
 def write(element: Any, room: int = 0) -> bytes | None:
-    """Return the document of an element as HTML in UTF-8; None where libxml2 has to write it.
+    """Return the document of an element as HTML in UTF-8; None if libxml2 has to write it.
 
-    :param room: bytes that it will hardly exceed, 0 where that is not known.
+    :param room: number of bytes that it is unlikely to exceed, 0 if that is not known.
 
     Only with the core, and only where :mod:`scrapy_tps.writing` has found that it fits the installed libxml2.
     """
@@ -343,7 +342,7 @@ def cut_head(
 ) -> bool:
     """Cut a ``head`` as :func:`scrapy_tps.cutting.cut_head` does; return False without the core.
 
-    :param is_resource: says of the ``rel`` of a ``link`` whether it goes.
+    :param is_resource: says, given the ``rel`` of a ``link``, whether the link is removed.
     :param kept: elements that stay in any case.
     """
     if _LOADED is None:

@@ -1,6 +1,6 @@
 """What the commands on one page share: where it comes from, and which settings hold for it.
 
-Not in the package of the commands: Scrapy takes each class there for a command.
+It is not in the package of the commands, because Scrapy takes each class there for a command.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _NO_CRAWL: Final[dict[str, Any]] = {
 class PageCommand(ScrapyCommand):
     """A command that shows one page, fetched as a crawl of the project would, or read from a file.
 
-    The exit code is 0 once the page has been shown, 1 where it can't be had, 2 where options or settings are
-    wrong.
+    The exit code is 0 if the page has been shown, 1 if it could not be fetched or read, and 2 if options or settings
+    are wrong.
     """
 
     # the page is what the command is about: only what goes wrong is logged
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def add_page_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add what says where the page comes from and which settings hold for it."""
+        """Add the options that say where the page comes from and which settings apply to it."""
         group = parser.add_argument_group(title="Page")
         group.add_argument("--spider", metavar="NAME", help="fetch the page with this spider's settings")
         group.add_argument(
@@ -71,10 +71,10 @@ class PageCommand(ScrapyCommand):
         settings: PageSettings,
         opts: argparse.Namespace,
     ) -> None:
-        """Show the page and set ``exitcode``; `url` is None for a file whose address nobody gave."""
+        """Show the page and set ``exitcode``; `url` is None for a file if no address was given."""
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
-        """Return what holds for the page; raises ``KeyError`` or ``ValueError`` where that is wrong."""
+        """Return the settings of the page; raises ``KeyError`` or ``ValueError`` if they are wrong."""
         return self.settings_for(url, self.spider_class(url, opts.spider))
 
     def run_on_page(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -115,7 +115,7 @@ class PageCommand(ScrapyCommand):
     def settings_for(
         self, url: str, spidercls: type[Spider], overrides: Mapping[str, Any] | None = None
     ) -> PageSettings:
-        """Return what holds for the page in a crawl of that spider, under what the command line says."""
+        """Return the settings that the page would have in a crawl of that spider, overridden by the command line."""
         assert self.settings is not None
         crawl_settings = self.settings.copy()
         spidercls.update_settings(crawl_settings)
@@ -123,7 +123,7 @@ class PageCommand(ScrapyCommand):
         return CrawlSettings(crawl_settings).for_request(request)
 
     def fail(self, message: str) -> None:
-        """Say what is wrong; the command ends with 1."""
+        """Say what is wrong; the command's exit code is then 1."""
         sys.stderr.write(message + "\n")
         self.exitcode = 1
 

@@ -21,13 +21,13 @@ logger = logging.getLogger(__name__)
 class TpsPipeline:
     """Write into each item, in the field ``TPS_ITEM_FIELD``, how its page was pruned.
 
-    The value is a dict of ``outcome``, ``strategy``, ``reduction``, ``raw_nodes`` and ``kept_nodes``. Without
-    that setting the pipeline is not there at all. It drops nothing: items that can't have the field are counted
+    The value is a dict of ``outcome``, ``strategy``, ``reduction``, ``raw_nodes`` and ``kept_nodes``. Without that
+    setting the pipeline is not enabled at all. It drops nothing: items that can't have the field are counted
     (``tps/items/not_stamped``), logged once per type and passed on.
 
-    Belongs before pipelines that replace items (the add-on puts it at 0). Needs
-    :class:`~scrapy_tps.spidermiddleware.TpsSpiderMiddleware`, which knows the page; items that did not come
-    from a page of scrapy-tps pass untouched.
+    It must run before pipelines that replace items (the add-on puts it at 0). It needs
+    :class:`~scrapy_tps.spidermiddleware.TpsSpiderMiddleware`, which knows the page. Items that did not come from a
+    page of scrapy-tps pass unchanged.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -1,4 +1,4 @@
-"""The way of a page: decode, parse, walk, choose, cut, and the account of what happened."""
+"""Prune one page (decode, parse, walk, select, cut) and record what was done."""
 
 from __future__ import annotations
 
@@ -73,19 +73,19 @@ class Pruning:
 
     :ivar outcome: ``pruned``, or why the page was kept whole: ``empty``, ``not_html``, ``no_body``,
         ``too_small``, ``too_large``, ``too_deep``, ``no_region``, ``ambiguous``, ``excluded``, ``error``.
-    :ivar strategy: the setting ``TPS_STRATEGY`` that held; ``size_ratio``: the ratio that held, or None
-        where no strategy was asked.
+    :ivar strategy: the setting ``TPS_STRATEGY`` that held; ``size_ratio``: the ratio that held, or None if no strategy
+        ran.
     :ivar links: which page links are to be taken from (``TPS_LINKS``).
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
     :ivar raw_chars, kept_chars: visible characters before and after.
-    :ivar splits: the splits in the order they were made.
+    :ivar splits: the splits in the order in which they were made.
     :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
     :ivar error: type and message of the exception behind the outcome ``error``, else None.
     :ivar excluded_by: what excluded the page, else None: ``TPS_STATUS_CODES``, ``TPS_DOMAINS['shop.example']``,
-        ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` where a shadow check gave the original back.
+        ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` if the shadow check restored the original.
 
-    Of the original page only what `source` holds is kept (raw bytes in a crawl); XPaths and texts of
-    what went are worked out from it when they are asked for.
+    Of the original page only `source` is kept (raw bytes in a crawl). XPaths and texts of what was removed are
+    computed from it when they are asked for.
     """
 
     __slots__ = (
@@ -148,12 +148,12 @@ class Pruning:
 
     @property
     def reduction(self) -> float:
-        """Share of the nodes that went, 0 to 1."""
+        """Share of the nodes that were removed, 0 to 1."""
         return 1 - self.kept_nodes / self.raw_nodes if self.raw_nodes else 0.0
 
     @property
     def html(self) -> str:
-        """The page after pruning, serialised on first use; the page as given where it was kept whole."""
+        """The page after pruning, serialised on first use; if it was kept whole, the page as given."""
         if self._html is None:
             if self.pruned and self._root is None:
                 raise ValueError("this account was stored without its page")
@@ -165,14 +165,14 @@ class Pruning:
 
     @property
     def root(self) -> HtmlElement:
-        """The ``html`` element after pruning; parsed anew on first use where the page was kept whole."""
+        """The ``html`` element after pruning; if the page was kept whole, it is parsed again on first use."""
         if self._root is None:
             self._root = document.parse(self.html, self.url).root
         return self._root
 
     @property
     def tree(self) -> HtmlElement | None:
-        """The tree that was parsed on the way, or None where it does not hold the whole page."""
+        """The tree that was parsed for pruning, or None if it does not hold the whole page."""
         return self._root
 
     @property
@@ -188,7 +188,7 @@ class Pruning:
         return self._regions or []
 
     def removed(self) -> Iterator[Removed]:
-        """Iterate over what went, in document order: whole subtrees and single text nodes."""
+        """Iterate over what was removed, in document order: whole subtrees and single text nodes."""
         if self._removed is None:
             self._explain()
         return iter(self._removed or [])
@@ -204,7 +204,7 @@ class Pruning:
         return records_below(self.root.find("body"), checked)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the account as plain data, without the page: for pickles, caches and JSON (but `mask`)."""
+        """Return the account as plain data, without the page: for pickles, caches and (except for `mask`) JSON."""
         data = {name: getattr(self, name) for name in _PLAIN}
         data["strategy"] = self.strategy if isinstance(self.strategy, str) else repr(self.strategy)
         data["timings"] = dict(self.timings)
@@ -217,7 +217,8 @@ class Pruning:
     def from_dict(
         cls, data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
     ) -> Pruning:
-        """Return the account of :meth:`to_dict`, with the original page and the pruned one where given."""
+        """Return the account from the data of :meth:`to_dict`, with the original and the pruned page if they are
+        given."""
         pruning = cls(source, data["outcome"])
         for name in _PLAIN:
             setattr(pruning, name, data[name])
@@ -270,10 +271,10 @@ def prune(
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
-    :return: the page and the account of what happened. Never raises on any markup: a page that can't be
-        dealt with is kept whole, and ``outcome`` tells why.
+    :return: the page and the account of what happened. Never raises because of markup: a page that can't be processed
+        is kept whole, and ``outcome`` says why.
     :raises ValueError: on an unknown setting or a wrong value.
-    :raises TypeError: where `body` is neither bytes nor str.
+    :raises TypeError: if `body` is neither bytes nor str.
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
@@ -289,7 +290,7 @@ def prune_page(
     url: str | None = None,
     encoding: str | None = None,
 ) -> Pruning:
-    """Like :func:`prune`, with checked settings and, where the caller has read the `page`, what that gave.
+    """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
 
     See :func:`scrapy_tps.document.read`.
     """

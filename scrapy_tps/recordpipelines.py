@@ -1,6 +1,6 @@
 """Item pipelines for the records of :class:`~scrapy_tps.spiders.ListingMixin`.
 
-They tell records by the keys of :class:`~scrapy_tps.spiders.RecordItem`; other items pass untouched. Each
+They recognise records by the keys of :class:`~scrapy_tps.spiders.RecordItem`; other items pass unchanged. Each
 drop is counted under ``tps/records/dropped/{reason}`` and ``tps/site/{site}/records/dropped/{reason}``, with
 the first ``TPS_STATS_SITES`` sites by name and the others together.
 """
@@ -80,11 +80,11 @@ def _values(adapter: ItemAdapter) -> Iterator[str]:
 
 
 class RecordDeduplicationPipeline(_RecordPipeline):
-    """Drop a record that another page of the site has shown before (reason ``duplicate``).
+    """Drop a record that another page of the site has already shown (reason ``duplicate``).
 
-    Equal values are a duplicate; with ``TPS_RECORDS_NEAR_DUPLICATES`` so is a record of at least 20 words that
-    differs in a word or so (reason ``near_duplicate``). Two equal records on *one* page both stay: the site
-    shows two. The last ``TPS_RECORDS_MEMORY`` records are remembered, of all sites together.
+    A record with equal values is a duplicate. With ``TPS_RECORDS_NEAR_DUPLICATES`` so is a record of at least 20 words
+    that differs in a word or so (reason ``near_duplicate``). Two equal records on *one* page both stay, because the
+    site shows two. The last ``TPS_RECORDS_MEMORY`` records are remembered, over all sites.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -123,9 +123,9 @@ class RecordDeduplicationPipeline(_RecordPipeline):
 class RecordNoisePipeline(_RecordPipeline):
     """Drop a record that page after page of the site repeats unchanged: a teaser, "recently viewed".
 
-    The record passes on its first pages and is dropped from the ``TPS_RECORDS_NOISE_PAGES`` th different page on
-    (reason ``furniture``), so that no record is lost. Belongs before
-    :class:`RecordDeduplicationPipeline`, which would drop the repetitions under its own reason.
+    The record passes on its first pages, so that no record is lost, and is dropped once it has appeared on
+    ``TPS_RECORDS_NOISE_PAGES`` different pages (reason ``furniture``). This pipeline must run before
+    :class:`RecordDeduplicationPipeline`, which would otherwise drop the repetitions for its own reason.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -151,10 +151,11 @@ class RecordNoisePipeline(_RecordPipeline):
 class RecordSchemaPipeline(_RecordPipeline):
     """Give all records of a site the same columns, so that they make one table.
 
-    The first pages of a site settle its columns; each further page's columns are aligned with them by path,
-    name or type, and renamed. Every item gets every column of the site so far, None where it has none. What no
-    column of the site takes goes to the key ``other``, a dict: nothing is lost. That is drift: counted per
-    site (``tps/records/drifted``) and logged once per site. The most recent 1,000 sites are remembered.
+    The first pages of a site determine its columns; the columns of each further page are aligned with them by path,
+    name or type, and renamed. Every item gets all columns that the site has so far, with None for those that it lacks.
+    Values that fit no column of the site go into a dict under the key ``other``, so that nothing is lost. This is
+    called drift; it is counted per site (``tps/records/drifted``) and logged once per site. The most recent 1,000
+    sites are remembered.
     """
 
     most_sites = 1000

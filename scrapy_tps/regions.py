@@ -1,10 +1,10 @@
 """Region search in a tag path sequence: Algorithms 3 and 4 of Velloso & Dorneles, in near-linear time.
 
-The published loop visits every position for every frequency threshold. It need not: at threshold t the
-symbols with a frequency above t are intervals from their first to their last position; merged, in order
-of their starts, they form components, and the positions that the loop would test are exactly the
-components' ends. One pass over *symbols* per threshold is enough, and a symbol of frequency c is active
-at no more than c thresholds, so all thresholds of a level cost no more than the level's length.
+The published loop visits every position for every frequency threshold. This is not necessary: at threshold t, each
+symbol with a frequency above t is an interval from its first to its last position. Merged in the order of their
+starts, the intervals form components, and the positions that the loop would test are exactly the components' ends. One
+pass over *symbols* per threshold is enough, and a symbol of frequency c is active at no more than c thresholds, so all
+thresholds of a level cost no more than the level's length.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VISITS_PER_NODE = 32
 
 
 class Split(NamedTuple):
-    """One split, in the order they were made.
+    """One split of a sequence into two parts.
 
     :ivar start: first index of the part that was split.
     :ivar position: first index of its right part.
@@ -57,8 +57,9 @@ def search_region(
         and right in nodes (0.20 in the paper's section 4.3).
     :param inclusive: whether symbols whose frequency *equals* the threshold take part, as the text of
         Algorithm 4 (``filter``) has it. The paper's own results come from the other reading.
-    :param start: index to count from in the result.
-    :param visits_per_node: the cap on the work.
+    :param start: the index that the result counts from.
+    :param visits_per_node: how many visits of symbols per node are allowed; after that the search stops with what it
+        has.
     :return: start and end (exclusive) of the region, and the splits that led there.
     """
     level = _Level(symbols, inclusive)

@@ -1,4 +1,4 @@
-"""What was worked out of strings of pages, remembered within bounds: templates repeat their names."""
+"""A bounded cache for what is computed from the strings of pages: templates repeat their names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST: Final = 400
 
 
 def remembered(function: Callable[[str], _Result]) -> Callable[[str], _Result]:
-    """Remember what a function returns for short strings; pages choose how long theirs are."""
+    """Cache what a function returns for short strings only, because pages decide how long their strings are."""
     cached = lru_cache(maxsize=_MOST)(function)
 
     @wraps(function)

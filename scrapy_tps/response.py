@@ -39,14 +39,14 @@ _SAFE_URL: Final = re.compile(
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
-    """What a pruned response does on top of the class that the downloader made.
+    """What a pruned response adds to the class that the downloader chose.
 
     It has no slots of its own, so that it combines with any subclass of ``HtmlResponse``:
     see :func:`pruned_class`. The pruned tree itself serves ``selector``, ``css()``, ``xpath()``, link
     extractors and item loaders: the page is parsed once.
 
     :ivar tps: the :class:`~scrapy_tps.Pruning`: what was removed, and why.
-    :ivar raw_body: the bytes as downloaded; None where they are dropped (``TPS_KEEP_ORIGINAL``).
+    :ivar raw_body: the bytes as downloaded; None if they were dropped (``TPS_KEEP_ORIGINAL``).
     """
 
     attributes: tuple[str, ...]
@@ -75,9 +75,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     ) -> Self:
         """Return `response` as it is after `pruning`: pruned, or kept whole with the same bytes.
 
-        Takes over the pruning's tree, which nobody else may hold. `settings` are those it was made with:
-        with them, :meth:`replace` can read the page in another encoding. `written` is what
-        :func:`write_page` made of them, where that was called elsewhere.
+        Takes over the pruning's tree, which nobody else may hold. `settings` are those with which the page was pruned;
+        :meth:`replace` needs them to read the page in another encoding. `written` is the result of :func:`write_page`,
+        if that was called elsewhere.
         """
         if written is None and pruning.tree is not None:
             written = write_page(response, pruning, read_page(response, response.encoding))
@@ -115,10 +115,11 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         return selector
 
     def release_selector(self) -> None:
-        """Hold the selector no longer than others do; called when the callback is through with the page.
+        """Stop holding the selector; called when the callback has finished with the page.
 
-        Response and selector hold each other, so that the tree, the pages in memory and their bytes would stay until
-        Python's garbage collector comes round, which looks at what was allocated and not at how large it is.
+        Response and selector refer to each other, so the tree and the bytes of the page would stay in memory until
+        Python's garbage collector runs, which counts objects and not their size. A selector that somebody still holds
+        keeps working.
         """
         if self._tps_selector is not None:
             self._tps_released = weakref.ref(self._tps_selector)
@@ -127,10 +128,11 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     @property
     def original(self) -> TextResponse:
-        """The page as downloaded, in the class it came in; this response where it was kept whole.
+        """The page as downloaded, in the class in which it arrived; if the page was kept whole, this response itself.
 
-        Made from the raw bytes when asked for, and parsed again when selected from: keep it in a variable
-        when you need it more than once. Raises ``ValueError`` where ``TPS_KEEP_ORIGINAL`` dropped the bytes.
+        It is made from the raw bytes each time you ask for it, and parsed again when you select from it: keep it in a
+        variable if you need it more than once. Raises ``ValueError`` if the bytes were dropped because of
+        ``TPS_KEEP_ORIGINAL``.
         """
         if not self.tps.pruned and (self.raw_body is None or self.raw_body == self.body):
             return self
@@ -148,9 +150,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def replace(self, *args: Any, cls: type[Response] | None = None, **kwargs: Any) -> Any:
         """Return a response with the same attributes except for those given.
 
-        The new response holds the pruned page, never the original by accident. A class that knows
-        nothing of pruning (``cls=HtmlResponse``) gets the pruned body alone. Another `encoding` means, as in
-        Scrapy, that the page as *downloaded* is to be read in it: it is pruned again.
+        The new response holds the pruned page, never the original by accident. A class that knows nothing about
+        pruning (``cls=HtmlResponse``) gets only the pruned body. As in Scrapy, another `encoding` means that the page
+        as *downloaded* should be read in it: it is then pruned again.
         """
         encoding = kwargs.get("encoding")
         if encoding and "body" not in kwargs and resolve_encoding(encoding) != self.encoding:
@@ -216,7 +218,7 @@ def _account(tps: dict[str, Any], attributes: dict[str, Any]) -> Pruning:
 
 
 class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
-    """An HTML page that went through scrapy-tps: pruned, kept whole, or switched off."""
+    """An HTML page that went through scrapy-tps: pruned, kept whole, or excluded."""
 
     attributes = (*HtmlResponse.attributes, *_EXTRA)
     base_class = HtmlResponse
@@ -225,7 +227,8 @@ class PrunedHtmlResponse(PrunedMixin, HtmlResponse):
 def pruned_class(base_class: type[Response]) -> type[PrunedMixin]:
     """Return `base_class`, a subclass of ``HtmlResponse``, combined with :class:`PrunedMixin`.
 
-    Other plugins' responses keep their class and attributes in this way. Made once for each class.
+    In this way the responses of other plugins keep their class and attributes. The combined class is made once for
+    each class.
     """
     return _combined(cast("Any", base_class))
 
@@ -296,18 +299,18 @@ class WrittenPage:
 
 
 def read_page(response: TextResponse, encoding: str) -> bytes | str:
-    """Return what :func:`scrapy_tps.document.read` returns, or the text where Scrapy has to decode it.
+    """Return what :func:`scrapy_tps.document.read` returns, or the text if Scrapy has to decode it.
 
-    `encoding` is the response's, which it looks for anew whenever it is asked.
+    `encoding` is that of the response, which determines it anew each time it is asked.
     """
     page = document.utf8(response.body, encoding)
     return response.text if page is None else page
 
 
 def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> WrittenPage:
-    """Serialise a pruned page in the encoding of the original, or in UTF-8 where Python can't write that.
+    """Serialise a pruned page in the encoding of the original, or in UTF-8 if Python can't write that encoding.
 
-    Scrapy measures the body of every response that goes to a spider, so there is nothing to gain by waiting.
+    Scrapy measures the body of every response that goes to a spider, so serialising later would save nothing.
     Touches nothing but `response` and the tree, whose address becomes the base URL: that is what
     ``FormRequest.from_response`` and lxml resolve links against. `page` is what :func:`read_page` returned.
     """

@@ -1,4 +1,4 @@
-"""Keeps a sample of each site's pages while a crawl runs, to be looked at with ``scrapy tps-view``."""
+"""Keeps a sample of each site's pages while a crawl runs, to be viewed with ``scrapy tps-view``."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def is_data_script(script: Any) -> bool:
 
 
 def is_page_state(start: str) -> bool:
-    """Whether a script that starts so assigns page state."""
+    """Whether a script that starts like this assigns page state."""
     if _STATE_AT_START.match(start):
         return True
     # a search for the underscores alone is twenty times as fast as one for the pattern

@@ -67,8 +67,9 @@ class TagPathSequence:
     :ivar symbol_style: for each symbol, its last ``style`` attribute or None.
     :ivar wide: characters of East Asian scripts in the text nodes that have some, by index.
     :ivar data_scripts: (index of the parent, element) of scripts that hold data, in document order.
-    :ivar controls: forms and their controls by their indexes, where `nodes` are looked up when they are asked for.
-    :ivar short_texts: texts of up to ``SHORT_TEXT`` characters by their indexes, as they are in the tree; likewise.
+    :ivar controls: forms and their controls by their indexes, if `nodes` are looked up only when they are asked for.
+    :ivar short_texts: texts of up to ``SHORT_TEXT`` characters by their indexes, as they are in the tree; in the same
+        case.
     :ivar depth: the deepest level of the tree, the body being level 1; what is hidden counts as well.
 
     Elements and text nodes that hold more than white space are in the sequence; comments and
@@ -98,7 +99,7 @@ class TagPathSequence:
         return len(self.symbols)
 
     def hold(self) -> None:
-        """Keep every node alive from now on, whatever becomes of the tree."""
+        """Keep every node alive from now on, whatever happens to the tree."""
         self.nodes = list(self.nodes)
 
     def search_region(
@@ -168,7 +169,8 @@ class TagPathSequence:
         """Return the indexes of the elements whose ``class`` attribute contains one of these texts and is accepted.
 
         :param parts: up to 16 of them.
-        :param accepts: tells it of an attribute that does; asked once for each symbol, and not for the others.
+        :param accepts: says whether to accept an attribute that contains one of them; called once for each symbol with
+            such an attribute.
         """
         marks = bytes(
             names is not None and any(map(names.__contains__, parts)) and bool(accepts(names))
@@ -177,7 +179,7 @@ class TagPathSequence:
         return list(compress(range(len(self)), self.spread_bytes(marks))) if 1 in marks else []
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
-        """Return for each node what `of_symbols` has for its symbol."""
+        """Return for each node the value that `of_symbols` has for its symbol."""
         return list(picked(of_symbols, self.symbols))
 
     def spread_bytes(self, of_symbols: bytes | bytearray) -> bytearray:
@@ -209,7 +211,7 @@ class TagPathSequence:
         return sum(self.chars) if mask is None else sum(compress(self.chars, mask))
 
     def add_ancestors(self, mask: bytearray) -> None:
-        """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
+        """Set the byte of every ancestor of a node whose byte is 1, and that of the body in any case."""
         parent = self.parent
         mask[0] = 1
         index = mask.find(0)
@@ -222,7 +224,7 @@ class TagPathSequence:
             index = mask.find(0, index)
 
     def keep_data(self, mask: bytearray) -> None:
-        """Set the byte of every element that scripts that hold data are in."""
+        """Set the byte of every element that contains a script with data."""
         for index, _ in self.data_scripts:
             mask[index] = 1
 
@@ -230,8 +232,8 @@ class TagPathSequence:
         """Remove from the tree every node whose byte is 0.
 
         :param mask: a byte for each node, 1 where it stays; ancestors of what stays have to stay.
-        :param kept_scripts: script elements that stay in elements that lose something; all other scripts
-            and styles of these go.
+        :param kept_scripts: script elements that stay even if the element around them loses something; all other
+            scripts and styles in such elements are removed.
         :param keep_data: whether scripts that hold data stay as well.
         """
         if keep_data:
@@ -304,7 +306,7 @@ class TagPathSequence:
 
 
 def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
-    """Return the values at some places; twice as fast as ``map``, for bytes three times."""
+    """Return the values at some places; twice as fast as ``map``, three times for bytes."""
     found: Sequence[T] = itemgetter(0, *places)(values)[1:] if places else ()
     return found
 
@@ -317,7 +319,8 @@ def _remains(text: str) -> str | None:
 def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; the tree is not changed.
 
-    :param names: attributes to read on the way; then `nodes` stays empty, see :mod:`scrapy_tps.lazy`.
+    :param names: attributes to read during the walk; if they are given, `nodes` stays empty, see
+        :mod:`scrapy_tps.lazy`.
     """
     with PlainElements(body):
         return _walk(body, names)

@@ -67,150 +67,153 @@ SETTINGS: Mapping[str, Setting] = {
             values.strategy,
             "auto, tps, aggressive, paper, or the import path of a strategy",
             "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
-            "``aggressive`` removes more at a stated risk, ``paper`` is the algorithm as published.",
+            "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published.",
         ),
         _page(
             "TPS_SIZE_RATIO",
             None,
             partial(values.optional, parse=partial(values.number, low=0.0, below=1.0)),
             "a number from 0 to less than 1, or None for the strategy's own default",
-            "How uneven a split must be before its smaller side may go. Raising it makes every strategy "
-            "more careful. 0.20 in ``paper``.",
+            "How uneven a split must be before its smaller side may be removed. The higher it is, the more careful "
+            "every strategy becomes. None stands for 0.80 in ``auto`` and ``tps``, and for 0.20 in ``aggressive`` and "
+            "``paper``.",
         ),
         _page(
             "TPS_MIN_NODES",
             30,
             partial(values.integer, low=0),
             "a whole number, 0 or more",
-            "Pages whose tag path sequence is shorter are kept whole (outcome ``too_small``).",
+            "Pages whose tag path sequence has fewer nodes are kept whole (outcome ``too_small``).",
         ),
         _page(
             "TPS_MAX_NODES",
             1_000_000,
             partial(values.integer, low=1),
             "a whole number, 1 or more",
-            "Pages whose tag path sequence is longer are kept whole (outcome ``too_large``).",
+            "Pages whose tag path sequence has more nodes are kept whole (outcome ``too_large``).",
         ),
         _page(
             "TPS_MAX_BYTES",
             32 * 1024 * 1024,
             partial(values.integer, low=1),
             "a number of bytes, 1 or more",
-            "Larger bodies are not parsed by scrapy-tps and kept whole (outcome ``too_large``).",
+            "Pages with a larger body are kept whole, and scrapy-tps does not parse them (outcome ``too_large``).",
         ),
         _page(
             "TPS_KEEP",
             (),
             values.selectors,
             _SELECTORS,
-            "What always stays, with all it holds. Keep wins over drop.",
+            "Elements that always stay, with everything inside them. Wins over ``TPS_DROP``.",
         ),
         _page(
             "TPS_DROP",
             (),
             values.selectors,
             _SELECTORS,
-            "What always goes, unless ``TPS_KEEP`` matches inside it.",
+            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them.",
         ),
         _page(
             "TPS_KEEP_HEAD",
             True,
             values.boolean,
             _FLAG,
-            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) of the "
-            "head stay. ``base`` stays in any case.",
+            "Whether the ``title``, ``meta``, ``base`` and ``link`` elements (canonical, alternate, next, prev …) of "
+            "the head stay. ``base`` stays in any case.",
         ),
         _page(
             "TPS_KEEP_DATA",
             True,
             values.boolean,
             _FLAG,
-            "Whether data scripts stay wherever they stand: JSON-LD, ``type`` with ``json``, state scripts "
-            "such as ``__NEXT_DATA__``.",
+            "Whether data scripts stay, wherever they are on the page: JSON-LD, scripts with ``json`` in their "
+            "``type``, state scripts such as ``__NEXT_DATA__``.",
         ),
         _page(
             "TPS_KEEP_FORMS",
             True,
             values.boolean,
             _FLAG,
-            "Whether forms with hidden or password inputs stay (the form and its controls, not the text "
-            "around them), so that ``FormRequest.from_response`` works.",
+            "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` works. Only "
+            "the form and its controls stay, not the text around them.",
         ),
         _page(
             "TPS_KEEP_ORIGINAL",
             True,
             values.boolean,
             _FLAG,
-            "Whether the raw bytes of a pruned page are kept as long as its response lives, for "
-            "``response.original`` and the links of the original page.",
+            "Whether the response of a pruned page keeps the raw bytes of the page. ``response.original`` and the "
+            "links of the original page need them.",
         ),
         _page(
             "TPS_CONTENT_CHECK",
             None,
             partial(values.optional, parse=values.content_check),
             "a CSS selector, an XPath, a callable or its import path, or None",
-            "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
-            "the complement is kept instead (the paper's second main algorithm). A selector must match "
-            "inside the region; a callable gets the ``TagPathSequence``, start and end.",
+            "For the ``paper`` strategy: how to tell whether the region is content. If it is not, everything else is "
+            "kept instead (the paper's second main algorithm). A selector must match inside the region; a callable "
+            "gets the ``TagPathSequence`` and the region's start and end.",
         ),
         _page(
             "TPS_LINKS",
             "original",
             partial(values.choice, among=("original", "pruned")),
             "original or pruned",
-            "The page that ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow.",
+            "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
+            "original or of the pruned page.",
         ),
         _page(
             "TPS_STATUS_CODES",
             frozenset({200}),
             values.status_codes,
             "a list of HTTP status codes",
-            "Responses with another status are kept whole (outcome ``excluded``).",
+            "Responses with any other status are kept whole (outcome ``excluded``).",
         ),
         _page(
             "TPS_RECORDS_TIMEOUT",
             5.0,
             partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
             "a number of seconds, from 0.001 to 3600, or None",
-            "Time that finding the records of one page may take; what was found by then is returned, marked as "
-            "incomplete and counted. None is no limit.",
+            "How long finding the records of one page may take. What was found by then is returned, marked as "
+            "incomplete and counted. None means no limit.",
         ),
         _page(
             "TPS_RECORDS_MIN_CONFIDENCE",
             0.05,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Lists of records whose confidence is lower are not returned.",
+            "Lists of records with a lower confidence are not returned.",
         ),
         Setting(
             "TPS_DOMAINS",
             {},
             values.mapping,
             "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
-            "Overrides per domain, subdomains included; the longest matching domain wins, False leaves it alone.",
+            "Settings per domain, which include its subdomains. The longest matching domain wins. False means that the "
+            "domain's pages are not pruned.",
         ),
         Setting(
             "TPS_THREAD_BYTES",
             1024 * 1024,
             partial(values.integer, low=0),
             "a number of bytes, 0 or more",
-            "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
+            "Pages with a body of at least this size are pruned in a thread, so that they do not block the reactor.",
         ),
         Setting(
             "TPS_ITEM_FIELD",
             None,
             partial(values.optional, parse=values.name),
             "the name of an item field, or None",
-            "Field in which each item gets how its page was pruned: outcome, strategy, reduction, nodes before "
-            "and after. Items that can't have the field are counted and left as they are.",
+            "Field of each item that says how its page was pruned: outcome, strategy, reduction, nodes before "
+            "and after. Items that can't have the field are counted and left unchanged.",
         ),
         Setting(
             "TPS_SHADOW",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of the pruned pages of each site on which callbacks run on the original as well, "
-            "and what pruning lost is put right. 0.05 costs about a twentieth more time in callbacks.",
+            "Shadow check: on this share of each site's pruned pages the callback also runs on the original, and what "
+            "pruning lost is restored. 0.05 costs about a twentieth more time in callbacks.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
@@ -218,14 +221,14 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
-            "off for it. With 0 the first one does it, with 1 it never happens.",
+            "off for the site. With 0 the first loss switches it off; with 1 nothing does.",
         ),
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: the same share for requests. 1 suits spiders that follow whatever links they meet.",
+            "Shadow check: the same limit for requests. 1 suits spiders that follow every link they find.",
         ),
         Setting(
             "TPS_SHADOW_IGNORE",
@@ -239,44 +242,44 @@ SETTINGS: Mapping[str, Setting] = {
             10,
             partial(values.integer, low=0),
             "a whole number, 0 or more",
-            "Drift alarm: pages in a row that must have given items before one without is an alarm, and pages that "
-            "items a page are compared over. With 0 there is no drift alarm.",
+            "Drift alarm: how many pages in a row must have given items before a page without items raises the alarm, "
+            "and over how many pages the numbers of items per page are compared. 0 switches the drift alarm off.",
         ),
         Setting(
             "TPS_DRIFT_DROP",
             0.3,
             partial(values.number, low=0.0, below=1.0),
             "a number from 0 to less than 1",
-            "Drift alarm: share by which items a page may be fewer on pruned pages than on pages kept whole.",
+            "Drift alarm: share by which pruned pages may give fewer items per page than pages kept whole.",
         ),
         Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
             partial(values.integer, low=1),
             "a whole number, 1 or more",
-            "Records that each of the record pipelines remembers, of all sites together; about 200 bytes each.",
+            "How many records each record pipeline remembers, over all sites; about 200 bytes each.",
         ),
         Setting(
             "TPS_RECORDS_NEAR_DUPLICATES",
             False,
             values.boolean,
             _FLAG,
-            "Whether ``RecordDeduplicationPipeline`` also drops records that differ from one of another page in "
-            "hardly more than a word.",
+            "Whether ``RecordDeduplicationPipeline`` also drops records that differ in hardly more than one word from "
+            "a record of another page.",
         ),
         Setting(
             "TPS_RECORDS_NOISE_PAGES",
             3,
             partial(values.integer, low=2),
             "a whole number, 2 or more",
-            "On how many pages of a site a record must stand unchanged for ``RecordNoisePipeline`` to drop it.",
+            "On how many pages of a site a record must appear unchanged before ``RecordNoisePipeline`` drops it.",
         ),
         Setting(
             "TPS_STATS_FILE",
             "tps-stats.sqlite",
             partial(values.optional, parse=values.path),
             "a path, or None",
-            "SQLite file that keeps the per-site figures of all crawls; a relative path is in the project's "
+            "SQLite file that keeps the per-site figures of all crawls. A relative path is relative to the project's "
             "data directory (``.scrapy``). With None nothing is kept.",
         ),
         Setting(
@@ -284,30 +287,30 @@ SETTINGS: Mapping[str, Setting] = {
             5.0,
             partial(values.number, low=0.1, high=86_400.0),
             "a number of seconds, from 0.1 to 86400",
-            "How often the figures are written; a killed crawl loses no more than the last interval.",
+            "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
         ),
         Setting(
             "TPS_STATS_SITE",
             "host",
             partial(values.choice, among=("host", "registered_domain")),
             "host or registered_domain",
-            "What a site is: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` is "
-            "``example.co.uk``; from the public suffix list bundled with tldextract).",
+            "What counts as a site: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` "
+            "belongs to ``example.co.uk``, by the public suffix list bundled with tldextract).",
         ),
         Setting(
             "TPS_STATS_SITES",
             50,
             partial(values.integer, low=0),
             "a whole number, 0 or more",
-            "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats; "
-            "further ones are counted together.",
+            "How many sites, in order of appearance, get their own ``tps/site/…`` stats among Scrapy's stats. All "
+            "further sites are counted together.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",
             2000,
             partial(values.integer, low=1),
             "a whole number, 1 or more",
-            "Sites held in memory between two writes; when there are more, the least recently used are "
+            "How many sites are held in memory between two writes. If there are more, the least recently used are "
             "written at once.",
         ),
         Setting(
@@ -315,46 +318,47 @@ SETTINGS: Mapping[str, Setting] = {
             "scrapy.statscollectors.MemoryStatsCollector",
             values.name_or_class,
             "a stats collector class or its import path",
-            "The stats collector that Scrapy's stats go to. The add-on puts your ``STATS_CLASS`` here.",
+            "The stats collector that collects Scrapy's own stats. The add-on puts your ``STATS_CLASS`` here.",
         ),
         Setting(
             "TPS_REPORT",
             (),
             values.reports,
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
-            "Where the per-site report goes at the end of a crawl, through Scrapy's feed storages: a path, "
-            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` is the spider, ``%(time)s`` the "
-            "time. The extension chooses the format; ``.html`` needs the extra ``report``.",
+            "Where the per-site report is stored at the end of a crawl, through Scrapy's feed storages: a path, "
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` stands for the spider's name, ``%(time)s`` "
+            "for the time. The file extension chooses the format; ``.html`` needs the extra ``report``.",
         ),
         Setting(
             "TPS_SAMPLES",
             0,
             partial(values.integer, low=0, high=1000),
             "a whole number from 0 to 1000",
-            "How many pages of each site are kept to be looked at with ``scrapy tps-view``: that many of the newest "
-            "and that many of the worst. With 0 none is.",
+            "How many pages of each site are kept for ``scrapy tps-view``: this many of the newest and this many of "
+            "the worst. With 0 none are kept.",
         ),
         Setting(
             "TPS_SAMPLES_FILE",
             "tps-samples.sqlite",
             values.path,
             "a path",
-            "SQLite file that keeps these pages; a relative path is in the project's data directory (``.scrapy``).",
+            "SQLite file that keeps these pages. A relative path is relative to the project's data directory "
+            "(``.scrapy``).",
         ),
         Setting(
             "TPS_SAMPLES_BYTES",
             256 * 1024 * 1024,
             partial(values.integer, low=0),
             "a number of bytes, 0 or more",
-            "How much these pages may take, compressed; the oldest go when it is more.",
+            "How much space these pages may take, compressed. If they need more, the oldest are deleted.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
             partial(values.integer, low=0),
             "a whole number, 0 or more",
-            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
-            "With 0 there is none.",
+            "How many rows the table in the log at the end of a crawl may have, and how many the list of sites that "
+            "look wrong. With 0 neither is logged.",
         ),
     )
 }
@@ -388,7 +392,7 @@ def crawl_setting(settings: Any, name: str) -> Any:
 class PageSettings:
     """The checked settings that hold for one page; see :data:`SETTINGS` for their meaning.
 
-    :ivar switch: what `enabled` was last said by: a setting's name, with its domain, or the key of ``meta``.
+    :ivar switch: what decided about `enabled`: the name of a setting, with its domain, or the key of ``meta``.
     """
 
     enabled: bool = SETTINGS["TPS_ENABLED"].default
@@ -414,9 +418,9 @@ class PageSettings:
     def from_mapping(
         cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None
     ) -> PageSettings:
-        """Check a mapping of ``TPS_*`` names and lay it over `base` (default: the defaults).
+        """Check a mapping of ``TPS_*`` names and override `base` with it (default: the defaults).
 
-        Settings of the crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
+        Settings of the whole crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
         or a wrong value.
         """
         chosen = {} if base is None else {one.name: getattr(base, one.name) for one in fields(base)}

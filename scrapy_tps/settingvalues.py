@@ -1,4 +1,4 @@
-"""What a setting may be written as: functions from what a user wrote to the checked value.
+"""How a setting may be written: functions that turn what a user wrote into the checked value.
 
 They accept strings, as from ``scrapy crawl -s``, and raise ``ValueError`` or ``TypeError`` on nonsense.
 """
@@ -79,7 +79,7 @@ def is_none(value: Any) -> bool:
 
 
 def optional(value: Any, *, parse: Parser) -> Any:
-    """None (also as a string, see :func:`is_none`), or what `parse` takes."""
+    """None (also as a string, see :func:`is_none`), or what `parse` accepts."""
     return None if is_none(value) else parse(value)
 
 
@@ -93,8 +93,8 @@ def strategy(value: Any) -> Any:
 def content_check(value: Any) -> Any:
     """A content check that can be loaded.
 
-    What looks like an import path but names no module is taken for a selector (``h2.title``) only where it starts with
-    an element of HTML: else it is a path written wrongly, and would never match.
+    What looks like an import path but names no module is taken for a selector (``h2.title``) only if it starts with an
+    HTML element: otherwise it is a misspelt path, which would never match.
     """
     load_check(value)
     if isinstance(value, str) and _DOTTED.fullmatch(value):

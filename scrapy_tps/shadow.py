@@ -1,4 +1,4 @@
-"""The shadow check: callbacks run on the original of some pages, too, and what pruning cost is put right."""
+"""The shadow check: on some pages callbacks also run on the original, and what pruning lost is restored."""
 
 from __future__ import annotations
 
@@ -45,23 +45,22 @@ MOST_VOLATILE = 1000
 
 
 class TpsShadowMiddleware:
-    """Run the callbacks of some pages on the original as well, and make good what the pruned page lost.
+    """Run the callbacks of some pages on the original as well, and restore what the pruned page lost.
 
-    Belongs nearest to the spider (10000), so that it sees what callbacks give before anything else does.
-    For a share ``TPS_SHADOW`` of a site's pruned pages, spread evenly, the callback runs a second time, on
-    the page as downloaded. So it does for the first page of each callback, for each page whose callback
-    failed, and for each that gave less than any checked page before it (fewer items, fewer requests, an
-    item without a value in a field that always had one). Where the pruned page lost or changed items or
-    requests, that is counted, logged once per site with the cause and the remedy, and what the *original*
-    gave goes on to the crawl instead. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or
+    It must be next to the spider (10000), so that it sees what callbacks give before anything else does. For the share
+    ``TPS_SHADOW`` of a site's pruned pages, at regular intervals, the callback runs a second time, on the page as
+    downloaded. It also does so for the first page of each callback, for each page on which the callback failed, and
+    for each page that gave less than every page checked before it (fewer items, fewer requests, an item without a
+    value in a field that always had one). If the pruned page lost or changed items or requests, this is counted and
+    logged once per site, with the cause and the setting that prevents it, and the crawl gets what the *original* gave
+    instead. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or
     ``TPS_SHADOW_REQUEST_LIMIT`` of its requests, is not pruned for the rest of the crawl.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
-    ``cb_kwargs`` and ``meta``; what else it does (attributes of the spider, files, stats, further
-    downloads) happens twice. Values that differ between two runs over the *same* page are found by a third
-    run, and left out.
+    ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
+    happens twice. Values that differ between two runs on the *same* page are detected by a third run, and ignored.
 
-    Does nothing where ``TPS_SHADOW`` is 0, in ``scrapy check`` and ``scrapy parse``, and on pages whose
+    Does nothing if ``TPS_SHADOW`` is 0, in ``scrapy check`` and ``scrapy parse``, and on pages whose
     bytes were dropped (``TPS_KEEP_ORIGINAL``).
     """
 
@@ -95,7 +94,7 @@ class TpsShadowMiddleware:
         self._runner = Runner(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
-        """Have a pruned page's callback called by way of :meth:`_held`.
+        """Make Scrapy call a pruned page's callback through :meth:`_held`.
 
         Scrapy calls the callback of ``response.request``. The request itself stays as it is, because spiders
         send it again and job directories store it; a stand-in takes its place until the callback is called.

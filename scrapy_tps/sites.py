@@ -47,8 +47,8 @@ def site_function(kind: str) -> SiteOf:
     """Return the function from URL to site for ``host`` or ``registered_domain``.
 
     Registered domains come from the public suffix list that is bundled with tldextract: no network, no cache
-    file. Hosts without one (``localhost``, IP addresses) stay as they are. Raises ``ValueError`` on another
-    kind.
+    file. Hosts without a registered domain (``localhost``, IP addresses) stay as they are. Raises ``ValueError`` on
+    any other kind.
     """
     if kind == "host":
         return host_site

@@ -50,11 +50,10 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
     :class:`~scrapy_tps.pipelines.TpsPipeline` asks. Raises the drift alarm
-    (:class:`~scrapy_tps.drift.DriftWatch`). When the callback has ended, the response holds its tree no longer than
-    others do. Passes everything on unchanged. Does nothing where :class:`~scrapy_tps.middleware.TpsMiddleware` is not
-    enabled.
+    (:class:`~scrapy_tps.drift.DriftWatch`). When the callback has ended, the response stops holding its tree. Passes
+    everything on unchanged. Does nothing if :class:`~scrapy_tps.middleware.TpsMiddleware` is not enabled.
 
-    Items are counted when all pipelines are through with them (signal ``item_scraped``); dropped ones are not.
+    Items are counted after all pipelines (signal ``item_scraped``); dropped items are not counted.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -84,12 +83,12 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             self._figures.record_items(self._figures.site_of(response.url), 1)
 
     def stamp(self, item: Any) -> dict[str, Any] | None:
-        """Return how the page of `item` was pruned, once; None where it is not known."""
+        """Return how the page of `item` was pruned, only once per item; None if it is not known."""
         found = self._stamps.pop(id(item), None)
         return found[1] if found is not None else None
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterable[Any]:  # type: ignore[override]
-        """Pass everything on; remember items, count pages without."""
+        """Pass everything on; remember items, count pages without items."""
         with self._parsing(response) as page:
             for output in result:
                 page.items += self._seen(output, response)
@@ -107,8 +106,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """Count a page whose callback raised.
 
-        One that was a generator raises again where its output is passed on, unless another middleware has something
-        in its place: it is counted there.
+        A callback that is a generator raises again where its output is passed on, and is counted there, unless another
+        middleware replaces the output.
         """
         page = self._parsed.get(id(response))
         if page is not None:

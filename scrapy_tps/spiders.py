@@ -61,11 +61,10 @@ class RecordItem(dict[str, Any]):
 class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     """Records and pagination for your own spider: yield from :meth:`parse_listing`, or pick its parts.
 
-    :cvar max_pages: pages followed from each start page, itself included; 0 is no limit (default 10).
+    :cvar max_pages: pages per start page, itself included; 0 means no limit (default 10).
     :cvar max_regions: lists taken from a page, best first; 0 takes all (default 1).
-    :cvar min_records: lists with fewer records are passed over (default 2).
-    :cvar min_confidence: lists below it are passed over; None leaves it to
-        ``TPS_RECORDS_MIN_CONFIDENCE`` (the default).
+    :cvar min_records: lists with fewer records are skipped (default 2).
+    :cvar min_confidence: lists below it are skipped; None (the default) means ``TPS_RECORDS_MIN_CONFIDENCE``.
     :cvar follow_pages: whether detected pagination is followed (default True).
     """
 
@@ -87,13 +86,13 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
             yield request
 
     def regions(self, response: TextResponse) -> list[DataRegion]:
-        """Return the lists of the page that count, best first.
+        """Return the lists of the page that these limits admit, best first.
 
-        On the pages that :meth:`next_request` asks for, the list of the first page is looked for, too, and goes
-        first where it is found, also with a single record: the last page often has no more.
+        On the pages that :meth:`next_request` asks for, the list of the first page is looked for as well. If it is
+        found, it comes first, even with a single record: the last page often has no more.
 
-        Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found`` and, where the time
-        budget ran out, ``tps/records/incomplete``.
+        Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found`` and, if the time budget ran
+        out, ``tps/records/incomplete``.
         """
         overrides = self._overrides(response)
         found = records_of(response, overrides)
@@ -128,7 +127,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     def item(
         self, response: TextResponse, region: DataRegion, record: DataRecord, number: int, position: int
     ) -> RecordItem:
-        """Return the item of a record; links and images become absolute."""
+        """Return the item of a record, with absolute links and images."""
         item = RecordItem(_fields(region, record, response))
         item.columns = region.columns
         item[PAGE_URL] = response.url
@@ -142,7 +141,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         return item
 
     def next_request(self, response: TextResponse) -> Request | None:
-        """Return the request of the next page, None at the end or at a limit.
+        """Return the request for the next page, None at the end or at a limit.
 
         The link is looked for on the page as downloaded, because pruning may remove pagination. Pages seen
         before are left to the duplicate filter.
@@ -182,7 +181,8 @@ class ListingSpider(ListingMixin, Spider):
 
         scrapy crawl listing -s SPIDER_MODULES=scrapy_tps.spiders -a url=https://example.com/list -O records.csv
 
-    Arguments (``-a``): ``url``, one or several separated by white space or commas that whole URLs follow;
+    Arguments (``-a``): ``url``, one URL or several, separated by white space or by commas that are followed by a whole
+    URL;
     ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence`` and ``follow_pages`` (0 or 1) as in
     :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes. Raises ``ValueError`` on
     a wrong argument, and where there is no start URL, so that the crawl does not start.

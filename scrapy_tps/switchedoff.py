@@ -1,4 +1,4 @@
-"""What is left of scrapy-tps where ``TPS_ENABLED`` is off: responses that spiders written for it can work with."""
+"""What scrapy-tps does if ``TPS_ENABLED`` is off: it provides responses that spiders written for it can work with."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class TpsOffMiddleware:
     """Give HTML pages ``response.tps`` and ``response.original`` while pruning is switched off altogether.
 
     Every page has the outcome ``excluded``, by ``TPS_ENABLED``, whatever ``TPS_DOMAINS`` and ``Request.meta`` say; the
-    body is as downloaded and nothing is parsed, counted or logged. The add-on lists it in the place of
-    :class:`~scrapy_tps.middleware.TpsMiddleware`, which is not there then, and neither is any other component.
-    Raises ``NotConfigured`` where ``TPS_ENABLED`` is on.
+    body is as downloaded and nothing is parsed, counted or logged. The add-on enables it instead of
+    :class:`~scrapy_tps.middleware.TpsMiddleware` and all other components. Raises ``NotConfigured`` if ``TPS_ENABLED``
+    is on.
     """
 
     @classmethod

@@ -9,7 +9,7 @@ _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-
 
 
 def measure(size: int, places: list[int], texts: list[str]) -> tuple[list[int], dict[int, int]]:
-    """Return the characters of each of `size` nodes, and the East Asian ones among them by place.
+    """Return the number of characters of each of `size` nodes, and, by place, how many of them are East Asian.
 
     :param places: places of the text nodes. All others have no characters.
     :param texts: their texts; white space around them is not counted.

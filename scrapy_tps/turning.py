@@ -1,6 +1,7 @@
-"""What links say that turn the pages of a list: in the languages of most of the web, and in class names.
+"""How links to the next and the previous page of a list are recognised: by words in the languages of most of the web,
+and by class names.
 
-A list without page numbers has nothing else to be followed by.
+In a list without page numbers there is nothing else to follow.
 """
 
 from __future__ import annotations
@@ -69,9 +70,9 @@ _OTHERS: Final = frozenset(_OTHER_NAMES.split("|"))
 
 @remembered
 def words_of(text: str) -> str:
-    """Return what a text or label says: lower case, without arrows around it, unless it is nothing but arrows.
+    """Return the words of a text or label: in lower case, without arrows around them, unless there are only arrows.
 
-    Of the next or previous so many, the first word.
+    For "next 20", "previous 20" and the like only the first word is returned.
     """
     said = " ".join(text.lower().split())
     said = said.strip(AROUND) or said
@@ -81,7 +82,7 @@ def words_of(text: str) -> str:
 
 @remembered
 def names_turning(names: str) -> bool:
-    """Whether class names and ids call an element a link to the next page or to the one before."""
+    """Whether class names and ids name an element as a link to the next or the previous page."""
     lowered = names.lower()
     if not any(map(lowered.__contains__, _TELLING)):
         return False  # nearly all: taking them apart takes twenty times as long

@@ -14,12 +14,11 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
 class XPaths:
-    """Says where a node stands in the page as parsed: ``/html/body/div[2]/ul/li[3]``.
+    """The XPath of each node in the page as parsed: ``/html/body/div[2]/ul/li[3]``.
 
-    An XPath selects exactly its node, as long as the tree has not been cut. The steps below an element are
-    worked out once for all its children, so that asking for every node costs no more than writing the
-    answers. Elements that are not in the sequence (scripts and the like) are never counted in a step,
-    because no step names them.
+    An XPath selects exactly its node, as long as the tree has not been cut. The steps below an element are computed
+    once for all its children, so that asking for every node costs no more than writing the answers. Elements that are
+    not in the sequence (scripts and the like) are never counted in a step, because no step names them.
     """
 
     def __init__(self, sequence: TagPathSequence) -> None:

@@ -1,7 +1,7 @@
-"""Records of several siblings whose siblings stand in several containers: columns, row groups, a ``dl`` per letter.
+"""Records of several siblings that are spread over several containers: columns, row groups, a ``dl`` per letter.
 
-The periodicity of the tag path sequence goes on across the borders of the containers: every one starts with what
-starts a record, and has more than one of it.
+The periodicity of the tag path sequence continues across the borders of the containers: every container starts with
+what starts a record, and has more than one of it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _HARDLY_LESS: Final = 0.9
 
 
 def containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> list[int]:
-    """Return the tag paths of a node and its children whose elements may be such containers, by counts alone.
+    """Return the tag paths of a node and its children whose elements may be such containers, judging by counts alone.
 
-    On the page there are several of them, and clearly more of their first child, which has a class or starts
-    something by its meaning.
+    There are several such containers on the page, and clearly more elements like their first child. That child has a
+    class, or a tag that starts something.
     """
     count, paths, end = page.count_of_path, page.paths, page.end
     example = dict(zip(map(paths.__getitem__, children), children, strict=True))
@@ -51,7 +51,7 @@ def containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> l
 
 
 class ListsAcross:
-    """The lists of a page whose records' siblings stand in several containers.
+    """The lists of a page whose records' siblings are in several containers.
 
     :param marks: whether markup says that the children at certain places start records.
     """
@@ -62,7 +62,7 @@ class ListsAcross:
         self._looked_at: set[int] = set()
 
     def below(self, path: int) -> tuple[list[int], list[Span]] | None:
-        """Return the containers with a tag path and the records in them, once; None where there are no such."""
+        """Return the containers with a tag path and the records in them, only once; None if there are none."""
         if path in self._looked_at:
             return None
         self._looked_at.add(path)

@@ -1,4 +1,4 @@
-"""Records into columns: partial alignment that grows from the fullest record.
+"""Align records into columns: partial alignment that grows from the record with most cells.
 
 The records are aligned one after the other to a growing list of columns that starts as the record with most
 cells, as in the partial tree alignment of DEPTA (Zhai & Liu, WWW 2005), on the records' cells as strings, as
@@ -81,7 +81,7 @@ class AlignedColumn:
         self.cells += 1
 
     def similarity(self, cell: Cell, shape: str) -> float:
-        """Return how well a cell suits, its value left out; 0 when it can't be of this column."""
+        """Return how well a cell fits, ignoring its value; 0 if it can't belong to this column."""
         if cell.key in self.keys:
             similarity = _SAME_KEY
         elif cell.role >= 0 and cell.role == self.role:
@@ -98,11 +98,11 @@ def align(
 ) -> tuple[list[AlignedColumn], list[list[Cell | None]]]:
     """Return the columns and, for each record in the order given, its cell in each column or None.
 
-    At most `MAX_CELLS` entries in all: where records have hardly anything in common, the cells that would need
-    further columns are left out.
+    There are at most `MAX_CELLS` entries in total: if records have hardly anything in common, the cells that would
+    need further columns are left out.
 
-    :param budget: once it is used up, the cells of the records that are left are paired with columns key by
-        key, in order: none is lost, but values and shapes do not tell cells of one key apart any more.
+    :param budget: once it is used up, the cells of the remaining records are paired with columns key by key, in order:
+        none is lost, but values and shapes no longer distinguish cells with the same key.
     """
     alignment = _Alignment(most=max(1, MAX_CELLS // max(1, len(records))))
     placed: list[dict[int, Cell]] = [{} for _ in records]  # id of column to cell
@@ -237,7 +237,7 @@ def _pair_in_order(
 
 
 def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Return the pairing of rows and columns, in order, with the largest sum of similarities, last pair first.
+    """Return the order-preserving pairing of rows and columns with the largest sum of similarities, last pair first.
 
     Needleman & Wunsch (1970) with free gaps; what has similarity 0 is never paired.
     """

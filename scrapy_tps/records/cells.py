@@ -34,12 +34,13 @@ Path = tuple[tuple[str, str], ...]
 class Cell:
     """A cell of a record.
 
-    :ivar key: what is the same for the same cell of other records: path from the record and attribute.
+    :ivar key: what equal cells of different records share: the path from the record, and the attribute.
     :ivar tag_key: the same without classes.
     :ivar value: text with white space collapsed, or the attribute's value.
     :ivar place: index of its element in the sequence.
-    :ivar role: the nearest classes above it with the tags below them, and the attribute, wherever they stand in
-        the record; -1 without classes. Records of one list are often built differently around parts of one name.
+    :ivar role: the nearest classes above it with the tags below them, and the attribute, wherever in the record they
+        are; -1 without classes. Records of one list often differ in the structure around parts with the same class
+        name.
     """
 
     key: int
@@ -50,7 +51,7 @@ class Cell:
 
 
 class CellReader:
-    """Reads the cells of records and knows what their keys stand for.
+    """Reads the cells of records, and knows the meaning of their keys.
 
     :ivar keys: for each key the steps (tag, normalised classes) from the record, and the attribute.
     """
@@ -193,7 +194,7 @@ class CellReader:
         return above
 
     def is_prose(self, index: int) -> bool:
-        """Return whether most of an element's text is its own, not that of links, spans or blocks."""
+        """Return whether most of an element's text is its own and not that of links, spans or blocks inside it."""
         known = self._prose.get(index)
         if known is None:
             known = self._prose[index] = self._own_text_dominates(index)

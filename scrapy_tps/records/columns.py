@@ -49,7 +49,7 @@ def table_of(
 ) -> Table:
     """Align the cells of records and name and type the columns: texts first, then links and images.
 
-    Columns of links and images that say what an earlier one says are left out.
+    Columns of links and images that repeat an earlier column are left out.
 
     :param budget: see :func:`~scrapy_tps.records.alignment.align`.
     """

@@ -1,4 +1,5 @@
-"""The list of one page on the next: the last page of a listing may have one record, and one is no list by itself."""
+"""Finds the list of one page on the next: the last page of a listing may have one record, which is not a list by
+itself."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _Triple = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class RecordKind:
-    """What the records of a list look like, to know them again on another page of the site; it pickles.
+    """What the records of a list look like, so that they can be recognised on another page of the site; it can be
+    pickled.
 
     :ivar path: the tags from below ``body`` down to the record.
     :ivar classes: class names that all of its records have, digits as 0.
@@ -43,7 +45,7 @@ class RecordKind:
 
 
 def kind_of(region: DataRegion) -> RecordKind | None:
-    """Return what the records of a list look like; None where they are several elements each."""
+    """Return what the records of a list look like; None if each of them consists of several elements."""
     if any(len(record.nodes) != 1 for record in region.records):
         return None
     tops = [record.nodes[0] for record in region.records]
@@ -60,7 +62,8 @@ def kind_of(region: DataRegion) -> RecordKind | None:
 
 
 def continued(body: Any, kind: RecordKind, settings: PageSettings | None = None) -> DataRegion | None:
-    """Return the records of a known kind below a ``body`` element, also where there is one; None without any."""
+    """Return the records of a known kind below a ``body`` element, even if there is only one; None if there are
+    none."""
     return region_of(body, lambda page: _places(page, kind), kind.confidence, settings)
 
 

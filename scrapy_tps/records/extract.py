@@ -1,4 +1,4 @@
-"""From a page to its data regions: the way through the modules of this package."""
+"""From a page to its data regions: calls the modules of this package in order."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def extract_records(
     :param body: the page; bytes are decoded as Scrapy does.
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
-    :param settings: a mapping of ``TPS_*`` names; of these ``TPS_RECORDS_TIMEOUT``,
-        ``TPS_RECORDS_MIN_CONFIDENCE``, ``TPS_MAX_NODES`` and ``TPS_MAX_BYTES`` count here.
-    :return: the regions, best first; empty where there is nothing like a list. Never raises on any markup.
-        The attribute ``complete`` is False where the time budget ran out.
+    :param settings: a mapping of ``TPS_*`` names; only ``TPS_RECORDS_TIMEOUT``, ``TPS_RECORDS_MIN_CONFIDENCE``,
+        ``TPS_MAX_NODES`` and ``TPS_MAX_BYTES`` have an effect here.
+    :return: the regions, best first; empty if there is nothing like a list. Never raises because of markup. The
+        attribute ``complete`` is False if the time budget ran out.
     :raises ValueError: on an unknown setting or a wrong value.
-    :raises TypeError: where `body` is neither bytes nor str.
+    :raises TypeError: if `body` is neither bytes nor str.
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
@@ -80,7 +80,7 @@ def extract_records(
 
 
 def records_below(body: Any, settings: PageSettings | None = None) -> DataRegions:
-    """Find the lists of records below a ``body`` element (None is an empty page); the tree is not changed."""
+    """Find the lists of records below a ``body`` element (None means an empty page); the tree is not changed."""
     settings = settings or PageSettings()
     if body is None:
         return DataRegions()
@@ -100,7 +100,8 @@ def region_of(
     confidence: float,
     settings: PageSettings | None = None,
 ) -> DataRegion | None:
-    """Return the region of the records that `choose` finds on a page (spans of its sequence), None without any."""
+    """Return the region of the records that `choose` finds on a page (spans of its sequence), None if it finds
+    none."""
     settings = settings or PageSettings()
     if body is None:
         return None
@@ -122,7 +123,7 @@ class Extraction:
         self._budget = budget
 
     def regions(self, ranked: list[tuple[Group, float]], least: float) -> DataRegions:
-        """Return lists of at least that confidence as regions: aligned into columns, lists inside records found.
+        """Return lists of at least that confidence as regions, aligned into columns and with the lists inside records.
 
         A list with less than half the confidence of the best is left out.
         """
@@ -141,14 +142,14 @@ class Extraction:
         return regions
 
     def region_of(self, choose: Callable[[RecordPage], list[Span]], confidence: float) -> DataRegion | None:
-        """Return the region of the records that `choose` finds, None without any."""
+        """Return the region of the records that `choose` finds, None if it finds none."""
         spans = choose(self._page)
         return self._region(spans, confidence, MAX_LEVELS) if spans else None
 
     def candidates(self) -> list[Group]:
         """Return the most promising of the page's lists, best first.
 
-        All of them are looked for, whatever the time: the page's list may be the last.
+        All of them are looked for, however long it takes: the page's main list may be the last one.
         """
         page = self._page
         found = [(ranking.promise(page, group), group) for group in candidate_groups(page, self._budget)]

@@ -1,4 +1,4 @@
-"""Fingerprints of records, to know one again on another page."""
+"""Fingerprints of records, to recognise a record on another page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def near_fingerprint(text: str) -> int | None:
 
 
 class Bounded(OrderedDict[tuple[str, object], Value], Generic[Value]):
-    """A dict of (site, key) that forgets what was used longest ago when it holds more than `most` entries."""
+    """A dict of (site, key) that forgets the least recently used entry when it holds more than `most` entries."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -69,11 +69,11 @@ class Bounded(OrderedDict[tuple[str, object], Value], Generic[Value]):
 
 
 def bands(fingerprint: int) -> list[tuple[int, int]]:
-    """Return the parts of a near fingerprint: near duplicates have at least one of the four in common."""
+    """Return the four parts of a near fingerprint: near duplicates have at least one of them in common."""
     width = _BITS // _BANDS
     return [(band, fingerprint >> band * width & (1 << width) - 1) for band in range(_BANDS)]
 
 
 def near(first: int, second: int) -> bool:
-    """Return whether two near fingerprints are of near duplicates."""
+    """Return whether two near fingerprints are those of near duplicates."""
     return (first ^ second).bit_count() <= NEAR_BITS

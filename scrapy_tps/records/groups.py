@@ -49,8 +49,8 @@ class Group:
     """A candidate list of records.
 
     :ivar spans: start and end of each record in the sequence, in document order, not overlapping.
-    :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings a record where markup says
-        which one starts or ends it; ``PERIODIC``, the same by repetition alone; ``NESTED``; ``PARALLEL``.
+    :ivar origin: how it was found: ``SIBLINGS``; ``DIVISION``, several siblings per record, where markup says which
+        one starts or ends it; ``PERIODIC``, the same, found by repetition alone; ``NESTED``; ``PARALLEL``.
     :ivar found: number of spans before dissimilar ones were left out.
     """
 
@@ -60,7 +60,7 @@ class Group:
     _totals: Totals | None = field(default=None, init=False, repr=False, compare=False)
 
     def totals(self, page: RecordPage) -> Totals:
-        """Return what its records hold in all, counted once."""
+        """Return what its records hold in total; it is counted only once."""
         if self._totals is None:
             self._totals = page.totals(self.spans)
         return self._totals
@@ -71,7 +71,7 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
 
     Once the budget is used up, only lists of single children and of elements nested in each other are looked for.
 
-    Only below nodes that hold `MIN_SHARE` of the page: their number is bounded by depth / `MIN_SHARE`.
+    Only nodes that hold `MIN_SHARE` of the page are searched: their number is bounded by depth / `MIN_SHARE`.
     """
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]

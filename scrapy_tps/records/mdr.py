@@ -1,4 +1,4 @@
-"""MDR as published: the yardstick of the TPS paper, not the way to extract records.
+"""MDR as published: the yardstick of the TPS paper, not what this package uses to extract records.
 
 Liu, Grossman & Zhai, *Mining Data Records in Web Pages* (KDD 2003), sections 3 to 5: generalised nodes of up
 to K adjacent siblings are compared by the normalised edit distance of their tag strings, runs of similar
@@ -33,7 +33,7 @@ _MAX_OPERATIONS: Final = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class GeneralisedNodes:
-    """A data region as MDR has it.
+    """A data region as MDR defines it.
 
     :ivar parent: index of the parent in the sequence.
     :ivar size: siblings in each generalised node.
@@ -193,7 +193,7 @@ class _Miner:
 def edit_distance(left: list[int], right: list[int], limit: int) -> int:
     """Return the edit distance of two strings, or ``limit + 1`` where it is larger than `limit`.
 
-    Unit costs, a column of the table at a time in the bits of integers (Myers 1999, as in Hyyrö 2003).
+    Unit costs; a column of the table at a time is computed in the bits of integers (Myers 1999, as in Hyyrö 2003).
     """
     far = limit + 1
     size, left_over = len(left), len(right)

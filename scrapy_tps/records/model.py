@@ -30,11 +30,11 @@ class DataRecord:
     """One record.
 
     :ivar text: all of its visible text, white space collapsed.
-    :ivar fields: one entry per column of the region, None where the record has no such cell.
-    :ivar nodes: its top elements in document order (several where records span siblings).
+    :ivar fields: one entry per column of the region, None if the record has no such cell.
+    :ivar nodes: its top elements in document order (several if records span siblings).
     :ivar sublists: lists inside the record, each a region with columns of its own; ``fields`` holds the
         joined text of their records.
-    :ivar elements: for each field the element it was read from, or None.
+    :ivar elements: for each field the element from which it was read, or None.
     """
 
     text: str
@@ -60,7 +60,7 @@ class DataRegion:
     xpath: str
 
     def rows(self) -> list[dict[str, str | None]]:
-        """Return the records as one dict each, column name to value."""
+        """Return one dict per record, from column name to value."""
         names = [column.name for column in self.columns]
         return [dict(zip(names, record.fields, strict=True)) for record in self.records]
 

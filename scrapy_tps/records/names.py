@@ -43,9 +43,9 @@ def slug(text: str) -> str:
 
 
 def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
-    """Return a name made of the class nearest to the cell that says what it is, else an empty string.
+    """Return a name made from the class nearest to the cell that describes it, or an empty string.
 
-    Classes with digits (sizes, hashes, identifiers), utility classes and pure layout words are passed over.
+    Classes with digits (sizes, hashes, identifiers), utility classes and pure layout words are skipped.
     """
     for _, classes in reversed(path[-_LEVELS:]):
         best = ""
@@ -64,9 +64,9 @@ def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
 
 
 def name_from_itemprop(elements: Iterable[Any], tops: Iterable[Any]) -> str:
-    """Return the ``itemprop`` that most of the cells have, on them or on an element around them.
+    """Return the ``itemprop`` that most of the cells have, on the cell or on an element around it.
 
-    ``url`` and ``image`` name what an attribute holds, which its type says already.
+    ``url`` and ``image`` are ignored: they only say what the type of the column says already.
     """
     found: Counter[str] = Counter()
     cells = 0
@@ -90,7 +90,7 @@ def name_from_itemprop(elements: Iterable[Any], tops: Iterable[Any]) -> str:
 
 
 def name_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | None) -> str:
-    """Return the name that is left when nothing names a column: ``title`` for headings, else its type."""
+    """Return the name of a column that nothing else names: ``title`` for headings, otherwise its type."""
     if attribute is None and kind == "text" and any(tag in _HEADINGS for tag, _ in path):
         return "title"
     return kind
@@ -99,7 +99,7 @@ def name_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | 
 def header_names(first_row: Any) -> list[str]:
     """Return the names in the header row of the table that a record (a ``tr``) belongs to, by column.
 
-    The header is the table's first row if it is made of ``th`` or stands in ``thead``. Empty without one.
+    The header is the table's first row if it consists of ``th`` or is in a ``thead``. Empty without a header.
     """
     table = next((element for element in first_row.iterancestors() if element.tag == "table"), None)
     if table is None:
@@ -121,7 +121,7 @@ def header_names(first_row: Any) -> list[str]:
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Return the names with ``_2``, ``_3`` … after those that were there before."""
+    """Return the names, with ``_2``, ``_3`` … appended to those that occurred before."""
     taken: set[str] = set()
     found = []
     for name in names:

@@ -1,7 +1,7 @@
-"""What the record extractor knows of a page: the tag path sequence with the columns derived from it.
+"""What the record extractor knows about a page: the tag path sequence and the columns derived from it.
 
-Derived columns are computed once per *symbol* and looked up per node, so that their cost follows the
-number of different tag paths rather than that of nodes.
+Derived columns are computed once per *symbol* and looked up per node, so that their cost depends on the number of
+different tag paths rather than on the number of nodes.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def weight_of_text(chars: int, *, in_link: bool) -> float:
 
 
 class Totals(NamedTuple):
-    """What records hold: weighted text, visible characters, those in links; how many have a link."""
+    """What records hold: weighted text, visible characters, visible characters in links; how many records have a
+    link."""
 
     weight: float
     chars: int
@@ -84,7 +85,7 @@ class Totals(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How the weighted texts of records differ: mean, standard deviation, the largest."""
+    """How the weighted texts of records differ: their mean, standard deviation and maximum."""
 
     mean: float
     deviation: float
@@ -92,7 +93,8 @@ class Spread(NamedTuple):
 
 
 class Kinship(NamedTuple):
-    """Records of the first one's kind and tag path; records in furniture elements, in furniture by class name."""
+    """How many records have the first one's kind and tag path, and how many are in furniture, by element or by
+    class name."""
 
     of_kind: int
     of_path: int
@@ -105,7 +107,7 @@ class RecordPage:
 
     :ivar paths: for each node its tag path without classes, as a number.
     :ivar kinds: for each node its tag path with normalised classes (digits and order do not count).
-    :ivar signatures: for each node its own tag and normalised classes, wherever it stands.
+    :ivar signatures: for each node its own tag and normalised classes, wherever in the page it is.
     :ivar grams: for each node (tag of grandparent, of parent, its own) as a number: the stems of the
         pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
@@ -258,7 +260,7 @@ class RecordPage:
         return density_of(list(map(self._bag, spans)))
 
     def regularity(self, spans: Sequence[Span], chosen: Sequence[int] | None = None) -> Regularity:
-        """Return the profile of the records chosen by their places (default: all)."""
+        """Return the profile of the records at the given places (default: all)."""
         return regularity_of(
             [self._bag(span) for span in (spans if chosen is None else map(spans.__getitem__, chosen))]
         )
@@ -271,7 +273,8 @@ class RecordPage:
         """Cluster nodes by their subtrees: each joins the first cluster whose first member is similar.
 
         :param least: the same tag path and a Jaccard index of their sets of grams of at least this is similar.
-        :param most: what is like none of so many clusters is one cluster more, so that the cost stays linear.
+        :param most: the largest number of clusters; nodes that are similar to none of them make up one more cluster,
+            so that the cost stays linear.
         :return: the number of each node's cluster.
         """
         grams, end, paths = self.grams, self.end, self.paths
@@ -305,7 +308,7 @@ class RecordPage:
         return bag
 
     def totals(self, spans: Sequence[Span]) -> Totals:
-        """Return what the records hold in all."""
+        """Return what the records hold in total."""
         weight, text, link_text, links = self.weight, self.text, self.link_text, self.links
         return Totals(
             # added one by one: what `sum` makes of floats differs by Python's version
@@ -337,7 +340,7 @@ class RecordPage:
         )
 
     def different_texts(self, spans: Sequence[Span]) -> int:
-        """Return how many spans there are that don't hold the same texts as an earlier one."""
+        """Return how many spans do not hold the same texts as an earlier one."""
         texts, places = self.texts, self.text_nodes
         alike: dict[tuple[int, str], list[Span]] = {}
         for start, end in spans:

@@ -19,11 +19,11 @@ _LONGEST: Final = 40  # characters of a link that may say "next"
 
 
 def next_page(root: Any, url: str) -> str | None:
-    """Return the absolute URL of the page after this one, None when there is none in sight.
+    """Return the absolute URL of the page after this one, None if there is no link to one.
 
-    In this order: ``rel=next``; a link that says so in its text, ``aria-label``, ``title`` or class; the
-    number that follows the page's own in a row of page numbers. Only ``http(s)`` pages of the same host that
-    are not this page.
+    Looked for in this order: ``rel=next``; a link that says so in its text, ``aria-label``, ``title`` or class; the
+    number that follows the page's own in a row of page numbers. Only ``http(s)`` pages of the same host count, and not
+    this page itself.
 
     :param root: the ``html`` element of the page, as downloaded: pruned pages may lack the links.
     :param url: the page's address.

@@ -1,9 +1,9 @@
-"""Which of a page's lists is the one it was made for: a linear model over what can be counted.
+"""Which of a page's lists is the one for which it was made: a linear model over what can be counted.
 
 The model is a conditional logit (McFadden 1973): the candidates of a page compete, the probability of one
 is proportional to ``exp(weights · features)``. `WEIGHTS` were fitted on labelled result pages of 1999 – 2017
-by maximising the expected share of right records, on all sites after the features had been chosen by
-fitting on one half of the sites and scoring on the other (docs/records.md has the figures).
+by maximising the expected share of right records, on all sites after the features had been chosen by fitting on one
+half of the sites and scoring on the other (docs/research/records.md has the figures).
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ _LOG_ODDS: Final = (0.739, -12.96)
 
 
 def promise(page: RecordPage, group: Group) -> float:
-    """Return a first guess at how good a list is, from prefix sums alone: what to look at closely."""
+    """Return a first guess at how good a list is, from prefix sums alone; it decides which lists are examined
+    closely."""
     count = len(group.spans)
     totals = group.totals(page)
     kinship = page.kinship(group.spans[:1])
@@ -89,8 +90,8 @@ def promise(page: RecordPage, group: Group) -> float:
 def text_in_lists(page: RecordPage, groups: Iterable[Group]) -> TextLists:
     """Return the lists that hold most of the page's text outside links: (characters, start, end), most first.
 
-    Where there is such a list, one of links alone is a menu. Lists with a record that holds half of them are
-    parts of the layout.
+    If there is such a list, a list of nothing but links is a menu. A list of which one record holds half of the text
+    is part of the layout, and is left out.
     """
     text, link_text = page.text, page.link_text
     found = []
@@ -123,7 +124,7 @@ def _link_farm(page: RecordPage, spans: Sequence[Span], chars: int, lists: TextL
 def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> dict[str, float]:
     """Return the features of a candidate list by name.
 
-    Shares are of the page's weighted text; "having" means the share of the records that have something.
+    Shares refer to the page's weighted text; "having" means the share of the records that have something.
 
     :param text_in_lists: see :func:`text_in_lists`.
     """
@@ -172,7 +173,7 @@ def score(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) -> 
 
 
 def confidence(score: float) -> float:
-    """Return the estimated probability that a list of that score is what the page was made for."""
+    """Return the estimated probability that a list with that score is the list for which the page was made."""
     slope, offset = _LOG_ODDS
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * score + offset))))
 

@@ -1,8 +1,8 @@
-"""How alike the records of a list are, and which of them are something else.
+"""How similar the records of a list are, and which of them are something else.
 
-Similarity is measured on bags of grams (:attr:`scrapy_tps.records.page.RecordPage.grams`) against what is
-typical for the list, not between pairs: linear in the size of the list, where a tree edit distance of every
-pair is quadratic.
+Similarity is measured on bags of grams (:attr:`scrapy_tps.records.page.RecordPage.grams`) against what is typical of
+the list, not between pairs. This is linear in the size of the list, while a tree edit distance of every pair is
+quadratic.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
 
 
 def density_of(bags: Sequence[Bag]) -> float:
-    """Return the density of records: what :func:`regularity_of` says about it, without the rest."""
+    """Return only the density that :func:`regularity_of` would give."""
     occurring = set().union(*{id(bag): bag for bag in bags}.values())
     return sum(map(len, bags)) / len(bags) / max(1, len(occurring))
 
@@ -50,7 +50,7 @@ def density_of(bags: Sequence[Bag]) -> float:
 def regularity_of(bags: Sequence[Bag]) -> Regularity:
     """Return the profile of records, given how often each of them has each gram.
 
-    Records that are built the same should share one bag: it is looked at once.
+    Records with the same structure should share one bag object, which is then examined only once.
     """
     count = len(bags)
     different = {id(bag): bag for bag in bags}

@@ -1,7 +1,7 @@
 """Records whose parts lie under different parents: a row of pictures, below it a row of titles, then one of prices.
 
-MDR (Liu, Grossman & Zhai, KDD 2003, section 3.3) calls them non-contiguous data records. Here a list of cells is
-found first, as any list; where its rows recur with the same distance, the rows between them have their other parts.
+MDR (Liu, Grossman & Zhai, KDD 2003, section 3.3) calls them non-contiguous data records. Here a list of cells is found
+first, like any list; if its rows recur at equal distances, the rows between them hold the other parts of the records.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _MOST_ROWS: Final = 8
 
 
 def parts_of(page: RecordPage, spans: Sequence[Span]) -> list[list[Span]] | None:
-    """Return for each record its parts in document order, None where each record is in one piece.
+    """Return for each record its parts in document order, None if each record is in one piece.
 
-    Every row with records must hold nothing but records, two or more; rows with as many cells follow each other
-    with one rhythm, over all the rows with records.
+    Every row with records must hold two or more records and nothing else; rows with as many cells must follow each
+    other in the same rhythm, over all rows with records.
     """
     of_row: dict[int, list[int]] = {}  # row to its records, by their numbers
     for number, (start, end) in enumerate(spans):

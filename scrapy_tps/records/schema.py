@@ -28,9 +28,9 @@ class SiteSchema:
     def align(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
         """Align a page's columns with the site's; the first pages add theirs.
 
-        A column is the site's of the same path and name, else of the same name, else of the same tags with
-        a class in common, and type. Returns page name to site name for those that have one, and the names of
-        the others.
+        A column corresponds to the column of the site with the same path and name, otherwise to that with the same
+        name, otherwise to that with the same tags, a class in common, and the same type. Returns a dict from page name
+        to site name for the columns that have one, and the names of the others.
         """
         free = dict(self.columns)
         found: dict[str, str] = {}

@@ -1,8 +1,8 @@
 """Lists inside records: tags, authors, offers, comments.
 
-After the KDIR 2012 paper on nested lists of data records, section 4: each record is looked at as a small page
-of its own. Its two drawbacks are met by looking at the same place of *all* records at once: a list that has
-one item in this record is known from those that have several, and items are compared across records.
+This follows section 4 of the KDIR 2012 paper on nested lists of data records, which treats each record as a small page
+of its own. Two drawbacks of this are avoided by looking at the same place in *all* records at once: a list with one
+item in this record is recognised from records in which it has several, and items are compared across records.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LIST_ITEMS: Final = frozenset({"li", "dd", "option", "tr"})
 
 @dataclass(slots=True)
 class Sublist:
-    """A list that records have at the same place.
+    """A list that records have in the same place.
 
     :ivar items: for each record its items; empty where the record has none.
     """
@@ -47,8 +47,8 @@ class _Slot:
 def find_sublists(page: RecordPage, reader: CellReader, spans: list[Span]) -> list[Sublist]:
     """Return the lists inside records, outermost only, in document order of their first items.
 
-    A list is children of one tag and class that follow each other, whose number differs from record to
-    record: what all records have equally often are fields.
+    A list consists of consecutive children of one tag and class whose number differs from record to record; what all
+    records have equally often is a field.
     """
     found: list[Sublist] = []
     covered = bytearray(len(page))

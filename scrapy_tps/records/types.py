@@ -1,8 +1,8 @@
 """What the values of a column are: url, image, price, date, number or text.
 
-Prices and dates are recognised by ``price-parser`` and ``dateparser`` where those are installed (the extra
-``records``); without them such columns are numbers or text. Dates in numbers and in English need no parser to be
-told: ``dateparser``, which takes milliseconds, is asked about the others.
+Prices and dates are recognised by ``price-parser`` and ``dateparser`` if those are installed (the extra ``records``);
+without them such columns are numbers or text. Dates in digits and in English are recognised without a parser;
+``dateparser``, which takes milliseconds, is asked only about the others.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _URL = re.compile(r"^(?:https?://|www\.)\S+$", re.IGNORECASE)
 
 
 class TypeRecogniser:
-    """Tells the types of columns with whatever libraries are installed.
+    """Determines the types of columns with whatever libraries are installed.
 
     :param libraries: names of libraries to use, for tests; by default all that can be imported.
     """

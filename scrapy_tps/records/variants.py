@@ -1,4 +1,5 @@
-"""The forms a candidate list may take: as found, without what does not fit, with what fits elsewhere."""
+"""The forms that a candidate list may take: as found, without what does not fit, and with what fits elsewhere on
+the page."""
 
 from __future__ import annotations
 
@@ -26,10 +27,10 @@ PARALLEL_FIT: Final = 0.5
 
 @dataclass(slots=True)
 class Variant:
-    """A candidate list with what the ranking needs to know about its making.
+    """A candidate list, with what the ranking needs to know about how it was made.
 
     :ivar regularity: the profile of its records.
-    :ivar dropped_fit: the best fit among the records left out, 0 if none was.
+    :ivar dropped_fit: the best fit among the records that were left out, 0 if none were.
     """
 
     group: Group
@@ -108,11 +109,11 @@ def _class_fit(page: RecordPage, group: Group, chosen: list[int], others: list[i
 
 
 def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
-    """Return the list with the records that stand in other containers, None when there are none.
+    """Return the list extended by the records in other containers, None if there are none.
 
-    Lists are cut into rows, sections and wrappers. A record elsewhere has the tag path of the list's
-    records, or their tag and classes, and most of what is typical for them. What has text beside its links is
-    no further entry of a menu.
+    Pages divide lists into rows, sections and wrappers. A record elsewhere has the tag path of the list's records, or
+    their tag and classes, and most of what is typical of them. An element with text beside its links is not another
+    entry of a menu.
     """
     spans = variant.group.spans
     text, link_text = page.text, page.link_text
