@@ -18,7 +18,7 @@ from scrapy.exceptions import UsageError
 
 from scrapy_tps import native
 from scrapy_tps.database import StoreError
-from scrapy_tps.figures import merged
+from scrapy_tps.figures import SiteFigures
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.comparison import compare, comparison_csv, comparison_json, comparison_text
 from scrapy_tps.report.crawl import FORMATS, Report, about_crawl, crawl_title
@@ -27,14 +27,14 @@ from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
-from scrapy_tps.statscollectors import in_data_directory
+from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
 from scrapy_tps.store import FiguresStore
+from scrapy_tps.verdict import judge
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from scrapy_tps.figures import SiteFigures
     from scrapy_tps.samples import Sample
     from scrapy_tps.store import Crawl
 
@@ -201,7 +201,7 @@ class Command(ScrapyCommand):
 
 
 def _report_on(store: FiguresStore, crawl: Crawl, opts: argparse.Namespace) -> Report:
-    return _report_of(store, crawl.id, crawl_title(crawl), about_crawl(crawl), opts)
+    return _report_of(store, crawl.id, crawl_title(crawl), about_crawl(crawl), opts, spider=crawl.spider)
 
 
 def _report_on_all(store: FiguresStore, opts: argparse.Namespace) -> Report:
@@ -211,14 +211,26 @@ def _report_on_all(store: FiguresStore, opts: argparse.Namespace) -> Report:
 
 
 def _report_of(
-    store: FiguresStore, crawl: int | None, title: str, about: dict[str, Any], opts: argparse.Namespace
+    store: FiguresStore,
+    crawl: int | None,
+    title: str,
+    about: dict[str, Any],
+    opts: argparse.Namespace,
+    *,
+    spider: str | None = None,
 ) -> Report:
+    total, sites = SiteFigures(), 0
+    for _, figures in store.sites(crawl):
+        total.merge(figures)
+        sites += 1
+    verdict = judge(total, store.sites(crawl, doubtful=True), spider=spider, listed=TEXT_REPORT_SITES)
     return Report(
         title=title,
         about=about,
-        total=merged(figures for _, figures in store.sites(crawl)),
+        total=total,
         sites=_chosen(store.sites(crawl, doubtful=opts.wrong), opts),
-        doubtful=store.sites(crawl, doubtful=True),
+        verdict=verdict,
+        site_count=verdict.wrong_sites if opts.wrong else sites,
     )
 
 
