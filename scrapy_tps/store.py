@@ -46,6 +46,7 @@ _ADD = (
     + ", ".join(f"{name} = tps_add({name}, excluded.{name})" for name in _JSON_COLUMNS)
 )
 
+
 def _select(*, one_crawl: bool, doubtful: bool) -> str:
     """The query for sites of one crawl (parameters: crawl, limit) or summed over all crawls (limit)."""
     if one_crawl:

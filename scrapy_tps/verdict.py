@@ -39,7 +39,7 @@ ORDER: Final = (
 
 #: Why pages are left whole, in words.
 LEFT_WHOLE: Final[Mapping[str, str]] = {
-    "no_region": "nothing on them could go",
+    "no_region": "nothing that could go",
     "ambiguous": "nothing but headings and the like would have stayed",
     "too_small": "fewer nodes than TPS_MIN_NODES",
     "too_large": "more than TPS_MAX_NODES or TPS_MAX_BYTES",
@@ -50,7 +50,8 @@ LEFT_WHOLE: Final[Mapping[str, str]] = {
     EXCLUDED: "by your settings",
 }
 
-_ASK_SHADOW: Final = (
+#: What :func:`shadow_command` is good for.
+ASK_SHADOW: Final = (
     "See whether pruning is the cause. The shadow check holds the pages against their originals; its log names what is "
     "missing, and a setting that keeps it:"
 )
@@ -128,7 +129,7 @@ class Verdict:
         """The verdict for people: the headline, each finding with what to do, the notes."""
         lines = [self.headline]
         for number, finding in enumerate(self.findings, 1):
-            if len(self.findings) > 1:
+            if number > 1:  # the headline has the first
                 lines.append(f"  {number}. {finding.text}.")
             lines.append(f"     {finding.advice}")
             if finding.paste:
@@ -208,7 +209,7 @@ def judge(
             wrong.append((site, tuple(reason.text for reason in reasons)))
         for reason in reasons:
             gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
-    command = _shadow_command(spider)
+    command = shadow_command(spider)
     findings = {kind: _finding(kind, found, total, command) for kind, found in gathered.items()}
     if kinds.NOTHING_GIVEN not in findings and total.silent_pages and not gave_items(total):
         findings[kinds.NOTHING_GIVEN] = _no_item_at_all(total, command)
@@ -228,37 +229,59 @@ def judge(
     )
 
 
-def _shadow_command(spider: str | None) -> str:
+def shadow_command(spider: str | None) -> str:
+    """The crawl again, with the shadow check; for a shell."""
     return f"scrapy crawl {'SPIDER' if spider is None else shlex.quote(spider)} -s TPS_SHADOW=0.05"
 
 
 def _finding(kind: str, found: _Gathered, total: SiteFigures, command: str) -> Finding:
-    text, advice, paste = _WORDS[kind](found, total, command)
+    paste = command if kind in _ASKED else _left_alone(found.names) if kind == kinds.LOST else ""
+    advice = _ADVICE[kind]
+    if kind == kinds.NOTHING_GIVEN and found.unpruned == found.sites:
+        advice, paste = "None of these pages was pruned: look at the spider's selectors.", ""
+    text = _text(kind, found, total)
     return Finding(kind, text, advice, paste, found.sites, found.count, found.names)
 
 
-def _lost(found: _Gathered, total: SiteFigures, command: str) -> tuple[str, str, str]:
-    return (
-        f"pruning cost {losses_text(total)}, as the shadow check found, on {found.where()}",
+def _text(kind: str, found: _Gathered, total: SiteFigures) -> str:
+    sites, pages = counted(found.sites, "site"), counted(found.count, "page")
+    names = named(found.names, found.sites)
+    reasons = named([f"{site} ({text})" for site, text in found.first], found.sites)
+    return {
+        kinds.LOST: f"the shadow check found losses on {sites}: {names} ({losses_text(total)})",
+        kinds.NOTHING_GIVEN: f"no item came from {sites}, and neither item nor request from {pages}: {names}",
+        kinds.CALLBACK_FAILED: f"the callback failed on {pages} of {sites}: {names}",
+        kinds.DRIFT: f"pruned pages give fewer items than others on {sites}: {reasons}",
+        kinds.ALARM: f"alarms of extensions on {sites}: {reasons}",
+        kinds.PRUNING_FAILED: f"pruning failed on {pages}, left whole so that nothing is lost, of {sites}: {names}",
+        kinds.SWITCHED_OFF: f"the shadow check switched pruning off on {sites}: {names}",
+    }[kind]
+
+
+#: Kinds of which the shadow check tells the cause.
+_ASKED: Final = frozenset({kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.DRIFT})
+
+_ADVICE: Final[Mapping[str, str]] = {
+    kinds.LOST: (
         "The checked pages gave what their originals give; others may have lost more. The log names the cause and a "
-        "setting that helps (“Pruning costs …”); until that is settled, leave these sites whole:",
-        _left_alone(found.names),
-    )
-
-
-def _nothing_given(found: _Gathered, total: SiteFigures, command: str) -> tuple[str, str, str]:
-    sites = [f"{site} ({text.removeprefix('neither an item nor a request ')})" for site, text in found.first]
-    text = (
-        f"no item came from {counted(found.sites, 'site')}, and neither item nor request from "
-        f"{counted(found.count, 'page')}: {named(sites, found.sites)}"
-    )
-    if found.unpruned == found.sites:
-        return text, "None of these pages was pruned: look at the spider's selectors.", ""
-    return (
-        text,
-        _ASK_SHADOW,
-        command,
-    )
+        "setting that helps (“Pruning costs …”); until that is settled, leave these sites whole:"
+    ),
+    kinds.NOTHING_GIVEN: ASK_SHADOW,
+    kinds.CALLBACK_FAILED: (
+        "The log has the exceptions (“Spider error processing”). The shadow check tells whether the callback fails on "
+        "the original, too:"
+    ),
+    kinds.DRIFT: "Behind the last page of a list that is as it should be. The shadow check tells which it is:",
+    kinds.ALARM: "See what raises them: they are not scrapy-tps's own.",
+    kinds.PRUNING_FAILED: (
+        "The log has the first error of each site (“was kept whole because pruning it failed”): a wrong “tps” in a "
+        "request's meta, or a bug; please report that."
+    ),
+    kinds.SWITCHED_OFF: (
+        "Their further pages were left whole. Settle the loss first; TPS_SHADOW_LIMIT and TPS_SHADOW_REQUEST_LIMIT say "
+        "how much may be lost."
+    ),
+}
 
 
 def _no_item_at_all(total: SiteFigures, command: str) -> Finding:
@@ -266,66 +289,10 @@ def _no_item_at_all(total: SiteFigures, command: str) -> Finding:
         f"no item came of the whole crawl, and neither item nor request from {total.silent_pages:,} of "
         f"{counted(total.pages, 'page')}"
     )
-    advice = _ASK_SHADOW
+    advice = ASK_SHADOW
     if not total.pruned_pages:
         advice, command = "No page was pruned: look at the spider's selectors.", ""
     return Finding(kinds.NOTHING_GIVEN, text, advice, command, count=total.silent_pages)
-
-
-def _callback_failed(found: _Gathered, total: SiteFigures, command: str) -> tuple[str, str, str]:
-    return (
-        f"the callback failed on {counted(found.count, 'page')} of {found.where()}",
-        "The log has the exceptions (“Spider error processing”). The shadow check tells whether it fails on the "
-        "original, too:",
-        command,
-    )
-
-
-def _drift(found: _Gathered, total: SiteFigures, command: str) -> tuple[str, str, str]:
-    sites = [f"{site} ({text})" for site, text in found.first]
-    return (
-        f"pruned pages give fewer items than before on {counted(found.sites, 'site')}: {named(sites, found.sites)}",
-        "Behind the last page of a list that is as it should be. The shadow check tells which it is:",
-        command,
-    )
-
-
-def _alarm(found: _Gathered, total: SiteFigures, command: str) -> tuple[str, str, str]:
-    sites = [f"{site} ({text})" for site, text in found.first]
-    return (
-        f"alarms of extensions on {counted(found.sites, 'site')}: {named(sites, found.sites)}",
-        "See what raises them: they are not scrapy-tps's own.",
-        "",
-    )
-
-
-def _pruning_failed(found: _Gathered, total: SiteFigures, command: str) -> tuple[str, str, str]:
-    return (
-        f"pruning failed on {counted(found.count, 'page')} of {found.where()}; they were left whole, nothing is lost",
-        "The log has the first error of each site (“was kept whole because pruning it failed”): a wrong “tps” in a "
-        "request's meta, or a bug; please report that.",
-        "",
-    )
-
-
-def _switched_off(found: _Gathered, total: SiteFigures, command: str) -> tuple[str, str, str]:
-    return (
-        f"the shadow check switched pruning off on {found.where()}",
-        "Their further pages were left whole. Settle the loss first; TPS_SHADOW_LIMIT and TPS_SHADOW_REQUEST_LIMIT say "
-        "how much may be lost.",
-        "",
-    )
-
-
-_WORDS: Final = {
-    kinds.LOST: _lost,
-    kinds.NOTHING_GIVEN: _nothing_given,
-    kinds.CALLBACK_FAILED: _callback_failed,
-    kinds.DRIFT: _drift,
-    kinds.ALARM: _alarm,
-    kinds.PRUNING_FAILED: _pruning_failed,
-    kinds.SWITCHED_OFF: _switched_off,
-}
 
 
 def _left_alone(sites: Sequence[str]) -> str:
@@ -344,5 +311,6 @@ def _notes(total: SiteFigures) -> tuple[str, ...]:
         f"{name} {pages:,} ({LEFT_WHOLE[name]})" if name in LEFT_WHOLE else f"{name} {pages:,}"
         for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
     )
-    left = f"{sum(whole.values()):,} of {counted(total.pages, 'page')}"
-    return (f"Left whole, so that nothing is lost on them, were {left}: {reasons}.",)
+    left = sum(whole.values())
+    were = "was" if left == 1 else "were"
+    return (f"{left:,} of {counted(total.pages, 'page')} {were} left whole, which loses nothing: {reasons}.",)
