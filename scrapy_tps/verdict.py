@@ -116,8 +116,14 @@ class Verdict:
         return "well" if self.about else "empty"
 
     @property
+    def title(self) -> str:
+        """The verdict in one line, where its findings follow."""
+        found = len(self.findings)
+        return f"{found} things to look at, worst first" if found > 1 else self.headline
+
+    @property
     def headline(self) -> str:
-        """The verdict in one line."""
+        """The verdict in one line that can stand alone."""
         if self.findings:
             worst = self.findings[0].text
             if len(self.findings) == 1:
@@ -141,6 +147,7 @@ class Verdict:
         return {
             "state": self.state,
             "headline": self.headline,
+            "title": self.title,
             "findings": [finding.to_dict() for finding in self.findings],
             "notes": list(self.notes),
             "sites_that_look_wrong": self.wrong_sites,
