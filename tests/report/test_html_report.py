@@ -193,7 +193,8 @@ def test_nothing_is_cut_off_with_long_names_and_many_reasons(show, width, compar
     shown.page.locator("#sites tbody button").first.click()
     assert shown.page.evaluate("() => document.documentElement.scrollWidth") <= width
     overflowing = """() => [...document.querySelectorAll('main *')].filter((one) => !one.closest('svg, .unseen')
-      && getComputedStyle(one).display !== 'inline' && one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML)"""
+      && getComputedStyle(one).display !== 'inline' && one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.outerHTML)"""
     assert shown.page.evaluate(overflowing) == []
 
 
