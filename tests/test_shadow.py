@@ -238,7 +238,7 @@ def test_pages_that_suddenly_give_no_item_raise_the_drift_alarm() -> None:
     assert stats["tps/drift/pruned/items"] == old
     assert "tps/alarms/drift/no_items" not in crawled["carries"].stats
     assert log.count("no item after 12 pages in a row that gave items") == 1
-    assert f"{new} alarms: drift/no_items" in log  # in the report
+    assert f"no item from {new} pruned pages, after pages that gave some" in log  # in the verdict
 
 
 @pytest.mark.parametrize(("share", "listed"), [("0.1", True), ("0", False)])
