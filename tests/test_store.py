@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.database import StoreError
-from scrapy_tps.doubts import doubts
+from scrapy_tps.doubts import ENOUGH_PAGES, doubts
 from scrapy_tps.figures import SiteFigures, merged
 from scrapy_tps.store import FiguresStore
 from tests.figures_helpers import MadeUpPruning, figures_of, site_figures
@@ -165,3 +165,13 @@ def test_processes_that_create_the_file_and_write_at_once_lose_nothing(tmp_path:
 def test_figures_of_a_crawl_that_was_not_entered_are_refused(store: FiguresStore) -> None:
     with pytest.raises(StoreError, match="FOREIGN KEY"):
         store.add(999, {"a.example": figures_of(MadeUpPruning())})
+
+
+@pytest.mark.parametrize("pages", [ENOUGH_PAGES - 1, ENOUGH_PAGES])
+def test_the_query_for_sites_that_look_wrong_draws_the_line_where_the_reasons_do(
+    store: FiguresStore, pages: int
+) -> None:
+    figures = SiteFigures(pages=pages, silent_pages=pages)
+    crawl = store.begin_crawl("spider")
+    store.add(crawl, {"a.example": figures})
+    assert bool(list(store.sites(crawl, doubtful=True))) == bool(doubts(figures)) == (pages == ENOUGH_PAGES)
