@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrapy_tps.crawlfigures import CrawlFigures
-from scrapy_tps.report.crawl import doubt_lines, site_table
+from scrapy_tps.report.crawl import site_table
+from scrapy_tps.verdict import judge
 
 #: Pages between two writes: five seconds of a crawl of 10,000 pages a second, more than Scrapy reaches.
 PAGES_PER_WRITE = 50_000
@@ -83,7 +84,7 @@ def main() -> None:
         figures.finish("finished")
         finished = time.perf_counter()
         table = site_table(figures.sites(limit=20))
-        wrong = doubt_lines(figures.sites(limit=20, doubtful=True))
+        verdict = judge(figures.total, figures.sites(doubtful=True), listed=20)
         shown = time.perf_counter()
         assert len(table) == 21
         assert figures.total.pages == visits
@@ -98,7 +99,7 @@ def main() -> None:
             print(f"file                {path.stat().st_size / 2**20:>12.1f} MiB")
         print(f"recording a page    {(recorded - start) / visits * 1e6:>12.1f} us")
         print(f"last write          {finished - recorded:>12.2f} s")
-        print(f"tables ({len(wrong)} wrong)    {shown - finished:>12.2f} s")
+        print(f"tables ({verdict.wrong_sites} wrong)    {shown - finished:>12.2f} s")
 
 
 if __name__ == "__main__":

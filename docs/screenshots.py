@@ -43,7 +43,7 @@ def main(folder: Path) -> None:
             shoot_view(page, view, folder / ("view.png" if scheme == "light" else "view-dark.png"))
             page.close()
         shoot_before_after(browser, view, folder / "before-after.png")
-        page = browser.new_page(viewport={"width": 1280, "height": 960})
+        page = browser.new_page(viewport={"width": 1280, "height": 1010})
         page.goto(report.as_uri())
         page.wait_for_selector("html[data-ready]")
         page.screenshot(path=folder / "report.png")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_tps.database import HASTE, StoreError
-from scrapy_tps.figures import PruningFigures, SiteFigures, doubts
+from scrapy_tps.doubts import doubts
+from scrapy_tps.figures import PruningFigures, SiteFigures
 from scrapy_tps.sites import SiteOf, host_site
 from scrapy_tps.store import FiguresStore
 
@@ -80,10 +81,16 @@ class CrawlFigures:
         self._site(site).items += count
         self.total.items += count
 
-    def record_empty_page(self, site: str) -> None:
-        """Count a page of `site` that gave no item."""
-        self._site(site).empty_pages += 1
-        self.total.empty_pages += 1
+    def record_empty_page(self, site: str, *, silent: bool = False, failed: bool = False) -> None:
+        """Count a page of `site` that gave no item.
+
+        :param silent: whether it gave no request, either.
+        :param failed: whether its callback raised an exception.
+        """
+        for figures in (self._site(site), self.total):
+            figures.empty_pages += 1
+            figures.silent_pages += silent
+            figures.failed_pages += failed
 
     def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
         """Count a page of `site` whose callback has ended, and the items it gave."""
@@ -146,6 +153,21 @@ class CrawlFigures:
             return
         chosen = (pair for pair in self._pending.items() if not doubtful or doubts(pair[1]))
         yield from islice(sorted(chosen, key=lambda pair: (-pair[1].pages, pair[0])), limit)
+
+    def site_count(self) -> int:
+        """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""
+        if self._store is None or self.crawl is None or not self.flush():
+            return len(self._pending)
+        try:
+            return self._store.site_count(self.crawl)
+        except StoreError as error:
+            self._failed(error)
+            return 0
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the store could not be written and lacks figures of this crawl."""
+        return self.store_errors > 0 and bool(self._pending)
 
     def _stored_sites(self, limit: int | None, doubtful: bool) -> Iterator[tuple[str, SiteFigures]]:
         assert self._path is not None

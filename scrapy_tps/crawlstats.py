@@ -26,7 +26,7 @@ class MirroredFigures(CrawlFigures):
 
     :param stats: the collector to count into.
     :param mirrored_sites: the first so many sites get stats of their own under ``tps/site/{site}/``, the
-        others share ``tps/site/(other sites)/``.
+        others share ``tps/site/(other sites)/``; with 0 there are none of sites.
     """
 
     def __init__(self, stats: StatsCollector, *, mirrored_sites: int, **arguments: Any) -> None:
@@ -42,14 +42,11 @@ class MirroredFigures(CrawlFigures):
         super().record_page(site, pruning, seconds)
         prefix = self._prefix(site)
         outcome = pruning.outcome
-        counts = {
-            "tps/pages": 1,
-            f"tps/outcome/{outcome}": 1,
-            "tps/seconds": seconds,
-            f"{prefix}/pages": 1,
-        }
-        if outcome == PRUNED:
-            counts[f"{prefix}/pruned"] = 1
+        counts = {"tps/pages": 1, f"tps/outcome/{outcome}": 1, "tps/seconds": seconds}
+        if prefix:
+            counts[f"{prefix}/pages"] = 1
+            if outcome == PRUNED:
+                counts[f"{prefix}/pruned"] = 1
         if pruning.excluded_by:
             counts[f"tps/excluded/{pruning.excluded_by.partition('[')[0]}"] = 1
         if outcome != EXCLUDED and pruning.raw_nodes:
@@ -57,17 +54,22 @@ class MirroredFigures(CrawlFigures):
             counts["tps/nodes/after"] = pruning.kept_nodes
             counts["tps/chars/before"] = pruning.raw_chars
             counts["tps/chars/after"] = pruning.kept_chars
-            counts[f"{prefix}/nodes/before"] = pruning.raw_nodes
-            counts[f"{prefix}/nodes/after"] = pruning.kept_nodes
+            if prefix:
+                counts[f"{prefix}/nodes/before"] = pruning.raw_nodes
+                counts[f"{prefix}/nodes/after"] = pruning.kept_nodes
         self._add(counts)
 
     def record_items(self, site: str, count: int) -> None:
         super().record_items(site, count)
         self._count_both("items", site, count)
 
-    def record_empty_page(self, site: str) -> None:
-        super().record_empty_page(site)
+    def record_empty_page(self, site: str, *, silent: bool = False, failed: bool = False) -> None:
+        super().record_empty_page(site, silent=silent, failed=failed)
         self._count_both("pages_without_items", site)
+        if silent:
+            self._count_both("pages_without_output", site)
+        if failed:
+            self._count_both("callback_errors", site)
 
     def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
         super().record_parsed(site, items, pruned=pruned)
@@ -89,7 +91,10 @@ class MirroredFigures(CrawlFigures):
             self._stats.set_value("tps/sites_with_alarms", len(self._alarmed))
 
     def _count_both(self, name: str, site: str, count: int = 1) -> None:
-        self._add({f"tps/{name}": count, f"{self._prefix(site)}/{name}": count})
+        counts: dict[str, float] = {f"tps/{name}": count}
+        if prefix := self._prefix(site):
+            counts[f"{prefix}/{name}"] = count
+        self._add(counts)
 
     def _add(self, counts: Mapping[str, float]) -> None:
         if self._by_scrapy:
@@ -101,6 +106,9 @@ class MirroredFigures(CrawlFigures):
                 self._stats.inc_value(key, count)  # type: ignore[arg-type]  # Scrapy's own hold floats, too
 
     def _prefix(self, site: str) -> str:
+        """What the names of a site's own stats begin with; nothing where sites have none."""
+        if not self._mirrored_sites:
+            return ""
         if site not in self._mirrored:
             if len(self._mirrored) >= self._mirrored_sites:
                 return f"tps/site/{OTHER_SITES}"

@@ -116,7 +116,7 @@ class Database:
             elif version != self.schema_version:
                 raise StoreError(
                     f"{self.path}: written by another version of scrapy-tps"
-                    f" (tables {version}, not {self.schema_version})"
+                    f" (tables {version}, not {self.schema_version}); move it away, and a new one is made"
                 )
 
     def _version(self) -> int:

@@ -137,6 +137,10 @@ class SiteFigures:
     """Items scraped from the pages."""
     empty_pages: int = 0
     """Pages that gave no item."""
+    silent_pages: int = 0
+    """Pages that gave neither an item nor a request."""
+    failed_pages: int = 0
+    """Pages whose callback raised an exception."""
     whole_pages: int = 0
     """Pages handed to a callback as they came …"""
     whole_items: int = 0
@@ -192,9 +196,9 @@ class SiteFigures:
         return self.outcomes.get(PRUNED, 0)
 
     @property
-    def kept_whole(self) -> int:
-        """Pages handed on as they came."""
-        return self.pages - self.pruned
+    def left_whole(self) -> dict[str, int]:
+        """Pages handed on as they came, by the reason."""
+        return {outcome: pages for outcome, pages in sorted(self.outcomes.items()) if outcome != PRUNED}
 
     @property
     def items_per_page_whole(self) -> float | None:
@@ -228,6 +232,8 @@ COUNTERS = (
     "microseconds",
     "items",
     "empty_pages",
+    "silent_pages",
+    "failed_pages",
     "whole_pages",
     "whole_items",
     "pruned_pages",
@@ -245,23 +251,6 @@ def merged(figures: Iterable[SiteFigures]) -> SiteFigures:
     for one in figures:
         total.merge(one)
     return total
-
-
-def doubts(figures: SiteFigures) -> list[str]:
-    """Why a site looks wrong, in words for a report; empty when nothing does.
-
-    Nothing removed from any measured page; not one item although pages were parsed; errors; alarms.
-    """
-    found = []
-    if figures.measured and figures.kept_nodes >= figures.raw_nodes:
-        kept = ", ".join(f"{outcome} {pages}" for outcome, pages in sorted(figures.outcomes.items()))
-        found.append(f"nothing removed ({kept})")
-    if figures.empty_pages and not figures.items:
-        found.append(f"no item from {counted(figures.empty_pages, 'page')}")
-    if errors := figures.outcomes.get(ERROR, 0):
-        found.append(counted(errors, "error"))
-    found.extend(f"{counted(number, 'alarm')}: {kind}" for kind, number in sorted(figures.alarms.items()))
-    return found
 
 
 def counted(number: int, noun: str) -> str:

@@ -2,7 +2,7 @@
 
 They recognise records by the keys of :class:`~scrapy_tps.spiders.RecordItem`; other items pass unchanged. Each
 drop is counted under ``tps/records/dropped/{reason}`` and ``tps/site/{site}/records/dropped/{reason}``, with
-the first ``TPS_STATS_SITES`` sites by name and the others together.
+the first ``TPS_STATS_SITES`` sites by name and the others together; with 0, the default, not by site.
 """
 
 from __future__ import annotations
@@ -59,12 +59,14 @@ class _RecordPipeline:
     def _count(self, name: str, site: str) -> None:
         stats = self.crawler.stats
         assert stats is not None
+        stats.inc_value(f"tps/records/{name}")
+        if not self._most_named:
+            return
         if site not in self._named:
             if len(self._named) < self._most_named:
                 self._named.add(site)
             else:
                 site = OTHER_SITES
-        stats.inc_value(f"tps/records/{name}")
         stats.inc_value(f"tps/site/{site}/records/{name}")
 
     def _drop(self, reason: str, site: str, message: str) -> DropItem:

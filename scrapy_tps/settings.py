@@ -299,11 +299,12 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "TPS_STATS_SITES",
-            50,
+            0,
             partial(values.integer, low=0),
             "a whole number, 0 or more",
-            "How many sites, in order of appearance, get their own ``tps/site/…`` stats among Scrapy's stats. All "
-            "further sites are counted together.",
+            "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
+            "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
+            "site are in the file and the reports.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",
@@ -357,8 +358,8 @@ SETTINGS: Mapping[str, Setting] = {
             20,
             partial(values.integer, low=0),
             "a whole number, 0 or more",
-            "How many rows the table in the log at the end of a crawl may have, and how many the list of sites that "
-            "look wrong. With 0 neither is logged.",
+            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
+            "With 0 the log has the verdict alone.",
         ),
     )
 }

@@ -39,14 +39,17 @@ MOST_ITEMS = 2_000
 
 @dataclass(slots=True)
 class _Page:
-    """What the callback of a page gave so far, and whether it raised."""
+    """What the callback of a page gave so far, and whether it raised an exception."""
 
     items: int = 0
+    requests: int = 0
     failed: bool = False
 
 
 class TpsSpiderMiddleware(BaseSpiderMiddleware):
-    """Counts per site the items scraped and the pages that gave none, among them those whose callback raised.
+    """Counts per site the items scraped, the pages that gave none, and those that gave no request either.
+
+    Pages whose callback raised an exception are among those without items, and counted as such, too.
 
     With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
     :class:`~scrapy_tps.pipelines.TpsPipeline` asks. Raises the drift alarm
@@ -62,6 +65,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._stamping = crawl_setting(crawler.settings, "TPS_ITEM_FIELD") is not None
         self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
+        self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._drift = DriftWatch(
             crawl_setting(crawler.settings, "TPS_DRIFT_PAGES"),
             crawl_setting(crawler.settings, "TPS_DRIFT_DROP"),
@@ -91,7 +95,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Pass everything on; remember items, count pages without items."""
         with self._parsing(response) as page:
             for output in result:
-                page.items += self._seen(output, response)
+                self._see(output, response, page)
                 yield output
 
     async def process_spider_output_async(  # type: ignore[override]
@@ -100,7 +104,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Like :meth:`process_spider_output`."""
         with self._parsing(response) as page:
             async for output in result:
-                page.items += self._seen(output, response)
+                self._see(output, response, page)
                 yield output
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
@@ -130,15 +134,18 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         finally:
             self._parsed.pop(id(response), None)
 
-    def _seen(self, output: Any, response: Response) -> bool:
-        if output is None or isinstance(output, Request):
-            return False
+    def _see(self, output: Any, response: Response, page: _Page) -> None:
+        if output is None:
+            return
+        if isinstance(output, Request):
+            page.requests += 1
+            return
+        page.items += 1
         if self._stamping and isinstance(response, PrunedMixin):
             # the item itself is held, so that its id stays its own until the pipeline asks
             self._stamps[id(output)] = (output, _stamp(response.tps))
             if len(self._stamps) > MOST_ITEMS:
                 self._stamps.popitem(last=False)
-        return True
 
     def _through_with(self, response: Response, page: _Page) -> None:
         """Count a page whose callback has ended, and let go of its tree."""
@@ -153,10 +160,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         figures.record_parsed(site, page.items, pruned=response.tps.pruned)
         # what a callback gave before it raised is not all that the page holds
         items = 0 if page.failed else page.items
-        if page.failed and self.crawler.stats is not None:
-            self.crawler.stats.inc_value("tps/callback_errors")
         if not items:
-            figures.record_empty_page(site)
+            silent = not (page.items or page.requests or self._too_deep(response))
+            figures.record_empty_page(site, silent=silent, failed=page.failed)
         callback = callback_name(response.request) if response.request is not None else ""
         for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=items):
             figures.record_alarm(site, alarm.kind)
@@ -167,6 +173,12 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                 {"site": site, "url": response.url, "callback": callback, "reason": alarm.reason},
                 extra={"spider": self.crawler.spider},
             )
+
+    def _too_deep(self, response: Response) -> bool:
+        """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they can be seen here."""
+        if not self._depth_limit or response.request is None:
+            return False
+        return int(response.meta.get("depth", 0)) >= self._depth_limit
 
 
 def _is_failure(exception: Exception) -> bool:

@@ -20,10 +20,11 @@ from scrapy.utils.project import data_path
 from scrapy.utils.spider import DefaultSpider
 
 from scrapy_tps.crawlstats import MirroredFigures
-from scrapy_tps.report.crawl import Report, doubt_lines, site_table, summary
+from scrapy_tps.report.crawl import Report, site_table, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.sites import site_function
+from scrapy_tps.verdict import Verdict, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +84,7 @@ class TpsStatsCollector(StatsCollector):
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
     :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes; pages fetched without a spider (``scrapy
     fetch``, ``view`` and ``shell``) and by ``scrapy check`` are counted, but not written. When the spider
-    closes, the report goes to :setting:`TPS_REPORT`, and :setting:`TPS_REPORT_SITES` rows of it to the log.
+    closes, the report goes to :setting:`TPS_REPORT`, and the verdict with :setting:`TPS_REPORT_SITES` rows to the log.
 
     Raises ``ValueError`` when one of these settings is wrong.
     """
@@ -169,9 +170,12 @@ class TpsStatsCollector(StatsCollector):
         self.sites.finish(reason or "")
         if self.sites.store_errors:
             self._wrapped.set_value("tps/store/errors", self.sites.store_errors)
+        verdict = self._verdict(self._log_rows) if self.sites.total.pages else None
+        if verdict is not None:
+            self._wrapped.set_value("tps/findings", len(verdict.findings))
         self._call_wrapped(self._wrapped.close_spider, reason=reason)
-        if self._log_rows and self.sites.total.pages:
-            logger.info(self._log_table(), extra={"spider": self._crawler.spider})
+        if verdict is not None:  # after Scrapy's stats, so that it ends the log
+            self._log_verdict(verdict)
         self.sites.close()
 
     def _call_wrapped(self, method: Callable[..., None], **arguments: Any) -> None:
@@ -205,17 +209,31 @@ class TpsStatsCollector(StatsCollector):
             },
             total=self.sites.total,
             sites=self.sites.sites(limit=limit),
-            doubtful=self.sites.sites(limit=limit, doubtful=True),
+            verdict=self._verdict(TEXT_REPORT_SITES),
+            site_count=self.sites.site_count(),
         )
 
-    def _log_table(self) -> str:
-        lines = [
-            "DOM reduction per site (most pages first):",
-            *site_table(self.sites.sites(limit=self._log_rows)),
-            summary(self.sites.total),
-        ]
-        if wrong := doubt_lines(self.sites.sites(limit=self._log_rows, doubtful=True)):
-            lines += ["Sites that look wrong:", *wrong]
+    def _verdict(self, listed: int) -> Verdict:
+        spider = self._crawler.spider
+        return judge(
+            self.sites.total,
+            self.sites.sites(doubtful=True),
+            spider=spider.name if spider is not None else None,
+            listed=listed,
+            failed_writes=self.sites.store_errors if self.sites.incomplete else 0,
+        )
+
+    def _log_verdict(self, verdict: Verdict) -> None:
+        """Log the verdict and the table; as a warning when there is something to look at."""
+        lines = verdict.lines()
+        if self._log_rows:
+            lines += [
+                "DOM reduction per site (most pages first):",
+                *site_table(self.sites.sites(limit=self._log_rows), self.sites.site_count()),
+                summary(self.sites.total),
+                *wrong_sites(verdict),
+            ]
         if self.sites.crawl is not None:
             lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")
-        return "\n".join(lines)
+        level = logging.WARNING if verdict.findings else logging.INFO
+        logger.log(level, "%s", "\n".join(lines), extra={"spider": self._crawler.spider})

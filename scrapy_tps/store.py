@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps import doubts
 from scrapy_tps.database import HASTE, Database, StoreError
-from scrapy_tps.figures import COUNTERS, ERROR, TALLIES, ReductionHistogram, SiteFigures
+from scrapy_tps.figures import COUNTERS, TALLIES, ReductionHistogram, SiteFigures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,12 +46,6 @@ _ADD = (
     + ", ".join(f"{name} = tps_add({name}, excluded.{name})" for name in _JSON_COLUMNS)
 )
 
-# The same conditions as scrapy_tps.figures.doubts, which says them in words; a test holds the two together.
-_DOUBTFUL = (
-    "({measured} > 0 AND {kept_nodes} >= {raw_nodes}) OR ({empty_pages} > 0 AND {items} = 0)"
-    f" OR json_extract({{outcomes}}, '$.{ERROR}') > 0 OR {{alarms}} <> '{{{{}}}}'"
-)
-
 
 def _select(*, one_crawl: bool, doubtful: bool) -> str:
     """The query for sites of one crawl (parameters: crawl, limit) or summed over all crawls (limit)."""
@@ -59,7 +54,7 @@ def _select(*, one_crawl: bool, doubtful: bool) -> str:
     else:
         columns = {name: f"sum({name})" for name in _NUMBER_COLUMNS}
         columns |= {name: f"tps_sum({name})" for name in _JSON_COLUMNS}
-    condition = f"({_DOUBTFUL.format(**columns)})" if doubtful else "1"
+    condition = f"({doubts.SQL.format(**columns)})" if doubtful else "1"
     return (
         f"SELECT site, {', '.join(columns.values())} FROM site "
         + (f"WHERE crawl = ? AND {condition} " if one_crawl else f"GROUP BY site HAVING {condition} ")
@@ -146,7 +141,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 1
+    schema_version = 2
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
@@ -207,13 +202,19 @@ class FiguresStore(Database):
 
         :param crawl: of this crawl; None adds up all crawls.
         :param limit: at most so many.
-        :param doubtful: only those that :func:`scrapy_tps.figures.doubts` has something to say about.
+        :param doubtful: only those that :func:`scrapy_tps.doubts.doubts` has something to say about.
         """
         query = _select(one_crawl=crawl is not None, doubtful=doubtful)
         most = -1 if limit is None else limit
         with self._errors():
             for site, *row in self._connection.execute(query, (most,) if crawl is None else (crawl, most)):
                 yield site, _from_row(row)
+
+    def site_count(self, crawl: int) -> int:
+        """How many sites the crawl has."""
+        with self._errors():
+            row = self._connection.execute("SELECT count(*) FROM site WHERE crawl = ?", (crawl,)).fetchone()
+        return int(row[0])
 
     def _add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
         self._connection.executemany(_ADD, ((crawl, site, *_to_row(sites[site])) for site in sorted(sites)))

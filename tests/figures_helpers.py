@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from scrapy_tps.doubts import ENOUGH_PAGES
 from scrapy_tps.figures import SiteFigures
 
 
@@ -39,8 +40,12 @@ def site_figures(draw: st.DrawFn) -> SiteFigures:
     figures = SiteFigures()
     for pruning in draw(st.lists(prunings(), max_size=6)):
         figures.add_page(pruning, draw(st.floats(0, 1)))
-    figures.items = draw(st.integers(0, 3))
+    figures.items = draw(st.integers(0, 2))
     figures.empty_pages = draw(st.integers(0, 3))
+    figures.silent_pages = draw(st.integers(ENOUGH_PAGES - 2, ENOUGH_PAGES + 1) | st.just(0))
+    figures.failed_pages = draw(st.integers(0, 1))
+    figures.pruned_items = draw(st.integers(0, 1))
+    figures.whole_items = draw(st.integers(0, 1))
     figures.original_links = draw(st.integers(0, 50))
     for kind in draw(st.lists(st.sampled_from(["fewer_items", "smaller"]), max_size=2)):
         figures.add_alarm(kind)

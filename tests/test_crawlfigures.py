@@ -125,3 +125,40 @@ def test_sites_come_with_most_pages_first_and_can_be_only_the_doubtful() -> None
     assert [site for site, _ in figures.sites(limit=1)] == ["b"]
     assert [site for site, _ in figures.sites(doubtful=True)] == ["c"]
     assert isinstance(figures.total, SiteFigures)
+
+
+def test_pages_that_gave_nothing_and_failures_arrive_in_the_store(tmp_path: Path) -> None:
+    figures = CrawlFigures()
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    figures.record_empty_page("a")
+    figures.record_empty_page("a", silent=True)
+    figures.record_empty_page("a", silent=True, failed=True)
+    figures.finish("finished")
+    ((_, found),) = figures.sites()
+    assert (found.empty_pages, found.silent_pages, found.failed_pages) == (3, 2, 1)
+    assert found == figures.total
+    figures.close()
+
+
+def test_sites_are_counted_with_and_without_a_store(tmp_path: Path) -> None:
+    for stored in (False, True):
+        figures = CrawlFigures(max_sites=2)
+        if stored:
+            figures.open_store(tmp_path / "figures.sqlite", "spider")
+        see(figures, "a", "b", "a", "c")
+        assert figures.site_count() == len(list(figures.sites())) == (3 if stored else 2)
+        figures.close()
+
+
+def test_figures_are_incomplete_only_where_the_store_lacks_some(tmp_path: Path) -> None:
+    figures = CrawlFigures()
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    with closing(sqlite3.connect(tmp_path / "figures.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        see(figures, "a")
+        assert not figures.flush(patience=0)
+        assert figures.incomplete
+        other.execute("ROLLBACK")
+    assert figures.flush()
+    assert not figures.incomplete
+    figures.close()

@@ -12,7 +12,6 @@ from scrapy_tps.figures import (
     REDUCTION_STEPS,
     ReductionHistogram,
     SiteFigures,
-    doubts,
     merged,
 )
 from tests.figures_helpers import MadeUpPruning, figures_of, site_figures
@@ -67,7 +66,12 @@ def test_merging_gives_the_same_in_any_order_and_grouping(parts: list[SiteFigure
 
 def test_a_pruned_and_a_whole_page_are_both_measured() -> None:
     figures = figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100, kept_chars=1000))
-    assert (figures.pages, figures.pruned, figures.kept_whole, figures.measured) == (2, 1, 1, 2)
+    assert (figures.pages, figures.pruned, figures.left_whole, figures.measured) == (
+        2,
+        1,
+        {"no_region": 1},
+        2,
+    )
     assert figures.reduction.mean == pytest.approx(0.3)
     assert figures.reduction.quantile(0.5) == 0
     assert figures.reduction.quantile(0.9) == pytest.approx(0.6)
@@ -90,19 +94,3 @@ def test_made_up_outcomes_cannot_fill_the_memory() -> None:
         figures.add_alarm(f"alarm {number}")
     assert len(figures.outcomes) == len(figures.alarms) == MAX_NAMES + 1
     assert sum(figures.outcomes.values()) == 1000
-
-
-@pytest.mark.parametrize(
-    ("figures", "reasons"),
-    [
-        (figures_of(MadeUpPruning()), []),
-        (figures_of(MadeUpPruning("excluded")), []),
-        (figures_of(MadeUpPruning("too_small", kept_nodes=100)), ["nothing removed (too_small 1)"]),
-        (SiteFigures(pages=3, empty_pages=3), ["no item from 3 pages"]),
-        (SiteFigures(pages=3, empty_pages=2, items=1), []),
-        (SiteFigures(pages=1, outcomes={"error": 1}), ["1 error"]),
-        (SiteFigures(alarms={"fewer_items": 2}), ["2 alarms: fewer_items"]),
-    ],
-)
-def test_what_looks_wrong(figures: SiteFigures, reasons: list[str]) -> None:
-    assert doubts(figures) == reasons

@@ -39,9 +39,19 @@ def test_a_record_of_another_page_is_a_duplicate() -> None:
         one.process_item(record(2, name="a", price=" 5"))
     one.process_item(record(2, name="A", price="6"))
     one.process_item(record(2, site="b.example", name="A", price="5"))
+    assert stats(one) == {"tps/records/dropped/duplicate": 1}
+
+
+def test_drops_are_counted_by_site_when_asked_for() -> None:
+    one = pipeline(RecordDeduplicationPipeline, TPS_STATS_SITES=1)
+    for site in ("a.example", "b.example", "c.example"):
+        one.process_item(record(1, site=site, name="A"))
+        with pytest.raises(DropItem):
+            one.process_item(record(2, site=site, name="A"))
     assert stats(one) == {
-        "tps/records/dropped/duplicate": 1,
+        "tps/records/dropped/duplicate": 3,
         "tps/site/a.example/records/dropped/duplicate": 1,
+        "tps/site/(other sites)/records/dropped/duplicate": 2,
     }
 
 
@@ -85,7 +95,7 @@ def test_what_page_after_page_repeats_is_furniture() -> None:
         with pytest.raises(DropItem):
             one.process_item(record(page, name="Teaser"))
     one.process_item(record(3, name="Another"))
-    assert stats(one)["tps/site/a.example/records/dropped/furniture"] == 3
+    assert stats(one)["tps/records/dropped/furniture"] == 3
 
 
 def test_all_pages_of_a_site_get_the_columns_of_its_first(caplog: pytest.LogCaptureFixture) -> None:

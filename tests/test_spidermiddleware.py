@@ -33,7 +33,7 @@ class ReplacingPipeline:
 def test_dropped_items_are_not_counted(server: MockServer) -> None:
     crawled = crawl(Shop, {"ITEM_PIPELINES": {EveryOtherPipeline: 300}}, url=server("/shop"))
     assert crawled.stats["tps/items"] == crawled.stats["item_scraped_count"] == PRODUCTS // 2
-    assert crawled.stats["tps/site/127.0.0.1/items"] == PRODUCTS // 2
+    assert crawled.stats["tps/items"] == PRODUCTS // 2
 
 
 def test_replaced_items_are_counted(server: MockServer) -> None:
@@ -57,6 +57,27 @@ def test_nothing_and_requests_are_no_items(server: MockServer) -> None:
 
     crawled = crawl(Nothing, url=server("/shop"))
     assert crawled.stats["tps/pages_without_items"] == crawled.stats["tps/pages"] == 2
+
+
+def test_pages_that_give_neither_items_nor_requests_are_counted_apart(server: MockServer) -> None:
+    class Leading(Shop):
+        def parse(self, response: Any) -> Any:
+            if response.meta["depth"] < 2:
+                yield response.follow(f"/shop?page={response.meta['depth'] + 5}")
+
+    crawled = crawl(Leading, url=server("/shop"))
+    assert crawled.stats["tps/pages_without_items"] == 3
+    assert crawled.stats["tps/pages_without_output"] == 1
+
+
+def test_pages_whose_requests_go_too_deep_did_give_something(server: MockServer) -> None:
+    class Leading(Shop):
+        def parse(self, response: Any) -> Any:
+            yield response.follow(f"/shop?page={response.meta['depth'] + 5}")
+
+    crawled = crawl(Leading, {"DEPTH_LIMIT": 2}, url=server("/shop"))
+    assert crawled.stats["tps/pages_without_items"] == 3
+    assert "tps/pages_without_output" not in crawled.stats
 
 
 class Failing(Shop):
@@ -112,8 +133,10 @@ def test_pages_whose_callback_fails_count_as_pages_without_items(
     crawled = crawl(spider, url=server("/shop"))
     assert crawled.stats["tps/pages_without_items"] == crawled.stats["tps/callback_errors"] == Failing.pages
     assert crawled.stats["tps/drift/pruned/pages"] == Failing.pages
-    if spider is not FailingLater:
-        assert "no item from 20 pages" in caplog.text
+    assert "the callback failed on 20 pages" in caplog.text
+    assert ("neither an item nor a request from 20 of 20 pages" in caplog.text) == (
+        spider is not FailingLater
+    )
 
 
 @pytest.mark.parametrize("spider", FAILING)

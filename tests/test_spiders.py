@@ -128,7 +128,15 @@ def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
         "scrapy_tps.recordpipelines.RecordNoisePipeline": 200,
         "scrapy_tps.recordpipelines.RecordDeduplicationPipeline": 300,
     }
-    items, log = crawl(tmp_path, "-a", f"url={site}/list/1", "-s", f"ITEM_PIPELINES={json.dumps(pipelines)}")
+    items, log = crawl(
+        tmp_path,
+        "-a",
+        f"url={site}/list/1",
+        "-s",
+        f"ITEM_PIPELINES={json.dumps(pipelines)}",
+        "-s",
+        "TPS_STATS_SITES=1",
+    )
     assert products(items) == [*range(PAGES * ON_A_PAGE), 900, 901, 902, 903]
     # 3 repeated cards; 4 furniture cards on page 2 as duplicates, on pages 3 and 4 as furniture
     assert "'tps/records/dropped/duplicate': 7" in log

@@ -55,7 +55,7 @@ def stored(directory: Path, name: str = ".scrapy/tps-stats.sqlite") -> FiguresSt
 @pytest.mark.parametrize("mode", MODES)
 def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
     reports = ["report.csv", "sub/%(name)s.json", (tmp_path / "report.txt").as_uri()]
-    (end,), log = crawl(tmp_path, settings={"TPS_REPORT": reports, **MODES[mode]})
+    (end,), log = crawl(tmp_path, settings={"TPS_REPORT": reports, "TPS_STATS_SITES": 3, **MODES[mode]})
     with closing(stored(tmp_path)) as store:
         last = store.last_crawl()
         found = dict(store.sites(last.id))
@@ -73,13 +73,14 @@ def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
     assert stats["tps/site/b.example/pages_without_items"] == 3
     assert stats["tps/report/written"] == 3
     assert log.index("DOM reduction per site") > log.index("Dumping Scrapy stats")
-    assert "whole.example  nothing removed (no_region 3)" in log
-    assert "b.example      no item from 3 pages" in log
+    assert log.index("Look at this: alarms of extensions") > log.index("Dumping Scrapy stats")
+    assert "a.example  1 alarm: fewer_items" in log
+    assert (stats["tps/findings"], stats["tps/alarms/fewer_items"]) == (1, 1)
     with (tmp_path / "report.csv").open() as file:
         assert [row["site"] for row in csv.DictReader(file)] == ["a.example", "b.example", "whole.example"]
     report = json.loads((tmp_path / "sub" / "pages.json").read_text())
     assert (report["crawl"], report["total"]["pages"], len(report["sites"])) == (last.id, 10, 3)
-    assert "Sites that look wrong:" in (tmp_path / "report.txt").read_text()
+    assert (tmp_path / "report.txt").read_text().startswith("Look at this: alarms of extensions")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -165,6 +166,24 @@ def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
         assert [one.reason for one in store.crawls()] == [None, "finished"]
 
 
+def test_sites_have_no_stats_of_their_own_unless_asked_for(tmp_path: Path) -> None:
+    (end,), _ = crawl(tmp_path)
+    assert end["stats"]["tps/pages"] == 10
+    assert not [name for name in end["stats"] if name.startswith("tps/site/")]
+
+
+def test_a_table_that_stops_says_how_many_sites_are_left(tmp_path: Path) -> None:
+    _, log = crawl(tmp_path, settings={"TPS_REPORT_SITES": 1})
+    assert "\n… and 2 more sites\n" in log
+
+
+def test_what_to_look_at_is_a_warning_and_all_well_is_not(tmp_path: Path) -> None:
+    assert "[scrapy_tps.statscollectors] WARNING: Look at this: alarms of extensions" in crawl(tmp_path)[1]
+    with start(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"}) as process:
+        _, log = process.communicate()
+    assert "[scrapy_tps.statscollectors] INFO: All well: nothing looks wrong on 6 pages." in log
+
+
 def test_only_so_many_sites_get_stats_of_their_own(tmp_path: Path) -> None:
     (end,), _ = crawl(tmp_path, settings={"TPS_STATS_SITES": 1})
     assert end["stats"]["tps/site/a.example/pages"] == 4
@@ -176,6 +195,7 @@ def test_nothing_is_kept_or_logged_when_switched_off(tmp_path: Path) -> None:
     (end,), log = crawl(tmp_path, settings={"TPS_STATS_FILE": None, "TPS_REPORT_SITES": 0})
     assert end["stats"]["tps/pages"] == 10
     assert "DOM reduction per site" not in log
+    assert "Look at this: alarms of extensions" in log
     assert not list(tmp_path.iterdir())
 
 
@@ -185,7 +205,8 @@ def test_a_file_that_cannot_be_used_does_not_stop_the_crawl(tmp_path: Path) -> N
     assert end["stats"]["tps/pages"] == 10
     assert end["stats"]["tps/store/errors"] == 1
     assert "figures of this crawl will not be kept" in log
-    assert "whole.example  nothing removed (no_region 3)" in log
+    assert "figures of this crawl are missing in TPS_STATS_FILE: 1 write failed" in log
+    assert "whole.example      3 " in log
 
 
 def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.database import StoreError
-from scrapy_tps.figures import SiteFigures, doubts, merged
+from scrapy_tps.doubts import ENOUGH_PAGES, doubts
+from scrapy_tps.figures import SiteFigures, merged
 from scrapy_tps.store import FiguresStore
 from tests.figures_helpers import MadeUpPruning, figures_of, site_figures
 
@@ -40,6 +41,8 @@ def test_figures_written_in_parts_are_the_sum_of_the_parts(first: list, second: 
             }
             found = list(store.sites(crawl))
             assert dict(found) == expected
+            if crawl is not None:
+                assert store.site_count(crawl) == len(found)
             assert found == sorted(found, key=lambda pair: (-pair[1].pages, pair[0]))
             doubtful = [pair for pair in found if doubts(pair[1])]
             assert list(store.sites(crawl, doubtful=True)) == doubtful
@@ -101,7 +104,9 @@ def test_tables_of_another_version_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "figures.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match="another version of scrapy-tps"):
+    with pytest.raises(
+        StoreError, match=r"another version of scrapy-tps \(tables 99, not \d+\); move it away"
+    ):
         FiguresStore(path)
 
 
@@ -160,3 +165,13 @@ def test_processes_that_create_the_file_and_write_at_once_lose_nothing(tmp_path:
 def test_figures_of_a_crawl_that_was_not_entered_are_refused(store: FiguresStore) -> None:
     with pytest.raises(StoreError, match="FOREIGN KEY"):
         store.add(999, {"a.example": figures_of(MadeUpPruning())})
+
+
+@pytest.mark.parametrize("pages", [ENOUGH_PAGES - 1, ENOUGH_PAGES])
+def test_the_query_for_sites_that_look_wrong_draws_the_line_where_the_reasons_do(
+    store: FiguresStore, pages: int
+) -> None:
+    figures = SiteFigures(pages=pages, silent_pages=pages)
+    crawl = store.begin_crawl("spider")
+    store.add(crawl, {"a.example": figures})
+    assert bool(list(store.sites(crawl, doubtful=True))) == bool(doubts(figures)) == (pages == ENOUGH_PAGES)

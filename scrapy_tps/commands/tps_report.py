@@ -18,29 +18,38 @@ from scrapy.exceptions import UsageError
 
 from scrapy_tps import native
 from scrapy_tps.database import StoreError
-from scrapy_tps.figures import merged
+from scrapy_tps.figures import SiteFigures
 from scrapy_tps.report.columns import COLUMNS, sort_key
-from scrapy_tps.report.comparison import compare, comparison_csv, comparison_json, comparison_text
+from scrapy_tps.report.comparison import (
+    compare,
+    comparison_csv,
+    comparison_json,
+    comparison_text,
+    judge_comparison,
+)
 from scrapy_tps.report.crawl import FORMATS, Report, about_crawl, crawl_title
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
-from scrapy_tps.statscollectors import in_data_directory
+from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
 from scrapy_tps.store import FiguresStore
+from scrapy_tps.verdict import judge
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from scrapy_tps.figures import SiteFigures
     from scrapy_tps.samples import Sample
     from scrapy_tps.store import Crawl
+    from scrapy_tps.verdict import Verdict
 
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
 
+#: Exit code of ``--fail-on-findings`` where there is something to look at; 1 and 2 are failures and wrong use.
+LOOK = 3
 
 _SEVERAL = " (of one crawl, or of several with --html FILE; --compare A B holds two against each other)"
 
@@ -80,6 +89,11 @@ class Command(ScrapyCommand):
         )
         group.add_argument("--reverse", action="store_true", help="sort the other way round")
         group.add_argument("--limit", type=int, metavar="N", help="show the first N sites only")
+        group.add_argument(
+            "--fail-on-findings",
+            action="store_true",
+            help=f"exit with {LOOK} when the verdict names something to look at",
+        )
         group.add_argument("--wrong", action="store_true", help="show only the sites that look wrong")
         group.add_argument(
             "--html",
@@ -108,19 +122,25 @@ class Command(ScrapyCommand):
         self._check(args, opts)
         try:
             with closing(self._open(opts.file)) as store:
-                if opts.html:
-                    self._html(store, args, opts)
-                elif opts.list:
-                    self._list(store, opts.format)
-                elif opts.compare:
-                    self._compare(store, opts)
-                else:
-                    self._report(store, args[0] if args else None, opts)
+                verdict = self._show(store, args, opts)
         except (StoreError, MissingExtra) as error:
             self._fail(str(error))
         except BrokenPipeError:
             # The reader (`head`, say) has seen enough; Python would complain when it flushes at exit.
             sys.stdout = None
+        else:
+            if opts.fail_on_findings and verdict is not None and verdict.findings:
+                self.exitcode = LOOK
+
+    def _show(self, store: FiguresStore, args: list[str], opts: argparse.Namespace) -> Verdict | None:
+        if opts.html:
+            return self._html(store, args, opts)
+        if opts.list:
+            self._list(store, opts.format)
+            return None
+        if opts.compare:
+            return self._compare(store, opts)
+        return self._report(store, args[0] if args else None, opts)
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
         if (len(args) > 1 and not opts.html) or any(argument.startswith("-") for argument in args):
@@ -146,27 +166,34 @@ class Command(ScrapyCommand):
             raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file with --file")
         return FiguresStore(in_data_directory(path), create=False)
 
-    def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> None:
+    def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> Verdict:
         report = _report_on_all(store, opts) if opts.all else _report_on(store, _find(store, name), opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
             self._print(piece)
+        return report.verdict
 
-    def _html(self, store: FiguresStore, names: list[str], opts: argparse.Namespace) -> None:
+    def _html(self, store: FiguresStore, names: list[str], opts: argparse.Namespace) -> Verdict | None:
+        comparison = None
         if opts.all:
             reports = [_report_on_all(store, opts)]
         else:
             crawls = [_find(store, name) for name in opts.compare or names or [None]]
             reports = [_report_on(store, crawl, opts) for crawl in crawls]
+            if len(crawls) > 1:
+                changes = compare(store.sites(crawls[0].id), store.sites(crawls[-1].id))
+                comparison = judge_comparison(changes, crawls[-1].spider)
         path = Path(opts.html)
         try:
             samples, links = self._samples(path, opts.samples)
-            path.write_text(report_html(reports, samples=samples, links=links), encoding="utf-8")
+            text = report_html(reports, comparison=comparison, samples=samples, links=links)
+            path.write_text(text, encoding="utf-8")
         except OSError as error:
             self._fail(f"{error.filename}: {error.strerror}")
-            return
+            return None
         if not opts.no_browser:
             webbrowser.open(path.resolve().as_uri())
         self._print(f"{path}\n")
+        return comparison or reports[0].verdict
 
     def _samples(self, report: Path, folder: str | None) -> tuple[list[Sample], dict[int, str]]:
         """Return the pages that crawls kept and, where a folder is given, links to views written there."""
@@ -178,15 +205,21 @@ class Command(ScrapyCommand):
             samples = store.samples()
             return samples, write_samples(store, samples, Path(folder), report.parent) if folder else {}
 
-    def _compare(self, store: FiguresStore, opts: argparse.Namespace) -> None:
+    def _compare(self, store: FiguresStore, opts: argparse.Namespace) -> Verdict:
         first, second = (_find(store, name) for name in opts.compare)
-        changes = compare(store.sites(first.id), store.sites(second.id))[: opts.limit]
+        changes = compare(store.sites(first.id), store.sites(second.id))
+        verdict = judge_comparison(changes, second.spider)
         if opts.format == "json":
-            self._print(comparison_json((about_crawl(first), about_crawl(second)), changes))
+            self._print(
+                comparison_json((about_crawl(first), about_crawl(second)), changes[: opts.limit], verdict)
+            )
         elif opts.format == "csv":
-            self._print(comparison_csv(changes))
+            self._print(comparison_csv(changes[: opts.limit]))
         else:
-            self._print(comparison_text((crawl_title(first), crawl_title(second)), changes))
+            self._print(
+                comparison_text((crawl_title(first), crawl_title(second)), changes, verdict, opts.limit)
+            )
+        return verdict
 
     def _list(self, store: FiguresStore, form: str) -> None:
         for crawl in store.crawls():
@@ -201,7 +234,7 @@ class Command(ScrapyCommand):
 
 
 def _report_on(store: FiguresStore, crawl: Crawl, opts: argparse.Namespace) -> Report:
-    return _report_of(store, crawl.id, crawl_title(crawl), about_crawl(crawl), opts)
+    return _report_of(store, crawl.id, crawl_title(crawl), about_crawl(crawl), opts, spider=crawl.spider)
 
 
 def _report_on_all(store: FiguresStore, opts: argparse.Namespace) -> Report:
@@ -211,14 +244,26 @@ def _report_on_all(store: FiguresStore, opts: argparse.Namespace) -> Report:
 
 
 def _report_of(
-    store: FiguresStore, crawl: int | None, title: str, about: dict[str, Any], opts: argparse.Namespace
+    store: FiguresStore,
+    crawl: int | None,
+    title: str,
+    about: dict[str, Any],
+    opts: argparse.Namespace,
+    *,
+    spider: str | None = None,
 ) -> Report:
+    total, sites = SiteFigures(), 0
+    for _, figures in store.sites(crawl):
+        total.merge(figures)
+        sites += 1
+    verdict = judge(total, store.sites(crawl, doubtful=True), spider=spider, listed=TEXT_REPORT_SITES)
     return Report(
         title=title,
         about=about,
-        total=merged(figures for _, figures in store.sites(crawl)),
+        total=total,
         sites=_chosen(store.sites(crawl, doubtful=opts.wrong), opts),
-        doubtful=store.sites(crawl, doubtful=True),
+        verdict=verdict,
+        site_count=verdict.wrong_sites if opts.wrong else sites,
     )
 
 

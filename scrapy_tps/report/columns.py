@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.figures import doubts
+from scrapy_tps.doubts import doubts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,7 +64,6 @@ COLUMNS: Mapping[str, Column] = {
     for column in (
         Column("pages", lambda one: one.pages, "HTML pages seen", "pages", whole),
         Column("pruned", lambda one: one.pruned, "pages that lost something", "pruned", whole),
-        Column("kept_whole", lambda one: one.kept_whole, "pages handed on as they came"),
         Column("measured", lambda one: one.measured, "pages whose nodes were counted"),
         Column(
             "reduction",
@@ -99,9 +98,15 @@ COLUMNS: Mapping[str, Column] = {
             percent,
         ),
         Column("items", lambda one: one.items, "items scraped", "items", whole),
+        Column("pages_without_items", lambda one: one.empty_pages, "pages that gave no item"),
         Column(
-            "pages_without_items", lambda one: one.empty_pages, "pages that gave no item", "no item", whole
+            "pages_without_output",
+            lambda one: one.silent_pages,
+            "pages that gave neither an item nor a request",
+            "gave nothing",
+            whole,
         ),
+        Column("callback_errors", lambda one: one.failed_pages, "pages whose callback raised an exception"),
         Column(
             "items_per_page_whole",
             lambda one: _rounded(one.items_per_page_whole),
@@ -126,10 +131,26 @@ COLUMNS: Mapping[str, Column] = {
             "ms/page",
             lambda value: "-" if value is None else f"{value:.1f}",
         ),
+        Column(
+            "left_whole",
+            lambda one: one.left_whole,
+            "pages handed on as they came, by reason",
+            "left whole",
+            tally,
+        ),
         Column("outcomes", lambda one: dict(sorted(one.outcomes.items())), "pages per outcome"),
         Column("strategies", lambda one: dict(sorted(one.strategies.items())), "measured pages per strategy"),
         Column("alarms", lambda one: dict(sorted(one.alarms.items())), "alarms per kind"),
-        Column("looks_wrong", doubts, "why the site looks wrong; empty when it does not"),
+        Column(
+            "looks_wrong",
+            lambda one: [doubt.text for doubt in doubts(one)],
+            "why the site looks wrong, worst first; empty when it does not",
+        ),
+        Column(
+            "findings",
+            lambda one: list(dict.fromkeys(doubt.kind for doubt in doubts(one))),
+            "the same for programs: kinds of findings",
+        ),
     )
 }
 

@@ -8,8 +8,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps.figures import counted
 from scrapy_tps.report.columns import percent, whole
 from scrapy_tps.report.tables import align
+from scrapy_tps.verdict import ASK_SHADOW, MOST_NAMED, Finding, Verdict, named, shadow_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +23,12 @@ REDUCTION_MOVED = 0.05
 
 #: Items a page that fall by a larger share are worth a note. A choice, too.
 ITEMS_FELL = 0.1
+
+#: Finding: sites that give fewer items a page in the second crawl.
+FEWER_ITEMS = "fewer_items"
+
+#: Finding: sites that gave items in the first crawl, and that the second did not see.
+SITES_MISSING = "sites_missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +111,69 @@ def _measures(figures: SiteFigures) -> tuple[int, float | None, float | None, fl
     )
 
 
-def comparison_text(titles: tuple[str, str], changes: Sequence[SiteChange]) -> str:
-    """The comparison for people: each cell has the first crawl's figure and the second's."""
+def judge_comparison(changes: Sequence[SiteChange], spider: str | None = None) -> Verdict:
+    """Return the verdict on the second crawl, held against the first.
+
+    :param spider: of the second crawl, for the command to paste.
+    """
+    fewer = [one for one in changes if one.items_lost > ITEMS_FELL]
+    gone = [one for one in changes if one.pages[1] is None]
+    missing = [one for one in gone if one.items_per_page[0]]
+    findings = []
+    if fewer:
+        shown = [
+            f"{one.site} ({_pair(one.items_per_page, lambda value: f'{value:.2f}')})"
+            for one in fewer[:MOST_NAMED]
+        ]
+        give = f"{counted(len(fewer), 'site')} {'gives' if len(fewer) == 1 else 'give'}"
+        text = f"{give} fewer items a page than before: {named(shown, len(fewer))}"
+        findings.append(_found(FEWER_ITEMS, text, ASK_SHADOW, shadow_command(spider), fewer))
+    if missing:
+        sites = counted(len(missing), "site")
+        text = f"{sites} that gave items in the first crawl were not seen in the second: {_names(missing)}"
+        advice = (
+            "If the second crawl was not meant to end earlier, links to these sites may have been removed. The shadow "
+            "check finds such requests:"
+        )
+        findings.append(_found(SITES_MISSING, text, advice, shadow_command(spider), missing))
+    notes = [
+        f"The second crawl {note} on {counted(len(moved), 'site')}: {_names(moved)}."
+        for note in ("removes more", "removes less")
+        if (moved := [one for one in changes if note in one.notes])
+    ]
+    if new := [one for one in changes if one.pages[0] is None]:
+        notes.append(f"Only the second crawl saw {counted(len(new), 'site')}: {_names(new)}.")
+    if len(gone) > len(missing):
+        others = [one for one in gone if not one.items_per_page[0]]
+        notes.append(
+            f"Only the first crawl saw {counted(len(others), 'site')} without items: {_names(others)}."
+        )
+    both = len(changes) - len(gone) - len(new)
+    about = f"no site gives clearly fewer items a page than before, of {counted(both, 'site')} in both crawls"
+    return Verdict(
+        about=about if changes else "",
+        findings=tuple(findings),
+        notes=tuple(notes),
+        wrong_sites=len(fewer) + len(missing),
+    )
+
+
+def _names(changes: Sequence[SiteChange]) -> str:
+    return named([one.site for one in changes[:MOST_NAMED]], len(changes))
+
+
+def _found(kind: str, text: str, advice: str, paste: str, changes: Sequence[SiteChange]) -> Finding:
+    examples = tuple(one.site for one in changes[:MOST_NAMED])
+    return Finding(kind, text, advice, paste, len(changes), len(changes), examples)
+
+
+def comparison_text(
+    titles: tuple[str, str], changes: Sequence[SiteChange], verdict: Verdict, limit: int | None = None
+) -> str:
+    """The comparison for people: the verdict, then a table whose cells have the first crawl's figure and the second's.
+
+    :param limit: at most so many sites.
+    """
     lines = align(
         ["site", "pages", "reduction", "items/page", "no item", "note"],
         (
@@ -116,19 +185,30 @@ def comparison_text(titles: tuple[str, str], changes: Sequence[SiteChange]) -> s
                 _pair(one.empty_share, percent),
                 "; ".join(one.notes),
             )
-            for one in changes
+            for one in changes[:limit]
         ),
     )
-    return "\n".join([f"first:  {titles[0]}", f"second: {titles[1]}", "", *lines]) + "\n"
+    if limit is not None and len(changes) > limit:
+        lines.append(f"… and {counted(len(changes) - limit, 'more site')}")
+    return (
+        "\n".join([*verdict.lines(), "", f"first:  {titles[0]}", f"second: {titles[1]}", "", *lines]) + "\n"
+    )
 
 
 def _pair(values: tuple[Any, Any], text: Callable[[Any], str]) -> str:
     return " -> ".join("-" if value is None else text(value) for value in values)
 
 
-def comparison_json(about: tuple[Mapping[str, Any], Mapping[str, Any]], changes: Sequence[SiteChange]) -> str:
-    """The comparison as one JSON object: the two crawls and a list ``sites``."""
-    content = {"first": about[0], "second": about[1], "sites": [one.to_dict() for one in changes]}
+def comparison_json(
+    about: tuple[Mapping[str, Any], Mapping[str, Any]], changes: Sequence[SiteChange], verdict: Verdict
+) -> str:
+    """The comparison as one JSON object: the verdict, the two crawls and a list ``sites``."""
+    content = {
+        "verdict": verdict.to_dict(),
+        "first": about[0],
+        "second": about[1],
+        "sites": [one.to_dict() for one in changes],
+    }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.figures import PRUNED, counted, doubts
+from scrapy_tps.figures import counted
 from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.tables import align
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.figures import SiteFigures
     from scrapy_tps.store import Crawl
+    from scrapy_tps.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,16 @@ class Report:
     :param about: the crawl for JSON: number, spider, times …
     :param total: the sum over all sites, listed or not.
     :param sites: the sites in the order to be listed; read once.
-    :param doubtful: the sites that look wrong.
+    :param verdict: what the crawl comes to.
+    :param site_count: how many sites there are, listed or not; 0 when that is not known.
     """
 
     title: str
     about: dict[str, Any]
     total: SiteFigures
     sites: Iterable[tuple[str, SiteFigures]]
-    doubtful: Iterable[tuple[str, SiteFigures]] = ()
+    verdict: Verdict
+    site_count: int = 0
 
 
 def crawl_title(crawl: Crawl) -> str:
@@ -68,41 +71,51 @@ def summary(total: SiteFigures) -> str:
     parts.append(counted(total.items, "item"))
     if total.pages:
         parts.append(f"{total.seconds * 1000 / total.pages:.1f} ms a page")
-    if whole := {name: pages for name, pages in total.outcomes.items() if name != PRUNED}:
-        parts.append(f"kept whole: {tally(whole)}")
+    if whole := total.left_whole:
+        parts.append(f"left whole: {tally(whole)}")
     return "; ".join(parts)
 
 
-def site_table(sites: Iterable[tuple[str, SiteFigures]]) -> list[str]:
-    """Lines of the table of sites."""
-    return align(
-        ["site", *(column.header for column in TABLE_COLUMNS)],
-        (
-            [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)]
-            for site, figures in sites
-        ),
-    )
+def site_table(sites: Iterable[tuple[str, SiteFigures]], site_count: int = 0) -> list[str]:
+    """Lines of the table of sites, and how many of `site_count` are not in it."""
+    rows = [
+        [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)] for site, figures in sites
+    ]
+    lines = align(["site", *(column.header for column in TABLE_COLUMNS)], rows)
+    return lines + _and_more(site_count - len(rows))
 
 
-def doubt_lines(sites: Iterable[tuple[str, SiteFigures]]) -> list[str]:
-    """One line for each site that looks wrong: what, and on how many pages."""
-    return align(["site", "why"], ((site, "; ".join(doubts(figures))) for site, figures in sites), left=2)[1:]
+def wrong_sites(verdict: Verdict) -> list[str]:
+    """A line for each site that the verdict lists as one that looks wrong, under a heading; none when none does."""
+    if not verdict.wrong:
+        return []
+    rows = ((site, "; ".join(reasons)) for site, reasons in verdict.wrong)
+    return [
+        "Sites that look wrong:",
+        *align(["site", "why"], rows, left=2)[1:],
+        *_and_more(verdict.wrong_sites - len(verdict.wrong)),
+    ]
+
+
+def _and_more(sites: int) -> list[str]:
+    return [f"… and {counted(sites, 'more site')}"] if sites > 0 else []
 
 
 def to_text(report: Report) -> Iterator[str]:
     """The report for people, in pieces."""
-    yield f"{report.title}\n{summary(report.total)}\n\n"
-    yield "\n".join(site_table(report.sites)) + "\n"
-    if lines := doubt_lines(report.doubtful):
-        yield "\nSites that look wrong:\n" + "\n".join(lines) + "\n"
+    yield "\n".join(report.verdict.lines())
+    yield f"\n\n{report.title}\n{summary(report.total)}\n\n"
+    yield "\n".join(site_table(report.sites, report.site_count)) + "\n"
+    if lines := wrong_sites(report.verdict):
+        yield "\n" + "\n".join(lines) + "\n"
 
 
 def to_json(report: Report) -> Iterator[str]:
-    """The report as one JSON object with ``total`` and a list ``sites``, in pieces."""
-    total = {
-        name: value for name, value in row("", report.total).items() if name not in {"site", "looks_wrong"}
-    }
-    head = json.dumps(report.about | {"total": total}, ensure_ascii=False)
+    """The report as one JSON object with ``verdict``, ``total`` and a list ``sites``, in pieces."""
+    of_sites = {"site", "looks_wrong", "findings"}
+    total = {name: value for name, value in row("", report.total).items() if name not in of_sites}
+    content = {"verdict": report.verdict.to_dict()} | report.about | {"total": total}
+    head = json.dumps(content, ensure_ascii=False)
     yield head[:-1] + ', "sites": ['
     separator = "\n"
     for site, figures in report.sites:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.figures import REDUCTION_STEPS, doubts
+from scrapy_tps.doubts import doubts
+from scrapy_tps.figures import REDUCTION_STEPS
 from scrapy_tps.report.selfcontained import render_file
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from scrapy_tps.figures import ReductionHistogram, SiteFigures
     from scrapy_tps.report.crawl import Report
     from scrapy_tps.samples import Sample
+    from scrapy_tps.verdict import Verdict
 
 #: Bars of a histogram of reductions, five percentage points each.
 BARS: Final = 20
@@ -22,10 +24,15 @@ STYLES: Final = ("common.css", "report.css")
 
 
 def report_html(
-    reports: Sequence[Report], *, samples: Iterable[Sample] = (), links: Mapping[int, str] | None = None
+    reports: Sequence[Report],
+    *,
+    comparison: Verdict | None = None,
+    samples: Iterable[Sample] = (),
+    links: Mapping[int, str] | None = None,
 ) -> str:
     """Return the file for one crawl, or for several side by side in the order given.
 
+    :param comparison: the verdict on the last crawl held against the first, where there are several.
     :param samples: pages of the sites that were kept to be looked at.
     :param links: addresses of their views, by number, relative to the file; without one the command is named.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
@@ -34,6 +41,7 @@ def report_html(
         {
             "title": report.title,
             "about": report.about,
+            "verdict": report.verdict.to_dict(),
             "total": figures_data(report.total),
             "sites": [[site, figures_data(figures)] for site, figures in report.sites],
         }
@@ -53,7 +61,11 @@ def report_html(
                 link,
             ]
             by_site.setdefault(one.site, []).append(row)
-    data = {"crawls": crawls, "samples": by_site}
+    data = {
+        "crawls": crawls,
+        "comparison": comparison.to_dict() if comparison else None,
+        "samples": by_site,
+    }
     title = reports[0].title if len(reports) == 1 else f"{len(reports)} crawls compared"
     return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=title)
 
@@ -72,12 +84,13 @@ def figures_data(figures: SiteFigures) -> dict[str, Any]:
         "chars": [figures.raw_chars, figures.kept_chars],
         "seconds": round(figures.seconds, 4),
         "items": figures.items,
-        "empty": figures.empty_pages,
+        "silent": figures.silent_pages,
         "links": figures.original_links,
         "outcomes": dict(sorted(figures.outcomes.items())),
+        "whole": figures.left_whole,
         "strategies": dict(sorted(figures.strategies.items())),
         "alarms": dict(sorted(figures.alarms.items())),
-        "doubts": doubts(figures),
+        "doubts": [doubt.text for doubt in doubts(figures)],
     }
     return {name: value for name, value in data.items() if value not in ({}, [], None)}
 

@@ -39,6 +39,8 @@ def file(tmp_path: Path) -> Path:
                     MadeUpPruning("no_region", kept_nodes=100), MadeUpPruning("too_small", kept_nodes=100)
                 ),
             }
+            if items == 3:
+                sites["failing.example"] = figures_of(MadeUpPruning("error", kept_nodes=100))
             store.finish_crawl(crawl, "finished", sites)
         store.begin_crawl("killed")
     return path
@@ -68,14 +70,15 @@ def sites(output: str) -> list[str]:
 
 
 def test_last_crawl_of_all_of_a_spider_or_by_number(run: Run) -> None:
-    assert run()[1].startswith("crawl 4 of killed")
+    assert run()[1].startswith("Nothing to judge: no HTML page came.\n\ncrawl 4 of killed")
     assert "running or killed" in run()[1]
-    assert run("shop")[1].startswith("crawl 3 of shop")
+    assert run("shop")[1].startswith("All well: nothing looks wrong on 3 pages.\n")
+    assert "\ncrawl 3 of shop" in run("shop")[1]
     code, output, _ = run("2")
     assert code == 0
-    assert output.startswith("crawl 2 of forum")
+    assert "\ncrawl 2 of forum" in output
     assert "finished after 0 s" in output
-    assert sites(output) == ["whole.example", "forum.example", "whole.example"]
+    assert sites(output) == ["whole.example", "failing.example", "forum.example", "failing.example"]
 
 
 def test_all_crawls_are_added_up(run: Run) -> None:
@@ -85,6 +88,7 @@ def test_all_crawls_are_added_up(run: Run) -> None:
         "whole.example": 6,
         "shop.example": 2,
         "forum.example": 1,
+        "failing.example": 1,
     }
 
 
@@ -95,7 +99,8 @@ def test_crawls_are_listed(run: Run) -> None:
 
 def test_two_crawls_are_compared(run: Run) -> None:
     output = run("--compare", "1", "shop")[1]
-    assert output.startswith("first:  crawl 1 of shop")
+    assert output.startswith("Look at this: 1 site gives fewer items a page than before: shop.example")
+    assert "first:  crawl 1 of shop" in output
     assert "60.0% fewer items a page" in output
     assert json.loads(run("--compare", "1", "3", "--format", "json")[1])["sites"][0]["site"] == "shop.example"
     rows = list(csv.DictReader(io.StringIO(run("--compare", "1", "3", "--format", "csv", "--limit", "1")[1])))
@@ -111,12 +116,43 @@ def test_two_crawls_are_compared(run: Run) -> None:
         (["--sort", "reduction", "--reverse"], ["whole.example", "shop.example"]),
         (["--sort", "reduction", "--limit", "1"], ["shop.example"]),
         (["--sort", "site", "--reverse", "--limit", "1"], ["whole.example"]),
-        (["--wrong"], ["whole.example"]),
     ],
 )
 def test_sites_are_sorted_and_chosen(run: Run, arguments: list[str], order: list[str]) -> None:
     output = run("shop", "--format", "csv", *arguments)[1]
     assert [row["site"] for row in csv.DictReader(io.StringIO(output))] == order
+
+
+def test_only_sites_that_look_wrong_are_shown_when_asked_for(run: Run) -> None:
+    output = run("forum", "--format", "csv", "--wrong")[1]
+    assert [row["site"] for row in csv.DictReader(io.StringIO(output))] == ["failing.example"]
+
+
+def test_a_list_that_stops_says_how_many_sites_are_left(run: Run) -> None:
+    assert "… and 2 more sites\n" in run("forum", "--limit", "1")[1]
+    assert "more site" not in run("forum")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["forum"], 3),
+        (["shop"], 0),
+        (["--compare", "1", "3"], 3),
+        (["--compare", "3", "1"], 0),
+        (["--list"], 0),
+    ],
+)
+def test_findings_are_an_exit_code_when_asked_for(run: Run, arguments: list[str], code: int) -> None:
+    assert run(*arguments)[0] == 0
+    assert run(*arguments, "--fail-on-findings")[0] == code
+
+
+def test_programs_read_the_verdict(run: Run) -> None:
+    verdict = json.loads(run("forum", "--format", "json")[1])["verdict"]
+    assert (verdict["state"], verdict["findings"][0]["kind"]) == ("look", "pruning_failed")
+    verdict = json.loads(run("--compare", "1", "3", "--format", "json")[1])["verdict"]
+    assert (verdict["state"], verdict["findings"][0]["kind"]) == ("look", "fewer_items")
 
 
 def test_a_file_can_be_named(run: Run, file: Path) -> None:
@@ -200,4 +236,4 @@ def test_scrapy_finds_the_command(file: Path) -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.startswith("crawl 2 of forum")
+    assert "crawl 2 of forum" in done.stdout

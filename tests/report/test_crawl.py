@@ -10,19 +10,21 @@ from scrapy_tps.figures import SiteFigures, merged
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.crawl import FORMATS, Report
 from scrapy_tps.settingvalues import REPORT_FORMATS
+from scrapy_tps.verdict import judge
 from tests.figures_helpers import MadeUpPruning, figures_of
 
 SITES = {
     "b.example": figures_of(MadeUpPruning(), MadeUpPruning(kept_nodes=10), items=4),
-    "a.example": figures_of(MadeUpPruning("no_region", kept_nodes=100)),
+    "a.example": figures_of(MadeUpPruning("error", kept_nodes=100)),
     "never looked at.example": SiteFigures(pages=1, outcomes={"excluded": 1}),
 }
 
 
-def report(**sites: SiteFigures) -> Report:
-    shown = sites or SITES
+def report(count: int = 3) -> Report:
+    shown = SITES
+    total = merged(shown.values())
     return Report(
-        "The title", {"crawl": 7}, merged(shown.values()), shown.items(), [("a.example", SITES["a.example"])]
+        "The title", {"crawl": 7}, total, shown.items(), judge(total, shown.items(), listed=5), count
     )
 
 
@@ -34,21 +36,29 @@ def test_every_format_that_settings_allow_exists() -> None:
     assert set(FORMATS) == set(REPORT_FORMATS)
 
 
-def test_text_is_a_table_with_the_total_and_the_doubtful_sites() -> None:
+def test_text_begins_with_the_verdict() -> None:
     lines = written("txt").splitlines()
+    assert lines[0].startswith("Look at this: pruning failed on 1 page")
+    assert lines.index("The title") > 1
+
+
+def test_text_is_a_table_with_the_total_and_the_sites_that_look_wrong() -> None:
+    lines = written("txt").split("\n\n", 1)[1].splitlines()
     assert lines[0] == "The title"
     assert lines[1].startswith("4 pages; 2 pruned; mean DOM reduction 50.0%;")
-    assert "kept whole: excluded 1, no_region 1" in lines[1]
+    assert "left whole: error 1, excluded 1" in lines[1]
     assert lines[3].split()[:3] == ["site", "pages", "pruned"]
     assert lines[4].split()[:6] == ["b.example", "2", "2", "75.0%", "60.0%", "90.0%"]
     assert lines[6].startswith("never looked at.example      1       0          -")
     assert len({line.index("pages") for line in lines if line.startswith("site")}) == 1
-    assert lines[-2:] == ["Sites that look wrong:", "a.example  nothing removed (no_region 1)"]
+    assert lines[-2:] == ["Sites that look wrong:", "a.example  pruning failed on 1 page, left whole"]
 
 
 def test_json_has_every_column_of_every_site() -> None:
     content = json.loads(written("json"))
     assert content["crawl"] == 7
+    assert content["verdict"]["state"] == "look"
+    assert [finding["kind"] for finding in content["verdict"]["findings"]] == ["pruning_failed"]
     assert content["total"]["pages"] == 4
     assert [site["site"] for site in content["sites"]] == list(SITES)
     assert all(set(site) == {"site", *COLUMNS} for site in content["sites"])
@@ -60,16 +70,21 @@ def test_csv_has_every_column_of_every_site() -> None:
     rows = list(csv.DictReader(io.StringIO(written("csv"))))
     assert [row["site"] for row in rows] == list(SITES)
     assert list(rows[0]) == ["site", *COLUMNS]
-    assert rows[1]["outcomes"] == "no_region 1"
-    assert rows[1]["looks_wrong"] == "nothing removed (no_region 1)"
+    assert rows[1]["outcomes"] == rows[1]["left_whole"] == "error 1"
+    assert rows[1]["looks_wrong"] == "pruning failed on 1 page, left whole"
+    assert [row["findings"] for row in rows] == ["", "pruning_failed", ""]
     assert rows[2]["reduction"] == ""
 
 
 def test_a_crawl_without_pages_has_a_report() -> None:
-    empty = Report("The title", {}, SiteFigures(), [])
+    empty = Report("The title", {}, SiteFigures(), [], judge(SiteFigures(), []))
     assert "0 pages" in "".join(FORMATS["txt"](empty))
     assert json.loads("".join(FORMATS["json"](empty)))["sites"] == []
     assert "".join(FORMATS["csv"](empty)).startswith("site,pages")
+
+
+def test_a_table_that_stops_says_how_many_sites_are_left() -> None:
+    assert "".join(FORMATS["txt"](report(count=1003))).count("… and 1,000 more sites\n") == 1
 
 
 @pytest.mark.parametrize(

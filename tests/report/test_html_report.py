@@ -8,10 +8,12 @@ import pytest
 
 from scrapy_tps import prune
 from scrapy_tps.figures import SiteFigures, merged
+from scrapy_tps.report.comparison import compare, judge_comparison
 from scrapy_tps.report.crawl import Report
 from scrapy_tps.report.html import histogram, report_html
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.samples import SampleStore
+from scrapy_tps.verdict import judge
 from tests.figures_helpers import MadeUpPruning, figures_of
 
 from .pages import SETTINGS, SHOP
@@ -20,7 +22,14 @@ pytest.importorskip("jinja2", reason="the extra `report` is not installed")
 
 
 def report(title, sites):
-    return Report(title=title, about={}, total=merged(sites.values()), sites=sites.items())
+    total = merged(sites.values())
+    return Report(title, {}, total, sites.items(), judge(total, sites.items(), spider="shop"))
+
+
+def held_together(first, second):
+    """Two reports and the comparison of their crawls, as the arguments of ``report_html``."""
+    reports = [report("first", first), report("second", second)]
+    return reports, judge_comparison(compare(first.items(), second.items()), "shop")
 
 
 def crawl(title, count, items=10):
@@ -71,10 +80,15 @@ def test_a_row_has_the_figures_of_its_site(shown):
     cells = cells_of(shown, "large.example")
     assert cells["Pages"] == "9"
     assert cells["Reduction, mean"] == "50%"
-    assert cells["Nodes saved"] == "450"
-    assert cells["Characters saved"] == "2,700"
     assert cells["Items a page"] == "2.00"
-    assert cells["Time spent"] == "18.0 ms"
+    assert cells["Time a page"] == "2.0 ms"
+    assert cells["Left whole"] == cells["Looks wrong"] == ""
+
+
+def test_a_site_left_whole_says_why_and_does_not_look_wrong(shown):
+    cells = cells_of(shown, "whole.example")
+    assert (cells["Left whole"], cells["Looks wrong"]) == ("ambiguous 2", "")
+    assert cells_of(shown, "<b>.example")["Looks wrong"] == "pruning failed on 1 page, left whole"
 
 
 def test_filters_by_name_pages_outcome_and_doubt(shown):
@@ -88,7 +102,7 @@ def test_filters_by_name_pages_outcome_and_doubt(shown):
     assert sites_of(shown) == ["<b>.example"]
     shown.page.select_option("[name=outcome]", "")
     shown.page.check("[name=wrong]")
-    assert sites_of(shown) == ["whole.example", "<b>.example"]
+    assert sites_of(shown) == ["<b>.example"]
     shown.page.fill("[name=name]", "nothing")
     assert shown.page.inner_text("#count") == "No site is like that."
 
@@ -96,7 +110,7 @@ def test_filters_by_name_pages_outcome_and_doubt(shown):
 def test_a_site_opens_to_its_outcomes_and_distribution(shown):
     shown.page.click("text=whole.example")
     details = shown.page.locator("tr.details")
-    assert "nothing removed (ambiguous 2)" in details.inner_text()
+    assert "ambiguous\t2\t100%" in details.inner_text()
     assert "0 to 5 % removed: 2 pages" in details.locator("svg").first.get_attribute("aria-label")
     shown.page.click("text=whole.example")
     assert details.count() == 0
@@ -130,7 +144,9 @@ def test_crawls_are_compared_site_by_site(show):
         "same.example": figures_of(MadeUpPruning(kept_nodes=20), items=1),
         "new.example": SiteFigures(pages=1),
     }
-    shown = show(report_html([report("first", before), report("second", after)]), ready="html[data-ready]")
+    reports, comparison = held_together(before, after)
+    shown = show(report_html(reports, comparison=comparison), ready="html[data-ready]")
+    assert "same.example (3.00 -> 1.00)" in shown.page.inner_text("#verdict")
     assert list(cells_of(shown, "same.example").values())[1:4] == ["3.00", "1.00", "−2.00"]
     assert shown.page.locator("td.down").all_inner_texts() == ["−2.00"]
     assert cells_of(shown, "gone.example")["Items a page: second"] == "not seen"
@@ -151,6 +167,70 @@ def test_it_can_be_read_on_a_phone_in_the_dark(show):
     )
     assert shown.page.evaluate("() => document.documentElement.scrollWidth") <= 360
     assert shown.page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
+
+
+LONG = "a-very-long-name-of-a-department.another-part-of-the-name.of-a-shop-with-many-words.example"
+WRONG = {
+    "alarms": {
+        "shadow/lost_items": 12345,
+        "drift/no_items": 33,
+        "shadow/switched_off": 1,
+        "an_alarm_of_an_extension_with_a_rather_long_name": 7,
+    },
+    "failed_pages": 77,
+    "silent_pages": 1_000_000,
+    "outcomes": {"no_region": 4, "ambiguous": 1_000_000, "too_small": 3, "error": 2},
+}
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("compared", [False, True])
+def test_nothing_is_cut_off_with_long_names_and_many_reasons(show, width, compared):
+    sites = {f"{number}-{LONG}": SiteFigures(pages=2_000_000 - number, **WRONG) for number in range(500)}
+    reports, comparison = held_together(sites, sites)
+    html = report_html(reports, comparison=comparison) if compared else report_html(reports[:1])
+    shown = show(html, ready="html[data-ready]", viewport={"width": width, "height": 900})
+    shown.page.locator("#sites tbody button").first.click()
+    assert shown.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    overflowing = """() => [...document.querySelectorAll('main *')].filter((one) => !one.closest('svg, .unseen')
+      && getComputedStyle(one).display !== 'inline' && one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.outerHTML)"""
+    assert shown.page.evaluate(overflowing) == []
+
+
+def tops(shown, *selectors):
+    return [shown.page.locator(selector).bounding_box()["y"] for selector in selectors]
+
+
+@pytest.mark.parametrize(
+    ("width", "order"), [(1280, ["#verdict", "#all", "#each"]), (400, ["#verdict", "#each", "#all"])]
+)
+def test_the_verdict_comes_first_and_on_a_phone_the_tiles_last(show, width, order):
+    html = report_html([report("one crawl", SITES)])
+    shown = show(html, ready="html[data-ready]", viewport={"width": width, "height": 900})
+    found = tops(shown, *order)
+    assert found == sorted(found)
+
+
+def test_the_verdict_has_a_sign_words_and_what_to_do(show):
+    wrong = {"silent.example": SiteFigures(pages=9, silent_pages=9, pruned_pages=9), **SITES}
+    shown = show(report_html([report("one crawl", wrong)]), ready="html[data-ready]")
+    assert shown.page.inner_text("#verdict h2").split("\n") == ["!", "2 things to look at, worst first"]
+    first, second = shown.page.locator("#verdict li").all_inner_texts()
+    assert first.startswith("no item came from 1 site")
+    assert "scrapy crawl shop -s TPS_SHADOW=0.05" in first
+    assert second.startswith("pruning failed on 1 page")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_well_is_said_in_words_too(show, scheme):
+    well = {"a.example": figures_of(MadeUpPruning()), "whole.example": SITES["whole.example"]}
+    shown = show(report_html([report("one", well)]), ready="html[data-ready]", color_scheme=scheme)
+    assert shown.page.inner_text("#verdict h2").split("\n") == [
+        "✓",
+        "All well: nothing looks wrong on 3 pages.",
+    ]
+    assert "left whole, which loses nothing: ambiguous 2" in shown.page.inner_text("#verdict")
 
 
 def test_bars_hold_every_page():

@@ -6,7 +6,14 @@ const over = (part, whole) => (whole ? part / whole : null);
 const saved = ([before, after] = [0, 0]) => before - after;
 const sum = (tally = {}) => Object.values(tally).reduce((total, value) => total + value, 0);
 
-/** Every measure once: what it is called, its value, how it is written, and which way is good. */
+const tallied = (tally = {}) => Object.entries(tally).map(([name, pages]) => `${name} ${number(pages)}`).join(", ");
+/** Why a site looks wrong, one reason a line, or null. */
+const reasons = (doubts) => (doubts ? make("ul", { class: "reasons" }, ...doubts.map((doubt) => make("li", {}, doubt))) : null);
+
+/**
+ * Every measure once: what it is called, its value, how it is written, and which way is good.
+ * Where: in the table and the tiles, unless `only` says "compare", "one" (crawl, in the table) or "tile".
+ */
 const MEASURES = [
   { key: "pages", label: "Pages", value: (one) => one.pages, text: count },
   { key: "pruned", label: "Pruned", value: (one) => over(one.pruned, one.pages), text: share, better: 1 },
@@ -14,20 +21,21 @@ const MEASURES = [
   { key: "median", label: "Median", value: (one) => one.quantiles?.[1] ?? null, text: share, better: 1 },
   { key: "low", label: "10th percentile", value: (one) => one.quantiles?.[0] ?? null, text: share, better: 1, only: "compare" },
   { key: "high", label: "90th percentile", value: (one) => one.quantiles?.[2] ?? null, text: share, better: 1, only: "compare" },
-  { key: "bars", label: "Distribution", value: (one) => one.mean ?? null, chart: (one) => histogram(one.bars), only: "one" },
-  { key: "nodes", label: "Nodes saved", value: (one) => saved(one.nodes), text: count, better: 1 },
-  { key: "chars", label: "Characters saved", value: (one) => saved(one.chars), text: count, better: 1 },
-  { key: "seconds", label: "Time spent", value: (one) => one.seconds, text: time, better: -1 },
+  { key: "bars", label: "Distribution", value: (one) => one.mean ?? null, chart: (one) => histogram(one.bars, { width: 70, height: 22 }), only: "one" },
+  { key: "nodes", label: "Nodes saved", value: (one) => saved(one.nodes), text: count, better: 1, only: "tile" },
+  { key: "chars", label: "Characters saved", value: (one) => saved(one.chars), text: count, better: 1, only: "tile" },
+  { key: "seconds", label: "Time spent", value: (one) => one.seconds, text: time, better: -1, only: "tile" },
   { key: "each", label: "Time a page", value: (one) => over(one.seconds, one.pages), text: time, better: -1 },
   { key: "items", label: "Items a page", value: (one) => over(one.items, one.pages), text: decimal, better: 1 },
-  { key: "empty", label: "Pages without items", value: (one) => one.empty, text: count, better: -1 },
+  { key: "silent", label: "Gave nothing", value: (one) => one.silent, text: count, better: -1 },
   { key: "links", label: "Links gone", value: (one) => one.links, text: count },
-  { key: "alarms", label: "Alarms", value: (one) => sum(one.alarms), text: count, better: -1 },
+  { key: "alarms", label: "Alarms", value: (one) => sum(one.alarms), text: count, better: -1, only: "tile" },
 ];
 
 class ReportPage {
-  constructor({ crawls, samples }) {
+  constructor({ crawls, comparison, samples }) {
     this.crawls = crawls;
+    this.comparison = comparison;
     this.samples = samples;
     this.crawl = 0; // number of the crawl, or -1: all of them side by side
     this.order = { key: "pages", down: true };
@@ -82,8 +90,26 @@ class ReportPage {
     this.order = which < 0 ? { key: "change", down: false } : { key: "pages", down: true };
     for (const button of $$("#crawls button")) button.setAttribute("aria-pressed", String(Number(button.dataset.crawl) === which));
     $("#measures").hidden = which >= 0;
+    this.verdict();
     this.overview();
     this.list();
+  }
+
+  /** All well, or what to look at, worst first: said by a sign and words, and only then by colour. */
+  verdict() {
+    const compared = this.crawl < 0;
+    const verdict = compared ? this.comparison : this.crawls[this.crawl].verdict;
+    const section = $("#verdict");
+    section.dataset.state = verdict.state;
+    const sign = { well: "✓", look: "!", empty: "–" }[verdict.state];
+    section.replaceChildren(
+      make("h2", { id: "verdict-heading" }, make("span", { class: "sign", "aria-hidden": "true" }, sign), make("span", {}, verdict.title)),
+      verdict.findings.length && make("ol", {}, ...verdict.findings.map((finding) => make("li", {},
+        verdict.findings.length > 1 && make("p", { class: "what" }, `${finding.text}.`),
+        make("p", {}, finding.advice),
+        finding.paste && make("pre", { tabindex: "0" }, make("code", {}, finding.paste))))) || "",
+      ...verdict.notes.map((note) => make("p", { class: "quiet" }, note)),
+      ...(compared ? this.crawls.map((crawl) => make("p", {}, `${crawl.title}: ${crawl.verdict.headline}`)) : []));
   }
 
   overview() {
@@ -94,8 +120,8 @@ class ReportPage {
       make("div", {}, make("dt", {}, label), make("dd", {}, shown.map(value).join(" → ")))));
     $("#overview").replaceChildren(...shown.map((crawl) => make("div", {},
       shown.length > 1 && make("h3", {}, crawl.title),
-      make("p", {}, "Pages by share of the nodes that went"),
-      histogram(crawl.total.bars, { width: 420, height: 110, axis: true }),
+      make("div", {}, make("p", {}, "Pages by share of the nodes that went"),
+        histogram(crawl.total.bars, { width: 330, height: 110, axis: true })),
       tallyTable(crawl.total.outcomes),
       crawl.total.alarms && tallyTable(crawl.total.alarms, "Alarm"))));
   }
@@ -107,13 +133,16 @@ class ReportPage {
   columns() {
     if (this.crawl >= 0) {
       const own = (row) => row.figures[this.crawl];
-      return MEASURES.filter((one) => one.only !== "compare").map((measure) => ({
+      return MEASURES.filter((one) => !["compare", "tile"].includes(one.only)).map((measure) => ({
         key: measure.key, label: measure.label,
         value: (row) => measure.value(own(row)),
         cell: (row) => measure.chart?.(own(row)) ?? measure.text(measure.value(own(row))),
       })).concat({
+        key: "whole", label: "Left whole", words: true,
+        value: (row) => sum(own(row).whole), cell: (row) => tallied(own(row).whole),
+      }, {
         key: "doubts", label: "Looks wrong", words: true,
-        value: (row) => own(row).doubts?.length ?? 0, cell: (row) => (own(row).doubts ?? []).join("; "),
+        value: (row) => own(row).doubts?.length ?? 0, cell: (row) => reasons(own(row).doubts) ?? "",
       });
     }
     const measure = this.measure();
@@ -127,15 +156,15 @@ class ReportPage {
       value: (row) => value(row, i), cell: (row) => (row.figures[i] ? measure.text(value(row, i)) : "not seen"),
     }));
     return columns.concat({
-      key: "change", label: "Change, last against first", value: change, colour: (row) => this.verdict(measure, change(row)),
+      key: "change", label: "Change, last against first", value: change, colour: (row) => this.direction(measure, change(row)),
       cell: (row) => (change(row) == null ? "–" : `${change(row) > 0 ? "+" : change(row) < 0 ? "−" : ""}${measure.text(Math.abs(change(row)))}`),
     }, {
       key: "doubts", label: "Looks wrong in the last", words: true,
-      value: (row) => row.figures.at(-1)?.doubts?.length ?? 0, cell: (row) => (row.figures.at(-1)?.doubts ?? []).join("; "),
+      value: (row) => row.figures.at(-1)?.doubts?.length ?? 0, cell: (row) => reasons(row.figures.at(-1)?.doubts) ?? "",
     });
   }
 
-  verdict(measure, change) {
+  direction(measure, change) {
     if (!measure.better || !change) return null;
     return change * measure.better > 0 ? "up" : "down";
   }
@@ -178,9 +207,10 @@ class ReportPage {
       ? `${plural(rows.length, "site")}, shown ${number(this.first + 1)} to ${number(this.first + shown.length)}`
       : "No site is like that.";
     const [back, on] = $$("#pager button");
+    $("#pager").hidden = rows.length <= ReportPage.ROWS;
     back.disabled = !this.first;
     on.disabled = this.first + ReportPage.ROWS >= rows.length;
-    $("#sites thead").replaceChildren(make("tr", {}, this.head({ key: "site", label: "Site", words: true }), ...columns.map((one) => this.head(one))));
+    $("#sites thead").replaceChildren(make("tr", { role: "row" }, this.head({ key: "site", label: "Site", words: true }), ...columns.map((one) => this.head(one))));
     $("#sites tbody").replaceChildren(...shown.flatMap((row) => this.row(row, columns)));
   }
 
@@ -188,20 +218,21 @@ class ReportPage {
     const own = column.key === this.order.key;
     const button = make("button", { type: "button", "data-sort": column.key }, column.label);
     button.addEventListener("click", () => {
-      this.order = { key: column.key, down: own ? !this.order.down : !column.words || column.key === "doubts" };
+      this.order = { key: column.key, down: own ? !this.order.down : column.key !== "site" };
       this.first = 0;
       this.list();
       $(`[data-sort="${column.key}"]`).focus();
     });
     const sort = own ? (this.order.down ? "descending" : "ascending") : "none";
-    return make("th", { scope: "col", class: !column.words && "number", "aria-sort": sort }, button);
+    return make("th", { scope: "col", role: "columnheader", class: column.words ? "words" : "number", "aria-sort": sort }, button);
   }
 
   row(row, columns) {
     const button = make("button", { type: "button", "aria-expanded": String(this.open.has(row)) }, row.site);
-    const line = make("tr", {}, make("th", { scope: "row" }, button), ...columns.map((column) => {
+    const line = make("tr", { role: "row" }, make("th", { scope: "row", role: "rowheader" }, button), ...columns.map((column) => {
       const kinds = [column.words ? "words" : "number", column.colour?.(row)].filter(Boolean);
-      return make("td", { class: kinds.join(" ") }, column.cell(row));
+      const cell = column.cell(row);
+      return make("td", { class: kinds.join(" "), role: "cell", "data-label": column.label, "data-empty": cell === "" }, cell);
     }));
     button.addEventListener("click", () => {
       if (this.open.delete(row)) line.nextElementSibling.remove();
@@ -219,7 +250,7 @@ class ReportPage {
     const parts = among.filter((i) => row.figures[i]).map((i) => {
       const one = row.figures[i];
       return make("div", {}, make("strong", {}, this.crawls[i].title),
-        ...(one.doubts ?? []).map((doubt) => make("p", { class: "warn" }, doubt)),
+        this.crawl < 0 && reasons(one.doubts),
         histogram(one.bars, { width: 300, height: 60, axis: true }),
         tallyTable(one.outcomes),
         one.strategies && tallyTable(one.strategies, "Strategy"),
@@ -229,7 +260,7 @@ class ReportPage {
           `${count(one.chars?.[0])} characters before, ${count(one.chars?.[1])} after; ${plural(one.items, "item")}.`));
     });
     parts.push(this.kept(row.site));
-    return make("tr", { class: "details" }, make("td", { colspan: columns.length + 1 }, make("div", { class: "row" }, ...parts.filter(Boolean))));
+    return make("tr", { class: "details", role: "row" }, make("td", { role: "cell", colspan: columns.length + 1 }, make("div", { class: "row" }, ...parts.filter(Boolean))));
   }
 
   /** Pages of a site that were kept, the worst first, each with a way to its view. */
