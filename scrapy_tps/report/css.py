@@ -16,28 +16,26 @@ from scrapy_tps.report.selfcontained import load_extra
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_AT_RULES: Final = frozenset(
-    """media supports layer container scope starting-style font-face keyframes -webkit-keyframes -moz-keyframes
-    -o-keyframes page counter-style property font-feature-values font-palette-values""".split()
-)
-_FUNCTIONS: Final = frozenset(
-    """
+_AT_RULE_NAMES: Final = """
+    media supports layer container scope starting-style font-face keyframes -webkit-keyframes -moz-keyframes
+    -o-keyframes page counter-style property font-feature-values font-palette-values
+"""
+_AT_RULES: Final = frozenset(_AT_RULE_NAMES.split())
+_FUNCTION_NAMES: Final = """
     var env attr calc calc-size min max clamp round mod rem sin cos tan asin acos atan atan2 pow sqrt hypot log exp
     abs sign rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark device-cmyk contrast-color
     linear-gradient radial-gradient conic-gradient repeating-linear-gradient repeating-radial-gradient
     repeating-conic-gradient -webkit-gradient -webkit-linear-gradient -webkit-radial-gradient
     -webkit-repeating-linear-gradient -webkit-repeating-radial-gradient -moz-linear-gradient -moz-radial-gradient
-    -o-linear-gradient from to color-stop
-    matrix matrix3d translate translatex translatey translatez translate3d rotate rotatex rotatey rotatez rotate3d
-    scale scalex scaley scalez scale3d skew skewx skewy perspective
-    blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia
-    circle ellipse inset polygon path rect xywh shape ray cubic-bezier steps linear
-    counter counters symbols leader target-counter format tech local minmax repeat fit-content
-    not is where has matches any -webkit-any -moz-any nth-child nth-last-child nth-of-type nth-last-of-type
-    nth-col nth-last-col lang dir host host-context slotted part cue state selector style scroll-state
-    alpha supports layer anchor anchor-size
-    """.split()
-)
+    -o-linear-gradient from to color-stop matrix matrix3d translate translatex translatey translatez translate3d
+    rotate rotatex rotatey rotatez rotate3d scale scalex scaley scalez scale3d skew skewx skewy perspective blur
+    brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia circle ellipse inset polygon
+    path rect xywh shape ray cubic-bezier steps linear counter counters symbols leader target-counter format tech
+    local minmax repeat fit-content not is where has matches any -webkit-any -moz-any nth-child nth-last-child
+    nth-of-type nth-last-of-type nth-col nth-last-col lang dir host host-context slotted part cue state selector
+    style scroll-state alpha supports layer anchor anchor-size
+"""
+_FUNCTIONS: Final = frozenset(_FUNCTION_NAMES.split())
 _DATA: Final = re.compile(
     r"data:(?:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)|(?:application/(?:x-)?)?font[/-][a-z0-9.+-]+)[;,]",
     re.IGNORECASE,
@@ -49,7 +47,9 @@ _MOST_NESTED: Final = 40
 
 # The frame is as high as its page, so lengths by the window's height would feed back on themselves.
 _PIXELS_PER_UNIT: Final = {
-    prefix + unit: pixels for prefix in ("", "s", "l", "d") for unit, pixels in (("vh", 8), ("vb", 8), ("vmax", 12))
+    prefix + unit: pixels
+    for prefix in ("", "s", "l", "d")
+    for unit, pixels in (("vh", 8), ("vb", 8), ("vmax", 12))
 }
 
 

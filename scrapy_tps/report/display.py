@@ -21,20 +21,34 @@ if TYPE_CHECKING:
 
 HTML, SVG, MATHML = range(3)
 
+#: Where the links of a page lead: to the frame's own document, so that a click goes nowhere.
+NOWHERE: Final = "about:srcdoc#"
+
 # neither shown nor looked into: scripts, what has a meaning in a head only, what stands in for something else
 _LEFT_OUT = frozenset(
-    "script noscript template link meta base basefont title param source track".split()
+    {
+        "script",
+        "noscript",
+        "template",
+        "link",
+        "meta",
+        "base",
+        "basefont",
+        "title",
+        "param",
+        "source",
+        "track",
+    }
 )
 
-_HTML_TAGS: Final = frozenset(
-    """
+_HTML_NAMES: Final = """
     a abbr acronym address article aside b bdi bdo big blockquote br button caption center cite code col colgroup
-    data dd del details dfn dialog dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6
-    header hgroup hr i img input ins kbd label legend li main map mark menu meter nav nobr ol optgroup option output p
-    picture pre progress q rb rp rt rtc ruby s samp search section select small span strike strong style sub
-    summary sup table tbody td textarea tfoot th thead time tr tt u ul var wbr
-    """.split()
-)
+    data dd del details dfn dialog dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header
+    hgroup hr i img input ins kbd label legend li main map mark menu meter nav nobr ol optgroup option output p
+    picture pre progress q rb rp rt rtc ruby s samp search section select small span strike strong style sub summary
+    sup table tbody td textarea tfoot th thead time tr tt u ul var wbr
+"""
+_HTML_TAGS: Final = frozenset(_HTML_NAMES.split())
 _CUSTOM_TAG = re.compile(r"(?!tps-)[a-z][a-z0-9]*-[a-z0-9-]*\Z")  # means nothing without a script
 _OTHER_TAGS: Final = {
     "form": "tps-form", "xmp": "pre", "listing": "pre", "plaintext": "pre",
@@ -44,19 +58,35 @@ _OTHER_TAGS: Final = {
 _OTHER = "tps-other"
 _MEDIA = "tps-media"  # a box without content, as wide and high as its attributes say
 
-_SVG_TAGS: Final = {
-    name.lower(): name
-    for name in """svg g path rect circle ellipse line polyline polygon text tspan textPath defs symbol marker
-    linearGradient radialGradient stop clipPath mask pattern title desc foreignObject""".split()
-}
-_MATHML_TAGS: Final = frozenset(
-    """math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup
-    munder mover munderover mmultiscripts mprescripts none mtable mtr mtd semantics annotation""".split()
-)
+_SVG_NAMES: Final = """
+    svg g path rect circle ellipse line polyline polygon text tspan textPath defs symbol marker linearGradient
+    radialGradient stop clipPath mask pattern title desc foreignObject
+"""
+_SVG_TAGS: Final = {name.lower(): name for name in _SVG_NAMES.split()}
+_MATHML_NAMES: Final = """
+    math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder
+    mover munderover mmultiscripts mprescripts none mtable mtr mtd semantics annotation
+"""
+_MATHML_TAGS: Final = frozenset(_MATHML_NAMES.split())
 # in these, elements are of HTML again
 _BACK_TO_HTML = frozenset({"foreignobject", "mi", "mn", "mo", "ms", "mtext", "annotation"})
 # browsers end a drawing or a formula where one of these starts
-_NEVER_DRAWN: Final = ("p", "div", "span", "ul", "ol", "li", "table", "img", "h1", "h2", "h3", "h4", "section", "br")
+_NEVER_DRAWN: Final = (
+    "p",
+    "div",
+    "span",
+    "ul",
+    "ol",
+    "li",
+    "table",
+    "img",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "section",
+    "br",
+)
 
 # an allowlist: what carries no address, no script and no behaviour, but looks and CSS selectors
 _LOOKS = """
@@ -77,9 +107,10 @@ _ATTRIBUTES: Final = {name.lower(): name for name in (_LOOKS + _SVG_LOOKS + _MAT
 _OTHER_ATTRIBUTE = re.compile(r"(?!data-tps)(?:data|aria)-[a-z0-9_.-]+\Z")
 _CSS_ATTRIBUTES: Final = frozenset({"style", "fill", "stroke", "clip-path", "mask"})
 # nothing that sends, asks for a file, or that a browser fills in
-_INPUTS: Final = frozenset(
-    "button checkbox color date datetime-local hidden month number radio range search text time week".split()
-)
+_INPUT_NAMES: Final = """
+    button checkbox color date datetime-local hidden month number radio range search text time week
+"""
+_INPUTS: Final = frozenset(_INPUT_NAMES.split())
 _BUTTONS: Final = frozenset({"submit", "reset", "image", "file"})
 
 # no element may stand in these, so none is put around their text
@@ -191,7 +222,9 @@ class _Copy:
         above, parent_tag = self._shown.get(parent, (HTML, ""))
         if above == HTML or parent_tag in _BACK_TO_HTML:
             if tag == "svg":
-                broken = node.find(".//foreignobject") is None and next(node.iter(*_NEVER_DRAWN), None) is not None
+                broken = (
+                    node.find(".//foreignobject") is None and next(node.iter(*_NEVER_DRAWN), None) is not None
+                )
                 return HTML if broken else SVG
             return MATHML if tag == "math" else HTML
         return above
@@ -229,7 +262,9 @@ class _Copy:
             found["type"] = "button"
         elif name == _MEDIA:
             sizes = "".join(
-                f"{side}: {value}px; " for side in ("width", "height") if _SIZE.match(value := node.get(side, ""))
+                f"{side}: {value}px; "
+                for side in ("width", "height")
+                if _SIZE.match(value := node.get(side, ""))
             )
             found["style"] = sizes + found.get("style", "")
         return found
@@ -249,10 +284,6 @@ class _Copy:
             return 0
         attributes = {"rel": "stylesheet", "media": link.get("media") or "all", "href": address}
         return [HTML, self._number("link"), _flat(attributes, self.names)]
-
-
-#: Where the links of a page lead: to the frame's own document, so that a click goes nowhere.
-NOWHERE: Final = "about:srcdoc#"
 
 
 def _flat(attributes: Mapping[str, str], names: dict[str, int]) -> Any:

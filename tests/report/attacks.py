@@ -112,7 +112,8 @@ VECTORS = {
     "math-style": "<math><style><img src=x onerror=RUN></style></math>",
     "math-mtext": "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=x onerror=RUN&gt;\">",
     "math-mi-malignmark": "<math><mi><malignmark><style><img src=x onerror=RUN></style></malignmark></mi></math>",
-    "math-annotation": "<math><annotation-xml encoding=text/html><style><img src=x onerror=RUN></style></annotation-xml>",
+    "math-annotation": "<math><annotation-xml encoding=text/html>"
+    "<style><img src=x onerror=RUN></style></annotation-xml>",
     "math-annotation-svg": "<math><annotation-xml><svg><style><img title=\"</style><img src=x onerror=RUN>\">",
     "math-table-form": "<form><math><mtext></form><form><mglyph><style></math><img src=x onerror=RUN>",
     "nested-forms": "<form id=a><div></form><form><table></table><style></form><img src=x onerror=RUN>",
@@ -278,7 +279,8 @@ VECTORS = {
     "css-bad-url": "<style>a { background: url(x y\\) } b { c: d) } body { background: url(HOME) }</style>",
     "css-many-digits": "<style>a { z-index: " + "1" * 5000 + " } body { background: url(HOME) }</style>",
     "css-deep": "<style>body { --x: " + "(" * 100 + "\\75rl(HOME)" + ")" * 100 + "; background: url(HOME) }</style>",
-    "css-behaviour": "<style>a { behavior: url(HOME); -moz-binding: url(HOME); width: expression(RUN) }</style><a>a</a>",
+    "css-behaviour": "<style>a { behavior: url(HOME); -moz-binding: url(HOME); width: expression(RUN) }"
+    "</style><a>a</a>",
     "css-style-end": "<style>a { content: '</style><img src=x onerror=RUN>' }</style>",
     "css-type": "<style type=text/css media='screen'>body { background: url(HOME) }</style>",
 }  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,6 +24,7 @@ PIECES = [
     "<!-- c -->", "<?php x ?>", "<html onload=x>", "<body onload=x>", "<frameset>", "<b:c d:e=f>", "<x<y =z>", "\x00",
     "<p data-tps-n=0>", "<div style='background:url(x);height:9vh'>", "</div>", "]]>", "<![CDATA[", "<li>" * 9,
 ]  # fmt: skip
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 MARKUP = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 
@@ -32,8 +35,8 @@ def display(text, **options):
     made = make_display(page.root, sequence, [n for n, kind in enumerate(sequence.kinds) if kind], **options)
     names = made["names"]
     nodes = []
-    for namespace, tag, flat in filter(None, made["nodes"]):
-        flat = flat or []
+    for namespace, tag, found in filter(None, made["nodes"]):
+        flat = found or []
         attributes = {names[name]: value for name, value in zip(flat[::2], flat[1::2], strict=True)}
         nodes.append((namespace, made["tags"][tag], attributes))
     return nodes, made
@@ -44,14 +47,36 @@ def display(text, **options):
 def test_no_markup_gets_a_script_a_handler_or_an_address_through(text):
     nodes, made = display("<p>" + text)
     for _namespace, tag, attributes in nodes:
-        assert tag not in {"script", "noscript", "template", "iframe", "object", "embed", "form", "use", "image", "set"}
+        assert tag not in {
+            "script",
+            "noscript",
+            "template",
+            "iframe",
+            "object",
+            "embed",
+            "form",
+            "use",
+            "image",
+            "set",
+        }
         for name, value in attributes.items():
             assert not name.startswith("on")
-            assert name not in {"action", "formaction", "srcdoc", "data", "background", "xlink:href", "http-equiv"}
+            assert name not in {
+                "action",
+                "formaction",
+                "srcdoc",
+                "data",
+                "background",
+                "xlink:href",
+                "http-equiv",
+            }
             assert name != "href" or value == NOWHERE
             assert name != "src" or value.startswith("data:image/")
             assert name != "style" or "url(" not in value
-    assert all("url(" not in css and "@import" not in css for css in made["texts"].values())
+    for css in made["texts"].values():
+        bare = STRING.sub("", css)
+        assert "url(" not in bare
+        assert "@import" not in bare
     assert len(made["nodes"]) == len(list(parse("<p>" + text).root.iter()))
 
 
@@ -76,8 +101,14 @@ def test_a_view_is_made_of_any_markup(text):
         ("a { background: url( 'http://x/y.png' ) }", "a { background: none }"),
         ("a { background: red \\75rl(y.png) repeat }", "a { background: red none repeat }"),
         ("a { background: u/**/rl(y.png) }", "a { background: u/**/none }"),
-        ("a { --x: \\75rl(y); b: image-set('y' 1x); c: new-image('y') }", "a { --x: none; b: none; c: none }"),
-        ("a { background: url('data:image/png;base64,AA') }", 'a { background: url("data:image/png;base64,AA") }'),
+        (
+            "a { --x: \\75rl(y); b: image-set('y' 1x); c: new-image('y') }",
+            "a { --x: none; b: none; c: none }",
+        ),
+        (
+            "a { background: url('data:image/png;base64,AA') }",
+            'a { background: url("data:image/png;base64,AA") }',
+        ),
         ("a { background: url(data:text/html,x) }", "a { background: none }"),
         ("a { fill: url(#gradient) }", "a { fill: url(#gradient) }"),
         ("a:not(.b) { c: rgb(1 2 3 / calc(1 / 2)) }", "a:not(.b) { c: rgb(1 2 3 / calc(1 / 2)) }"),
@@ -116,7 +147,9 @@ def test_text_in_a_drawing_that_was_never_closed_is_shown():
 
 
 def test_buttons_and_fields_send_nothing():
-    nodes, _made = display("<form action=x><button formaction=y>b</button><input type=image src=x><input type=password>")
+    nodes, _made = display(
+        "<form action=x><button formaction=y>b</button><input type=image src=x><input type=password>"
+    )
     assert [(tag, attributes) for _namespace, tag, attributes in nodes[2:]] == [
         ("tps-form", {}),
         ("button", {"type": "button"}),
@@ -129,7 +162,9 @@ def test_with_the_network_addresses_of_looks_stay_and_no_others():
     page = """<link rel=stylesheet href=a.css><link rel=preload href=p><link rel=stylesheet href=javascript:x>
     <img src=a.png srcset='b.png 2x'><img src=javascript:x><a href=x>a</a><div style='background: url(c.png)'>d</div>"""
     nodes, made = display(page, url="http://e.example/", network=True)
-    found = [(tag, attributes) for _namespace, tag, attributes in nodes if tag not in {"html", "head", "body"}]
+    found = [
+        (tag, attributes) for _namespace, tag, attributes in nodes if tag not in {"html", "head", "body"}
+    ]
     assert found == [
         ("link", {"rel": "stylesheet", "media": "all", "href": "a.css"}),
         ("img", {"src": "a.png", "srcset": "b.png 2x"}),

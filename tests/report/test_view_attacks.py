@@ -80,10 +80,14 @@ def test_the_shown_copy_has_no_script_no_handler_and_no_address(show, web, hosti
           [one.localName, ...[...one.attributes].map((attribute) => `${attribute.name}=${attribute.value}`)])"""
     )
     assert not {"script", "noscript", "template", "link", "base", "iframe", "object", "form"} & set(found)
-    assert [one for one in found if one.startswith(("on", "action=", "srcdoc=", "poster=", "background="))] == []
+    assert [
+        one for one in found if one.startswith(("on", "action=", "srcdoc=", "poster=", "background="))
+    ] == []
     assert {one for one in found if one.startswith("href=")} == {f"href={NOWHERE}"}
     assert all(one.startswith("src=data:image/") for one in found if one.startswith("src="))
-    assert web.url not in "".join(frame.eval_on_selector_all("style", "all => all.map((one) => one.textContent)"))
+    assert web.url not in "".join(
+        frame.eval_on_selector_all("style", "all => all.map((one) => one.textContent)")
+    )
 
 
 def test_a_link_leads_nowhere_even_without_the_layer_over_it(show, hostile):

@@ -55,7 +55,9 @@ def happened(browser, web, tmp_path):
         for first in range(0, len(names), together):
             some = names[first : first + together]
             path = tmp_path / f"harness{first}.html"
-            path.write_text(HARNESS % _json([_view(name, web.url, change) for name in some]), encoding="utf-8")
+            path.write_text(
+                HARNESS % _json([_view(name, web.url, change) for name in some]), encoding="utf-8"
+            )
             context = browser.new_context()
             page = context.new_page()
             page.goto(path.as_uri())
@@ -64,7 +66,9 @@ def happened(browser, web, tmp_path):
                 page.evaluate(PROVOKE)
             page.wait_for_timeout(1500)
             if page.url == path.as_uri():
-                marks = set(page.evaluate("() => Object.keys(window).filter((one) => one.startsWith('attacked'))"))
+                marks = set(
+                    page.evaluate("() => Object.keys(window).filter((one) => one.startsWith('attacked'))")
+                )
                 found["script"] += [name for name in some if mark(name) in marks]
                 found["frame"] += [some[at] for at in page.evaluate(LEFT)]
             else:

@@ -38,7 +38,9 @@ def without_copy(view, page):
         script = _replaced(
             script, 'content="${content}">`', 'content="${content}">` + JSON.parse($("#raw").textContent)'
         )
-        return re.sub(r"this\.copy = new Copy\(.*\);", "this.copy = { nodes: new Map(), placeOf: () => -1 };", script)
+        return re.sub(
+            r"this\.copy = new Copy\(.*\);", "this.copy = { nodes: new Map(), placeOf: () => -1 };", script
+        )
 
     return _with_script(view, change)
 
