@@ -100,7 +100,10 @@ def shoot_before_after(browser: Any, view: Path, target: Path) -> None:
     page = browser.new_page(viewport={"width": 1500, "height": 1000})
     open_view(page, view)
     page.click("#records button[aria-pressed]")
-    page.add_style_tag(content=".box { display: none } .viewport { height: 760px !important }")
+    page.add_style_tag(
+        content=".box, .badges { display: none } .stage { --left: 0px !important } "
+        ".viewport { height: 760px !important }"
+    )
     pictures = []
     for mode in ("original", "pruned"):
         page.click(f"[data-mode={mode}]")

@@ -2,71 +2,123 @@
 
 This is the inner of three walls. The other two are the frame's ``sandbox`` attribute (no scripts, no forms,
 no popups, no navigation of the surrounding file) and the Content Security Policy of both documents.
+
+No markup is written: a second parser would read it differently (inside ``svg`` and ``math``, in tables, in raw
+text), and what is harmless to one is an event handler to another. The copy is a list of what each node of lxml's
+tree is shown as, and the view makes it node by node (``copy.js``). Every name in it comes from the lists below.
 """
 
 from __future__ import annotations
 
 import re
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from lxml import etree
-
+from scrapy_tps.report.css import clean_css
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, TagPathSequence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-#: Attribute that carries a node's index in the tag path sequence.
-INDEX_ATTRIBUTE: Final = "data-tps-n"
+HTML, SVG, MATHML = range(3)
 
-#: Element put around a text node whose fate differs from its parent's.
-TEXT_WRAPPER: Final = "tps-text"
+#: Where the links of a page lead: to the frame's own document, so that a click goes nowhere.
+NOWHERE: Final = "about:srcdoc#"
 
-# not in the tag path sequence, and never shown; `style` stays, cleaned
-_LEFT_OUT = frozenset({"script", "noscript", "template", "link", "meta", "base", "title"})
+# neither shown nor looked into: scripts, what has a meaning in a head only, what stands in for something else
+_LEFT_OUT = frozenset(
+    {
+        "script",
+        "noscript",
+        "template",
+        "link",
+        "meta",
+        "base",
+        "basefont",
+        "title",
+        "param",
+        "source",
+        "track",
+    }
+)
 
-# these would swallow, as raw text, markup that the parser read as elements, or the rest of the page
-_RENAMED = {"plaintext": "div", "xmp": "pre", "listing": "pre", "noframes": "div", "noembed": "div"}
+_HTML_NAMES: Final = """
+    a abbr acronym address article aside b bdi bdo big blockquote br button caption center cite code col colgroup
+    data dd del details dfn dialog dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header
+    hgroup hr i img input ins kbd label legend li main map mark menu meter nav nobr ol optgroup option output p
+    picture pre progress q rb rp rt rtc ruby s samp search section select small span strike strong style sub summary
+    sup table tbody td textarea tfoot th thead time tr tt u ul var wbr
+"""
+_HTML_TAGS: Final = frozenset(_HTML_NAMES.split())
+_CUSTOM_TAG = re.compile(r"(?!tps-)[a-z][a-z0-9]*-[a-z0-9-]*\Z")  # means nothing without a script
+_OTHER_TAGS: Final = {
+    "form": "tps-form", "xmp": "pre", "listing": "pre", "plaintext": "pre",
+    "iframe": "tps-media", "video": "tps-media", "audio": "tps-media", "canvas": "tps-media",
+    "embed": "tps-media", "frame": "tps-media",
+}  # fmt: skip
+_OTHER = "tps-other"
+_MEDIA = "tps-media"  # a box without content, as wide and high as its attributes say
 
-# no element may stand in these, so none is put around their text
-_TEXT_ONLY = frozenset({"option", "select", "optgroup", "textarea", "title", "style", "svg", "text", "math"})
+_SVG_NAMES: Final = """
+    svg g path rect circle ellipse line polyline polygon text tspan textPath defs symbol marker linearGradient
+    radialGradient stop clipPath mask pattern title desc foreignObject
+"""
+_SVG_TAGS: Final = {name.lower(): name for name in _SVG_NAMES.split()}
+_MATHML_NAMES: Final = """
+    math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder
+    mover munderover mmultiscripts mprescripts none mtable mtr mtd semantics annotation
+"""
+_MATHML_TAGS: Final = frozenset(_MATHML_NAMES.split())
+# in these, elements are of HTML again
+_BACK_TO_HTML = frozenset({"foreignobject", "mi", "mn", "mo", "ms", "mtext", "annotation"})
+# browsers end a drawing or a formula where one of these starts
+_NEVER_DRAWN: Final = (
+    "p",
+    "div",
+    "span",
+    "ul",
+    "ol",
+    "li",
+    "table",
+    "img",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "section",
+    "br",
+)
 
 # an allowlist: what carries no address, no script and no behaviour, but looks and CSS selectors
 _LOOKS = """
     abbr align alt axis bgcolor border cellpadding cellspacing checked class color cols colspan compact controls
-    dir disabled face frame frameborder headers height hidden hspace id label lang marginheight marginwidth max
+    dir disabled face frame frameborders headers height hidden hspace id label lang marginheight marginwidth max
     media min multiple noshade nowrap open placeholder readonly rel reversed role rows rowspan rules scope selected
     shape size span start style summary title type valign value vspace width wrap
 """
 _SVG_LOOKS = """
-    cx cy d dx dy fill fill-opacity fill-rule font-family font-size font-weight fx fy gradientunits
-    gradienttransform offset opacity pathlength points preserveaspectratio r rx ry stop-color stop-opacity stroke
-    stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor transform viewbox
-    x x1 x2 y y1 y2
+    clip-path clip-rule cx cy d dx dy fill fill-opacity fill-rule font-family font-size font-weight fx fy
+    gradientTransform gradientUnits mask offset opacity pathLength points preserveAspectRatio r rx ry stop-color
+    stop-opacity stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor
+    transform viewBox x x1 x2 y y1 y2
 """
-_ATTRIBUTES = frozenset((_LOOKS + _SVG_LOOKS).split())
-_PREFIXES = ("data-", "aria-")
-_NAME = re.compile(r"[a-z][a-z0-9_.-]*\Z")
+_MATHML_LOOKS = "display mathvariant linethickness columnalign rowalign columnspan stretchy accent"
+#: Each attribute that may be shown, in lower case, and how it is written.
+_ATTRIBUTES: Final = {name.lower(): name for name in (_LOOKS + _SVG_LOOKS + _MATHML_LOOKS).split()}
+_OTHER_ATTRIBUTE = re.compile(r"(?!data-tps)(?:data|aria)-[a-z0-9_.-]+\Z")
+_CSS_ATTRIBUTES: Final = frozenset({"style", "fill", "stroke", "clip-path", "mask"})
+# nothing that sends, asks for a file, or that a browser fills in
+_INPUT_NAMES: Final = """
+    button checkbox color date datetime-local hidden month number radio range search text time week
+"""
+_INPUTS: Final = frozenset(_INPUT_NAMES.split())
+_BUTTONS: Final = frozenset({"submit", "reset", "image", "file"})
+
+# no element may stand in these, so none is put around their text
+_TEXT_ONLY = frozenset({"option", "select", "optgroup", "textarea"})
 
 _DATA_IMAGE = re.compile(r"\s*data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)[;,]", re.IGNORECASE)
 _WEB_ADDRESS = re.compile(r"\s*(?:https?:)?//|\s*(?![a-z][a-z0-9+.-]*:)", re.IGNORECASE)
-
-# the frame is as high as its page, so heights relative to the window would feed back on themselves
-_WINDOW_UNITS = re.compile(r"(?<![\w.#-])(\d+(?:\.\d+)?|\.\d+)[sld]?vh\b", re.IGNORECASE)
-_PIXELS_PER_VH = 8
-_IMPORT = re.compile(r"@import[^;]*;?", re.IGNORECASE)
-_ADDRESS_IN_CSS = re.compile(
-    r"url\(\s*(?!['\"]?(?:data:|#))[^)]*\)|(?:-webkit-)?image-set\([^)]*\)", re.IGNORECASE
-)
-
-# Pages hide or fix their body until a script has run, and the pointer must find what it points at.
-_REVEAL = (
-    "html, body { opacity: 1 !important; visibility: visible !important; overflow: visible !important; "
-    "height: auto !important; max-height: none !important } * { pointer-events: auto !important }"
-)
-# Without the page's style sheets, icons would be as wide as the page; any rule of its own wins.
-_ICONS = ":where(svg:not([width], [height])) { width: 1.5em; height: 1.5em }"
+_SIZE = re.compile(r"\d{1,5}\Z")
 
 
 def policy(network: bool) -> str:
@@ -88,121 +140,155 @@ def make_display(
     *,
     url: str | None = None,
     network: bool = False,
-) -> str:
-    """Turn a parsed page into the document of the frame; the tree is changed.
+) -> dict[str, Any]:
+    """Say what each node of a parsed page is shown as; the tree is not changed.
 
-    Every element of the sequence carries its index in ``data-tps-n``.
+    The result has ``nodes``, one entry for each element and comment in document order: 0 where it is not shown
+    and neither is what is in it, else ``[namespace, tag, attributes]``; attributes are numbers of ``names`` and
+    their values in turn, tags numbers of ``tags``, namespaces 0 (HTML), 1 (SVG) and 2 (MathML). ``texts`` is what
+    stands in nodes instead of their own text, by number. ``wrapped`` has ``[number, whether its tail, index]`` of
+    texts that get an element of their own. ``policy`` and ``base`` are the document's, ``network`` as given.
 
     :param root: the ``html`` element.
     :param sequence: the walk of its body, or an empty one where there is none.
     :param wrapped: indexes of text nodes that get an element of their own.
     :param url: the page's address: base of images' addresses if `network` is set.
+    :raises MissingExtra: without tinycss2.
     """
-    elements = {
-        node: index
-        for index, (node, kind) in enumerate(zip(sequence.nodes, sequence.kinds, strict=True))
-        if kind == ELEMENT
+    copy = _Copy(root, sequence, network)
+    numbers = {node: number for number, node in enumerate(root.iter())}
+    texts = []
+    for index in wrapped:
+        carrier, kind = sequence.nodes[index], sequence.kinds[index]
+        if kind != ELEMENT:
+            within = carrier if kind == TEXT_OF else carrier.getparent()
+            if within is not None and copy.takes_elements(within):
+                texts.append([numbers[carrier], int(kind != TEXT_OF), index])
+    return {
+        "tags": list(copy.tags),
+        "names": list(copy.names),
+        "nodes": copy.nodes,
+        "texts": copy.texts,
+        "wrapped": texts,
+        "policy": policy(network),
+        "base": url if network and url and _WEB_ADDRESS.match(url) else None,
+        "network": network,
     }
-    texts = [index for index in wrapped if sequence.kinds[index] != ELEMENT]
-    sheets: list[Any] = []
-    left_out: list[Any] = []
-    for node in root.iter():
+
+
+class _Copy:
+    """What the nodes of a tree are shown as."""
+
+    def __init__(self, root: Any, sequence: TagPathSequence, network: bool) -> None:
+        self.tags: dict[str, int] = {}
+        self.names: dict[str, int] = {}
+        self.nodes: list[Any] = []
+        self.texts: dict[int, str] = {}
+        self._network = network
+        self._root = root
+        self._body = sequence.nodes[0] if len(sequence.nodes) else None
+        self._shown: dict[Any, tuple[int, str]] = {}  # namespace and name in the page
+        for number, node in enumerate(root.iter()):
+            self.nodes.append(self._node(number, node))
+
+    def takes_elements(self, node: Any) -> bool:
+        """Whether a node is shown, and an element in it is, too."""
+        namespace, tag = self._shown.get(node, (SVG, ""))
+        return (namespace == HTML and tag not in _TEXT_ONLY and tag != "style") or tag == "foreignobject"
+
+    def _node(self, number: int, node: Any) -> Any:
         tag = node.tag
-        index = elements.get(node)
-        if not isinstance(tag, str) or (index is None and tag in _LEFT_OUT):
-            left_out.append(node)
-            if network and tag == "link":
-                sheets.append(node)
-        else:
-            _disarm(node, tag, network)
-            if index is not None:
-                node.set(INDEX_ATTRIBUTE, str(index))
-    styles = "".join(filter(None, (_style_link(sheet) for sheet in sheets)))
-    for index in texts:
-        _wrap(sequence, index)
-    for node in left_out:
-        _drop(node)
-    own = f"<style>{_REVEAL}{'' if network else _ICONS}</style>"
-    base = f'<base href="{escape(url)}">' if network and url else ""
-    inner = etree.tostring(root, method="html", encoding="unicode", with_tail=False)
-    return (
-        f'<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{policy(network)}">{base}{own}{styles}{inner}'
-    )
+        parent = node.getparent() if number else None
+        if not isinstance(tag, str) or (number and parent not in self._shown):
+            return 0
+        if tag == "link" and self._network:
+            return self._style_link(node)
+        namespace = self._namespace(node, tag, parent)
+        if tag in _LEFT_OUT and not (tag == "title" and namespace == SVG):
+            return 0
+        self._shown[node] = namespace, tag
+        name = self._name(node, tag, namespace)
+        attributes = self._attributes(node, name)
+        if name == "style":
+            self.texts[number] = clean_css(node.text or "", self._network)
+        elif name == _MEDIA:
+            del self._shown[node]  # what is in it, is there for browsers without it
+        return [HTML if name == "style" else namespace, self._number(name), _flat(attributes, self.names)]
+
+    def _number(self, name: str) -> int:
+        return self.tags.setdefault(name, len(self.tags))
+
+    def _namespace(self, node: Any, tag: str, parent: Any) -> int:
+        above, parent_tag = self._shown.get(parent, (HTML, ""))
+        if above == HTML or parent_tag in _BACK_TO_HTML:
+            if tag == "svg":
+                broken = (
+                    node.find(".//foreignobject") is None and next(node.iter(*_NEVER_DRAWN), None) is not None
+                )
+                return HTML if broken else SVG
+            return MATHML if tag == "math" else HTML
+        return above
+
+    def _name(self, node: Any, tag: str, namespace: int) -> str:
+        if tag == "style":
+            return tag
+        if namespace == SVG:
+            return _SVG_TAGS.get(tag, "g")
+        if namespace == MATHML:
+            return tag if tag in _MATHML_TAGS else "mrow"
+        if node is self._root:
+            return "html"
+        if node is self._body or (tag == "head" and node.getparent() is self._root):
+            return "body" if node is self._body else "head"
+        if tag in _HTML_TAGS or _CUSTOM_TAG.match(tag):
+            return tag
+        return _OTHER_TAGS.get(tag, _OTHER)
+
+    def _attributes(self, node: Any, name: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for given, value in node.items():
+            lower = given.lower()
+            known = _ATTRIBUTES.get(lower)
+            if known is None and not _OTHER_ATTRIBUTE.match(lower):
+                continue
+            found[known or lower] = clean_css(value, self._network) if lower in _CSS_ATTRIBUTES else value
+        if name == "a" and node.get("href") is not None:
+            found["href"] = NOWHERE  # looks like a link
+        elif name == "img":
+            found |= self._image(node)
+        elif name == "input" and (kind := node.get("type", "text").strip().lower()) not in _INPUTS:
+            found["type"] = "button" if kind in _BUTTONS else "text"
+        elif name == "button":
+            found["type"] = "button"
+        elif name == _MEDIA:
+            sizes = "".join(
+                f"{side}: {value}px; "
+                for side in ("width", "height")
+                if _SIZE.match(value := node.get(side, ""))
+            )
+            found["style"] = sizes + found.get("style", "")
+        return found
+
+    def _image(self, node: Any) -> dict[str, str]:
+        found = {}
+        source, sources = node.get("src"), node.get("srcset")
+        if source and (_DATA_IMAGE.match(source) or (self._network and _WEB_ADDRESS.match(source))):
+            found["src"] = source
+        if self._network and sources and "data:" not in sources:
+            found["srcset"] = sources
+        return found
+
+    def _style_link(self, link: Any) -> Any:
+        address = link.get("href") or ""
+        if "stylesheet" not in (link.get("rel") or "").lower().split() or not _WEB_ADDRESS.match(address):
+            return 0
+        attributes = {"rel": "stylesheet", "media": link.get("media") or "all", "href": address}
+        return [HTML, self._number("link"), _flat(attributes, self.names)]
 
 
-def _disarm(node: Any, tag: str, network: bool) -> None:
-    attributes = node.attrib
-    had_address = "href" in attributes
-    source, sources = attributes.get("src"), attributes.get("srcset")
-    for name in list(attributes):
-        lower = name.lower() if isinstance(name, str) else ""
-        allowed = lower in _ATTRIBUTES or lower.startswith(_PREFIXES)
-        if not allowed or lower.startswith("data-tps") or not _NAME.match(lower):
-            del attributes[name]
-        elif not network and _ADDRESS_IN_CSS.search(attributes[name]):
-            attributes[name] = _ADDRESS_IN_CSS.sub("none", attributes[name])  # SVG's fill and the like
-    if tag in _RENAMED:
-        node.tag = _RENAMED[tag]
-    elif tag == "a" and had_address:
-        attributes["href"] = "#"  # looks like a link; leads nowhere
-    elif tag == "img":
-        _keep_image(attributes, source, sources, network)
-    elif tag == "style":
-        node.text = clean_css(node.text or "", network)
-    elif tag == "iframe":
-        node.text = None
-    elif tag == "param":
-        attributes.clear()
-    if "style" in attributes:
-        attributes["style"] = clean_css(attributes["style"], network)
-
-
-def _keep_image(attributes: Any, source: str | None, sources: str | None, network: bool) -> None:
-    if source and (_DATA_IMAGE.match(source) or (network and _WEB_ADDRESS.match(source))):
-        attributes["src"] = source
-    if network and sources and "data:" not in sources:
-        attributes["srcset"] = sources
-
-
-def clean_css(css: str, network: bool = False) -> str:
-    """Return style text with window heights in pixels and, without `network`, without addresses."""
-    css = _WINDOW_UNITS.sub(lambda found: f"{float(found[1]) * _PIXELS_PER_VH:g}px", css)
-    if not network:
-        css = _ADDRESS_IN_CSS.sub("none", _IMPORT.sub("", css))
-    return css.replace("</", "<\\/")
-
-
-def _style_link(link: Any) -> str | None:
-    address = link.get("href") or ""
-    if "stylesheet" not in (link.get("rel") or "").lower().split() or not _WEB_ADDRESS.match(address):
-        return None
-    return f'<link rel="stylesheet" href="{escape(address)}" media="{escape(link.get("media") or "all")}">'
-
-
-def _wrap(sequence: TagPathSequence, index: int) -> None:
-    carrier, kind = sequence.nodes[index], sequence.kinds[index]
-    parent = carrier if kind == TEXT_OF else carrier.getparent()
-    if parent is None or parent.tag in _TEXT_ONLY:
-        return
-    wrapper = parent.makeelement(TEXT_WRAPPER, {INDEX_ATTRIBUTE: str(index)})
-    if kind == TEXT_OF:
-        wrapper.text, carrier.text = carrier.text, None
-        parent.insert(0, wrapper)
-    else:
-        wrapper.text, carrier.tail = carrier.tail, None
-        parent.insert(parent.index(carrier) + 1, wrapper)
-
-
-def _drop(node: Any) -> None:
-    """Take a node out; the text behind it stays. Nodes inside one that went already go with it."""
-    parent = node.getparent()
-    if parent is None:
-        return
-    if node.tail:
-        before = node.getprevious()
-        if before is None:
-            parent.text = (parent.text or "") + node.tail
-        else:
-            before.tail = (before.tail or "") + node.tail
-    parent.remove(node)
+def _flat(attributes: Mapping[str, str], names: dict[str, int]) -> Any:
+    """Return numbers of names and values in turn, or 0 for none."""
+    found: list[Any] = []
+    for name, value in attributes.items():
+        found += (names.setdefault(name, len(names)), value)
+    return found or 0

@@ -14,7 +14,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from scrapy_tps.report.crawl import FORMATS, Report
-from scrapy_tps.report.selfcontained import MissingExtra, load_jinja
+from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settingvalues import report_format
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class ReportFeed:
         self._storage_class = self._find_storage()
         if self.format == "html":
             try:
-                load_jinja()
+                load_extra("jinja2")
             except MissingExtra as error:
                 raise ValueError(f"TPS_REPORT is {uri!r}: {error}") from None
 

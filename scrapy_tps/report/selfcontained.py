@@ -21,10 +21,10 @@ class MissingExtra(ImportError):
     """The extra ``report`` is not installed."""
 
 
-def load_jinja() -> Any:
-    """Return the module ``jinja2``; raise `MissingExtra` where it is not installed."""
+def load_extra(module: str) -> Any:
+    """Return a module of the extra ``report``; raise `MissingExtra` where it is not installed."""
     try:
-        return import_module("jinja2")
+        return import_module(module)
     except ImportError as error:
         raise MissingExtra("HTML files need the extra `report`: pip install scrapy-tps[report]") from error
 
@@ -41,7 +41,7 @@ def render_file(
     :param context: further variables of the template.
     :raises MissingExtra: without Jinja (``pip install scrapy-tps[report]``).
     """
-    jinja = load_jinja()
+    jinja = load_extra("jinja2")
     loader = jinja.PackageLoader("scrapy_tps.report")
     environment = jinja.Environment(
         loader=loader, autoescape=True, undefined=jinja.StrictUndefined, trim_blocks=True

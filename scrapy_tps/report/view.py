@@ -43,7 +43,7 @@ OUTCOMES: Final[Mapping[str, str]] = {
     "error": "Kept whole: an error came up",
 }
 
-SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "pane.js", "records.js", "view.js")
+SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "copy.js", "pane.js", "records.js", "view.js")
 STYLES: Final = ("common.css", "view.css")
 
 _CLASS_CHARACTERS = 60  # of a class attribute, in paths of the plot

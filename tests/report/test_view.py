@@ -63,8 +63,8 @@ def test_a_page_that_waits_for_its_scripts_can_be_seen_and_pointed_at(show):
 def test_both_dims_what_goes_and_outlines_what_stays(shop):
     opacity = frame_of(shop).evaluate("() => getComputedStyle(document.querySelector('.menu')).opacity")
     assert float(opacity) < 0.5
-    assert shop.page.locator(".box.kept b").all_inner_texts() == ["2"]
-    assert shop.page.locator(".box.removed b").all_inner_texts() == ["1", "3"]
+    assert shop.page.locator(".badge.kept").all_inner_texts() == ["2"]
+    assert shop.page.locator(".badge.removed").all_inner_texts() == ["1", "3"]
 
 
 def test_switching_hides_what_went(shop):
@@ -261,7 +261,7 @@ def test_records_and_columns_are_marked_when_asked(show, shop):
     assert not shop.page.is_visible("#records")
     shown = show(render_view(SHOP, settings=SETTINGS, records=True))
     assert "List 1: 20 records" in shown.page.locator("#records button").first.inner_text()
-    assert shown.page.locator(".box.record b").count() == 20
+    assert shown.page.locator(".badge.record").count() == 20
     assert "Description of record 3" in shown.page.locator("#records tbody tr").nth(3).inner_text()
     first = shown.page.locator(".box.cell").first.bounding_box()
     record = shown.page.locator(".box.record").first.bounding_box()

@@ -10,7 +10,12 @@ class Pane {
       title: `The page with what ${variant.label} removes`,
     });
     this.shield = make("div", { class: "shield" });
-    this.stage = make("div", { class: "stage" }, this.frame, this.shield);
+    this.badges = make("div", { class: "badges" });
+    this.recordBadges = make("div", { class: "badges records" });
+    this.stage = make("div", { class: "stage" }, this.badges, this.frame, this.shield, this.recordBadges);
+    // numbers stand beside the page, where they cover nothing of it; wide enough for "12–15"
+    this.gutter = Pane.gutter(variant.regions.length);
+    this.stage.style.setProperty("--left", `${this.gutter}px`);
     this.viewport = make("div", { class: "viewport", tabindex: "0", role: "region", "aria-label": `Page, ${variant.label}` }, this.stage);
     this.element = make("section", { class: "pane" }, make("h2", {}, this.heading()), this.viewport);
     this.shield.addEventListener("pointermove", (event) => view.hover(this, this.indexAt(event), event));
@@ -19,7 +24,8 @@ class Pane {
     this.ready = new Promise((done) => {
       this.frame.addEventListener("load", () => { this.loaded(); done(); }, { once: true });
     });
-    this.frame.srcdoc = view.data.display;
+    const content = view.data.display.policy; // known words only: no character of it needs an escape
+    this.frame.srcdoc = `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${content}">`;
   }
 
   heading() {
@@ -30,15 +36,29 @@ class Pane {
 
   loaded() {
     this.page = this.frame.contentDocument;
-    this.nodes = new Map();
-    for (const node of this.page.querySelectorAll("[data-tps-n]")) {
-      const index = Number(node.dataset.tpsN);
-      if (!this.nodes.has(index)) this.nodes.set(index, node);
-    }
+    this.copy = new Copy(this.page, this.view.data.tree, this.view.data.display);
+    this.nodes = this.copy.nodes;
     this.apply(this.view.mode);
+    this.open();
     this.element.dataset.ready = "true";
     new ResizeObserver(() => this.viewport.clientWidth !== this.fitted && this.measure()).observe(this.viewport);
-    if (this.view.data.network) setTimeout(() => this.measure(), 2000);
+    // images come later, and move what is below them
+    for (const delay of [100, 500, 2000]) setTimeout(() => this.settle(), delay);
+  }
+
+  /** Show the page from where it starts to stay. */
+  open() {
+    const rects = this.variant.regions.filter((region) => region.kept).map((region) => this.around(region.start, region.end));
+    const top = this.variant.outcome === "pruned" ? rects.find(Boolean)?.top ?? 0 : 0;
+    this.viewport.scrollTop = Math.max(0, top - Pane.ABOVE);
+    this.opened = this.viewport.scrollTop;
+  }
+
+  settle() {
+    if (!this.viewport.clientWidth || this.page.documentElement.scrollHeight <= this.frame.clientHeight) return;
+    const untouched = this.viewport.scrollTop === this.opened;
+    this.measure();
+    if (untouched) this.open();
   }
 
   /** The shown element of a node, or of the nearest ancestor that is shown. */
@@ -53,8 +73,7 @@ class Pane {
   indexAt(event) {
     const rect = this.frame.getBoundingClientRect();
     const hit = this.page?.elementFromPoint(event.clientX - rect.left, event.clientY - rect.top);
-    const owner = hit?.closest("[data-tps-n]");
-    return owner ? Number(owner.dataset.tpsN) : -1;
+    return hit ? this.copy.placeOf(hit) : -1;
   }
 
   apply(mode) {
@@ -79,47 +98,64 @@ class Pane {
     const root = this.page?.documentElement;
     if (!root || !this.viewport.clientWidth) return;
     this.fitted = this.viewport.clientWidth;
-    this.frame.style.width = `${this.fitted}px`;
+    const right = this.view.records?.current ? Pane.gutter(this.view.records.current.records.length) : 0;
+    this.stage.style.setProperty("--right", `${right}px`);
+    const room = this.fitted - this.gutter - right;
+    this.frame.style.width = `${room}px`;
     this.frame.style.height = "400px";
-    this.frame.style.width = `${Math.min(20000, Math.max(this.fitted, root.scrollWidth))}px`;
+    this.frame.style.width = `${Math.min(20000, Math.max(room, root.scrollWidth))}px`;
     const wanted = Math.max(root.scrollHeight, this.page.body?.scrollHeight ?? 0, this.viewport.clientHeight - 4);
     this.frame.style.height = `${Math.min(4e6, wanted)}px`;
-    this.stage.style.width = this.frame.style.width;
+    this.stage.style.width = `${this.gutter + parseFloat(this.frame.style.width) + right}px`;
     this.mark();
   }
 
-  /** Boxes over the page: regions with their numbers, matches, records, what was chosen. */
+  /** Boxes over the page: regions, matches, records, what was chosen. Their numbers stand beside it. */
   mark() {
     if (!this.page) return;
     const boxes = [];
     const { mode, matched, chosen } = this.view;
+    const regions = [];
     if (mode !== "original") {
       this.variant.regions.slice(0, Pane.MOST).forEach((region, i) => {
         const gone = region.stays < region.nodes && !region.kept;
         if (mode === "pruned" && !region.stays) return;
-        boxes.push(this.box(this.around(region.start, region.end), gone ? "removed" : "kept", i + 1));
+        const rect = this.around(region.start, region.end);
+        const kind = gone ? "removed" : "kept";
+        boxes.push(this.box(rect, kind));
+        if (rect) regions.push({ number: i + 1, kind, top: rect.top, at: this.view.sequence.firstWhole(region.start, region.end) });
       });
     }
-    boxes.push(...(this.view.records?.boxes(this) ?? []));
+    const records = this.view.records?.marks(this) ?? { boxes: [], badges: [] };
+    boxes.push(...records.boxes);
     for (const index of matched.slice(0, Pane.MOST)) boxes.push(this.box(this.rect(index), "match"));
     if (chosen >= 0) boxes.push(this.box(this.rect(chosen), "chosen"));
-    const drawn = boxes.filter(Boolean);
-    this.shield.replaceChildren(...drawn);
-    // numbers of regions that start at the same place stand side by side
-    const taken = new Map();
-    for (const box of drawn) {
-      const label = box.firstElementChild;
-      if (!label || box.classList.contains("record")) continue;
-      const place = `${Math.round(parseFloat(box.style.left) / 16)} ${Math.round(parseFloat(box.style.top) / 16)}`;
-      const used = taken.get(place) ?? 0;
-      label.style.left = `${used}px`;
-      taken.set(place, used + 10 + 8 * label.textContent.length);
-    }
+    this.shield.replaceChildren(...boxes.filter(Boolean));
+    this.number(this.badges, regions, "Region");
+    this.number(this.recordBadges, records.badges, "Record");
   }
 
-  box(rect, kind, label) {
+  /** Numbers from top to bottom; those that would stand on one another become one ("7–11"), or the next goes below. */
+  number(holder, badges, what) {
+    const placed = [];
+    for (const badge of [...badges].sort((a, b) => a.top - b.top || a.number - b.number)) {
+      const last = placed.at(-1);
+      const free = last ? last.top + Pane.BADGE : 0;
+      if (last && badge.top < free && badge.kind === last.kind && badge.number === last.to + 1) last.to = badge.number;
+      else placed.push({ ...badge, to: badge.number, top: Math.max(badge.top, free) });
+    }
+    holder.replaceChildren(...placed.map(({ number: from, to, kind, top, at }) => {
+      const text = from === to ? `${from}` : `${from}–${to}`;
+      const badge = make("button", { type: "button", class: `badge ${kind}`, tabindex: "-1", "aria-label": `${what} ${text}` }, text);
+      badge.style.top = `${top}px`;
+      badge.addEventListener("click", () => this.view.choose(at, false));
+      return badge;
+    }));
+  }
+
+  box(rect, kind) {
     if (!rect) return null;
-    const box = make("div", { class: `box ${kind}`, "data-label": label }, label ? make("b", {}, String(label)) : null);
+    const box = make("div", { class: `box ${kind}` });
     box.style.left = `${rect.left}px`;
     box.style.top = `${rect.top}px`;
     box.style.width = `${rect.right - rect.left}px`;
@@ -168,4 +204,8 @@ class Pane {
     this.viewport.scrollLeft = Math.max(0, rect.left - this.viewport.clientWidth / 3);
   }
 }
+/** Room for a range of as many numbers, in pixels. */
+Pane.gutter = (count) => 10 + 7.5 * (2 * String(count).length + 1);
+Pane.BADGE = 18; // height of a number, in pixels
+Pane.ABOVE = 24; // pixels of what goes that are left above what stays
 Pane.MOST = 400; // boxes of a kind that are drawn; the list has them all

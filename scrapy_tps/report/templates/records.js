@@ -23,7 +23,7 @@ class Records {
     $$("#records button[aria-pressed]").forEach((button, i) => button.setAttribute("aria-pressed", String(i === which)));
     $$("#records .scroll").forEach((holder, i) => { holder.hidden = i !== which; });
     if (this.current) this.fill();
-    for (const pane of this.view.shown()) pane.mark();
+    for (const pane of this.view.shown()) pane.measure();
     const first = this.current?.records[0]?.spans[0];
     if (first) this.view.choose(first[0], true);
   }
@@ -42,16 +42,28 @@ class Records {
     if (count > rows.length) holder.append(make("p", { class: "quiet" }, `… and ${number(count - rows.length)} more`));
   }
 
-  boxes(pane) {
-    if (!this.current) return [];
+  /** Boxes over the page, and the numbers beside it. */
+  marks(pane) {
     const boxes = [];
-    this.current.records.slice(0, Pane.MOST).forEach((record, i) => {
-      const spans = record.spans.map(([start, end]) => pane.around(start, end)).filter(Boolean);
-      boxes.push(pane.box(Pane.union(spans), "record", i + 1));
-      record.cells.forEach((index, column) => {
-        if (index >= 0) boxes.push(pane.box(pane.rect(index), "cell", i ? null : this.current.columns[column].name));
-      });
+    const badges = [];
+    this.current?.records.slice(0, Pane.MOST).forEach((record, i) => {
+      const rect = Pane.union(record.spans.map(([start, end]) => pane.around(start, end)).filter(Boolean));
+      boxes.push(pane.box(rect, "record"));
+      if (rect) badges.push({ number: i + 1, kind: "record", top: rect.top, at: record.spans[0][0] });
+      for (const index of record.cells) if (index >= 0) boxes.push(pane.box(pane.rect(index), "cell"));
     });
-    return boxes;
+    return { boxes, badges };
+  }
+
+  /** What a node is in the list that is marked, or null. */
+  explain(index) {
+    const records = this.current?.records ?? [];
+    const which = records.findIndex((record) => record.spans.some(([start, end]) => start <= index && index < end));
+    if (which < 0) return null;
+    for (let at = index; at >= 0; at = this.view.sequence.parent(at)) {
+      const column = this.current.columns[records[which].cells.indexOf(at)];
+      if (column) return `Record ${number(which + 1)}, column ${column.name}`;
+    }
+    return `Record ${number(which + 1)}`;
   }
 }

@@ -177,6 +177,7 @@ class View {
     if (index < 0) return;
     tip.replaceChildren(
       make("div", { class: pane.variant.mask[index] ? "kept" : "removed" }, this.explain(pane.variant, index)),
+      ...[this.records?.explain(index)].filter(Boolean).map((text) => make("div", {}, text)),
       make("div", { class: "path" }, this.sequence.path(index)),
     );
     const rect = tip.getBoundingClientRect();
