@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
@@ -14,6 +14,7 @@ from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.pruning import prune
 from scrapy_tps.records import extract_records
 from scrapy_tps.records.selectors import region_selectors
+from scrapy_tps.terminal import complain, printable, write
 
 if TYPE_CHECKING:
     import argparse
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records import DataRegion
     from scrapy_tps.settings import PageSettings
+    from scrapy_tps.terminal import Form
 
 _WIDEST = 32  # characters of a table's cell
 
@@ -72,10 +74,10 @@ class Command(PageCommand):
         else:
             found = prune(body, url=url, encoding=encoding, settings=settings).records(settings)
         if not found.complete:
-            sys.stderr.write("TPS_RECORDS_TIMEOUT ran out: there may be more\n")
+            complain("TPS_RECORDS_TIMEOUT ran out: there may be more")
         self.exitcode = 0
         if opts.list:
-            sys.stdout.writelines(_lists(found))
+            write("".join(_lists(found)))
             return
         regions = found if opts.all else found[opts.region : opts.region + 1]
         if not regions:
@@ -84,12 +86,13 @@ class Command(PageCommand):
                 f"--region is {opts.region}; the last is {last}" if found else "no list of records found"
             )
             return
-        form = _selectors if opts.selectors else _FORMATS[opts.format]
+        lines, form = (_selectors, _TEXT) if opts.selectors else _FORMATS[opts.format]
         try:
             for number, region in enumerate(regions):
-                if number and opts.format != "jsonl":
-                    sys.stdout.write("\n")
-                sys.stdout.writelines(form(region))
+                if number and form != _JSON:
+                    write("\n")
+                for line in lines(region):
+                    write(line, form)
             sys.stdout.flush()
         except BrokenPipeError:
             # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
@@ -113,6 +116,7 @@ def _table(region: DataRegion) -> Iterator[str]:
 
 
 def _clip(text: str) -> str:
+    text = printable(text)  # before it is measured
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
@@ -149,8 +153,10 @@ def _selectors(region: DataRegion) -> Iterator[str]:
     yield "    }\n"
 
 
-_FORMATS: dict[str, Callable[[DataRegion], Iterator[str]]] = {
-    "table": _table,
-    "csv": _csv,
-    "jsonl": _json_lines,
+_TEXT: Final = "text"
+_JSON: Final = "json"
+_FORMATS: Final[dict[str, tuple[Callable[[DataRegion], Iterator[str]], Form]]] = {
+    "table": (_table, _TEXT),
+    "csv": (_csv, "csv"),
+    "jsonl": (_json_lines, _JSON),
 }

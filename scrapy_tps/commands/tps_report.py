@@ -11,12 +11,13 @@ import webbrowser
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from scrapy_tps import native
+from scrapy_tps.crawlsettings import check_settings
 from scrapy_tps.database import StoreError
 from scrapy_tps.figures import merged
 from scrapy_tps.report.columns import COLUMNS, sort_key
@@ -29,6 +30,7 @@ from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import in_data_directory
 from scrapy_tps.store import FiguresStore
+from scrapy_tps.terminal import Form, complain, write
 
 if TYPE_CHECKING:
     import argparse
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
+_WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "csv"}
 
 
 _SEVERAL = " (of one crawl, or of several with --html FILE; --compare A B holds two against each other)"
@@ -106,6 +109,11 @@ class Command(ScrapyCommand):
             self._print(versions())
             return
         self._check(args, opts)
+        assert self.settings is not None
+        try:
+            check_settings(self.settings)
+        except ValueError as error:
+            raise UsageError(str(error), print_help=False) from None
         try:
             with closing(self._open(opts.file)) as store:
                 if opts.html:
@@ -149,7 +157,7 @@ class Command(ScrapyCommand):
     def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> None:
         report = _report_on_all(store, opts) if opts.all else _report_on(store, _find(store, name), opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
-            self._print(piece)
+            self._print(piece, opts.format)
 
     def _html(self, store: FiguresStore, names: list[str], opts: argparse.Namespace) -> None:
         if opts.all:
@@ -182,9 +190,9 @@ class Command(ScrapyCommand):
         first, second = (_find(store, name) for name in opts.compare)
         changes = compare(store.sites(first.id), store.sites(second.id))[: opts.limit]
         if opts.format == "json":
-            self._print(comparison_json((about_crawl(first), about_crawl(second)), changes))
+            self._print(comparison_json((about_crawl(first), about_crawl(second)), changes), "json")
         elif opts.format == "csv":
-            self._print(comparison_csv(changes))
+            self._print(comparison_csv(changes), "csv")
         else:
             self._print(comparison_text((crawl_title(first), crawl_title(second)), changes))
 
@@ -192,11 +200,11 @@ class Command(ScrapyCommand):
         for crawl in store.crawls():
             self._print((json.dumps(about_crawl(crawl)) if form == "json" else crawl_title(crawl)) + "\n")
 
-    def _print(self, text: str) -> None:
-        sys.stdout.write(text)
+    def _print(self, text: str, form: str = "table") -> None:
+        write(text, _WRITTEN_AS[form])
 
     def _fail(self, message: str) -> None:
-        sys.stderr.write(message + "\n")
+        complain(message)
         self.exitcode = 1
 
 
