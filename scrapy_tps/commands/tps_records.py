@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy_tps.records import DataRegion
+    from scrapy_tps.records.columnselectors import ColumnSelector
     from scrapy_tps.settings import PageSettings
     from scrapy_tps.terminal import Form
 
@@ -143,14 +144,29 @@ def _selectors(region: DataRegion) -> Iterator[str]:
         return
     note = "" if found.exact else "  # selects more than the records"
     yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
-    for name, selector in found.columns.items():
-        if name in found.lists:
-            yield f"        {name!r}: record.css({selector!r}).getall(),\n"
-        elif selector.endswith(" ::text"):
-            yield f"        {name!r}: ' '.join(record.css({selector!r}).getall()),\n"
+    for column in region.columns:
+        selector = found.columns.get(column.name)
+        if selector is None:
+            yield f"        # {column.name}: no selector selects it and nothing else\n"
         else:
-            yield f"        {name!r}: record.css({selector!r}).get(),\n"
+            code = _READINGS[selector.reading].format(f"record.css({selector.css!r})")
+            yield f"        {column.name!r}: {code},{_how_many(selector, len(region.records))}\n"
     yield "    }\n"
+
+
+_READINGS: Final = {"first": "{}.get()", "joined": "' '.join({}.getall())", "list": "{}.getall()"}
+
+
+def _how_many(selector: ColumnSelector, records: int) -> str:
+    """A comment on a selector that gives a value in few records, or not in all that have one."""
+    told = []
+    if 2 * selector.right < records or selector.right < selector.filled:
+        told.append(f"{selector.right} of {records} records")
+    if selector.right < selector.filled:
+        told.append(f"{selector.filled} have it")
+    if selector.wrong:
+        told.append(f"gives something else in {selector.wrong}")
+    return f"  # {', '.join(told)}" if told else ""
 
 
 _TEXT: Final = "text"

@@ -18,7 +18,7 @@ def test_pasted_selectors_give_what_the_extractor_gave() -> None:
     for row, record in zip(region.rows(), records, strict=True):
         assert set(found.columns) == set(row)
         for name, selector in found.columns.items():
-            assert " ".join(record.css(selector).getall()) == row[name]
+            assert " ".join(record.css(selector.css).getall()) == row[name]
 
 
 def test_lists_without_classes_are_told_apart_by_what_holds_them() -> None:
@@ -36,7 +36,9 @@ def test_optional_columns_do_not_pick_up_others() -> None:
     html = page("".join(card(n, f"<p class='note'>Note {n}</p>" if n % 2 else "") for n in range(10)))
     region = extract_records(html)[0]
     found = region_selectors(region)
-    picked = [record.css(found.columns["note"]).get() for record in Selector(html).css(found.record or "")]
+    picked = [
+        record.css(found.columns["note"].css).get() for record in Selector(html).css(found.record or "")
+    ]
     assert picked == [row["note"] for row in region.rows()]
 
 
