@@ -100,6 +100,7 @@ def _candidates(records: Sequence[DataRecord], place: int, column: Column) -> It
         else:
             yield f"{selector}::text", "first"
             yield f"{selector} ::text", "joined"
+            yield f"{selector} ::text", "first"
             yield f"{selector}::text", "joined"
 
 

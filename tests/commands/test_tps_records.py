@@ -83,6 +83,21 @@ def test_selectors_can_be_pasted(run: Run) -> None:
     assert [len(one["tags"]) for one in made] == [n % 3 for n in range(9)]
 
 
+def test_selectors_of_few_records_say_so(run: Run, tmp_path: Path) -> None:
+    some = "".join(card(n, f"<p class='note'>Note {n}</p>" if n % 3 == 0 else "") for n in range(12))
+    (tmp_path / "some.html").write_text(page(some), encoding="utf-8")
+    _, output, _ = run("some.html", "--selectors")
+    assert "'note': record.css('p.note::text').get(),  # 4 of 12 records\n" in output
+    assert output.count("#") == 1
+
+
+def test_columns_that_no_selector_selects_are_named(run: Run, tmp_path: Path) -> None:
+    split = "".join(card(n, f"<div class='q'>Left {n}<br>Right {n}</div>") for n in range(12))
+    (tmp_path / "split.html").write_text(page(split), encoding="utf-8")
+    _, output, _ = run("split.html", "--selectors")
+    assert "        # text: no selector selects it and nothing else\n" in output
+
+
 def test_lists_are_listed(run: Run) -> None:
     _, output, _ = run("page.html", "--list")
     assert output.startswith("0  9 records  confidence 0.")
