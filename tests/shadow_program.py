@@ -155,10 +155,13 @@ class CarriesMetaSpider(ListSpider):
 
 
 class LocalSpider(ListSpider):
-    """The one that handles pages of localhost."""
+    """The one that handles pages of localhost; `allowed_domains` would have to name the port."""
 
     name = "local"
-    allowed_domains = ("localhost",)
+
+    @classmethod
+    def handles_request(cls, request: scrapy.Request) -> bool:
+        return "//localhost:" in request.url
 
 
 class WrongSettingsSpider(ListSpider):
