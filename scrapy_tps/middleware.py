@@ -20,6 +20,7 @@ from scrapy_tps.crawlstats import figures_of
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.pruning import ERROR, EXCLUDED, Pruning, prune_page
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -127,7 +128,7 @@ class TpsMiddleware:
             logger.warning(
                 "%(url)s was kept whole because pruning it failed: %(error)s. Further pages of %(site)s that fail "
                 "are counted (tps/outcome/error), not logged.",
-                {"url": url, "error": pruning.error, "site": site},
+                {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
             )
 

@@ -5,6 +5,7 @@ It is not in the package of the commands, because Scrapy takes each class there 
 
 from __future__ import annotations
 
+import re
 import sys
 from abc import abstractmethod
 from dataclasses import replace
@@ -14,12 +15,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request
+from scrapy.responsetypes import responsetypes
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.datatypes import SequenceExclude
+from scrapy.utils.python import binary_is_text
 from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import file_uri_to_path, is_url
 
+from scrapy_tps import document
 from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
+from scrapy_tps.terminal import complain
 
 if TYPE_CHECKING:
     import argparse
@@ -39,6 +44,11 @@ _NO_CRAWL: Final[dict[str, Any]] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},
 }
+
+
+#: Bytes that tell what a file is.
+_SNIFFED: Final = 5000
+_MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|body|title|meta|div)\b", re.IGNORECASE)
 
 
 class PageCommand(ScrapyCommand):
@@ -101,8 +111,12 @@ class PageCommand(ScrapyCommand):
         except OSError as error:
             self.fail(f"{name} can't be read: {error.strerror}")
             return
+        if not _is_text(name, body):
+            self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
+            return
         page = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding)
-        self.show(body, url or None, page.encoding, settings, opts)
+        if self._is_page(name, body, page.encoding, settings):
+            self.show(body, url or None, page.encoding, settings, opts)
 
     def spider_class(self, url: str, name: str | None) -> type[Spider]:
         """Return the spider of that name, or the one that handles the URL."""
@@ -123,9 +137,17 @@ class PageCommand(ScrapyCommand):
         return CrawlSettings(crawl_settings).for_request(request)
 
     def fail(self, message: str) -> None:
-        """Say what is wrong; the command's exit code is then 1."""
-        sys.stderr.write(message + "\n")
+        """Say what is wrong; the command ends with 1."""
+        complain(message)
         self.exitcode = 1
+
+    def _is_page(self, name: str, body: bytes, encoding: str | None, settings: PageSettings) -> bool:
+        """Whether a body is HTML; says so where it is not."""
+        # larger ones are kept whole unread
+        if len(body) > settings.max_bytes or _can_be_html(body, encoding):
+            return True
+        self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
+        return False
 
     def _fetch(
         self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace
@@ -157,13 +179,33 @@ class PageCommand(ScrapyCommand):
             self.fail(f"{response.url} is not HTML but {kind}: scrapy-tps leaves it alone")
             return
         if response.status not in settings.status_codes:
-            sys.stderr.write(f"status {response.status} is not in TPS_STATUS_CODES\n")
+            complain(f"status {response.status} is not in TPS_STATUS_CODES")
             if settings.enabled:  # as in a crawl
                 settings = replace(settings, enabled=False, switch="TPS_STATUS_CODES")
-        self.show(response.body, response.url, opts.encoding or response.encoding, settings, opts)
+        encoding = opts.encoding or response.encoding
+        if self._is_page(response.url, response.body, encoding, settings):
+            self.show(response.body, response.url, encoding, settings, opts)
 
     def _not_fetched(self, failure: Failure) -> None:
         self.fail(f"the page can't be fetched: {failure.getErrorMessage() or failure.type}")
+
+
+def _can_be_html(body: bytes, encoding: str | None) -> bool:
+    """Whether a page that is called HTML is no binary file, no JSON, no feed; an empty one can be."""
+    if document.is_binary(body):
+        return False
+    page = document.read(body, encoding)
+    return not page or page.isspace() or document.is_html(page)
+
+
+def _is_text(name: str, body: bytes) -> bool:
+    """Whether a file is no binary one: its name says HTML, its start is text, or has the markup of a page.
+
+    Pages may hold control characters, and be in encodings that look binary.
+    """
+    if issubclass(responsetypes.from_filename(name), HtmlResponse) or binary_is_text(body[:_SNIFFED]):
+        return True
+    return _MARKUP.search(body[:_SNIFFED].replace(b"\x00", b"")) is not None
 
 
 def _check_encoding(name: str | None) -> None:

@@ -10,6 +10,7 @@ from scrapy.exceptions import NotConfigured
 
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -61,6 +62,6 @@ class TpsPipeline:
                 logger.warning(
                     "Items of %(type)s can't have the field %(field)s (TPS_ITEM_FIELD), so they are not stamped: "
                     "%(error)s",
-                    {"type": type(item).__name__, "field": field, "error": error},
+                    {"type": type(item).__name__, "field": field, "error": printable(str(error))},
                     extra={"spider": self.crawler.spider},
                 )

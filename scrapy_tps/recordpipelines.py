@@ -19,6 +19,7 @@ from scrapy_tps.records.schema import SiteSchema
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.sites import site_function
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,7 +195,7 @@ class RecordSchemaPipeline(_RecordPipeline):
             logger.warning(
                 "The columns of %(site)s have changed: %(page)s has %(columns)s, which its first pages do not; such "
                 "values go to the key %(other)r",
-                {"site": site, "page": page, "columns": ", ".join(unknown), "other": self.other},
+                {"site": site, "page": page, "columns": printable(", ".join(unknown)), "other": self.other},
                 extra={"spider": self.crawler.spider},
             )
 

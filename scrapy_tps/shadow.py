@@ -27,6 +27,7 @@ from scrapy_tps.shadowing.runs import (
     whole_page,
 )
 from scrapy_tps.shadowing.sites import SiteChecks
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -280,9 +281,9 @@ class TpsShadowMiddleware:
             details = lines(explanation)
         except Exception as error:  # the cause is a help, not a need: the loss is told in any case
             logger.debug("The cause of a loss was not found", exc_info=error)
-            details = [f"the cause was not found: {error!r}"]
+            details = [printable(f"the cause was not found: {error!r}")]
         if check.failed_pruned:
-            details.insert(0, f"the callback failed on the pruned page: {check.pruned.error!r}")
+            details.insert(0, printable(f"the callback failed on the pruned page: {check.pruned.error!r}"))
         logger.warning(
             "Pruning costs %(site)s records (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
             "The page's original was used. %(consequence)s",

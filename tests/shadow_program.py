@@ -10,7 +10,7 @@ import asyncio
 import json
 import sys
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import scrapy
 from itemadapter import ItemAdapter
@@ -21,6 +21,8 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.misc import load_object
+
+from tests.steering import HOSTILE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -136,6 +138,59 @@ class CarriesSpider(ListSpider):
     def parse_record(self, response: Any, item: dict[str, Any]) -> Any:
         item["price"] = response.css(".amount::text").get()
         yield item
+
+
+class CarriesMetaSpider(ListSpider):
+    """Has the name of the record from the request's meta, and its price as a long text."""
+
+    name = "carries_meta"
+
+    def parse(self, response: Any) -> Any:
+        price = response.css(".amount::text").get()
+        yield {
+            "name": response.meta["name"],
+            "price": price,
+            "text": f"{'A long text. ' * 20}It costs {price}",
+        }
+
+
+class LocalSpider(ListSpider):
+    """The one that handles pages of localhost; `allowed_domains` would have to name the port."""
+
+    name = "local"
+
+    @classmethod
+    def handles_request(cls, request: scrapy.Request) -> bool:
+        return "//localhost:" in request.url
+
+
+class WrongSettingsSpider(ListSpider):
+    name = "wrong_settings"
+    custom_settings: ClassVar = {"TPS_SIZE_RATIO": 5}
+
+
+class NeedsArgumentSpider(ListSpider):
+    name = "needs_argument"
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        raise ValueError("it needs an argument")
+
+
+class RaisesHostileError(Exception):
+    def __repr__(self) -> str:
+        return HOSTILE
+
+
+class RaisesHostileSpider(ListSpider):
+    """Fails on a pruned page, with what the page says."""
+
+    name = "raises_hostile"
+
+    def parse(self, response: Any) -> Any:
+        yield {"name": HOSTILE}
+        if not response.css(".side"):
+            raise RaisesHostileError
 
 
 class InsistsSpider(CarriesSpider):

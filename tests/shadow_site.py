@@ -94,10 +94,12 @@ class _Pages(BaseHTTPRequestHandler):
             text = listing(query["page"])
         elif parts.path == "/record":
             text = detail(query["page"], query["record"])
+        elif parts.path == "/picture":
+            text = "\x89PNG\r\n\x1a\n" + "".join(map(chr, range(256)))
         else:
             self.send_error(404)
             return
-        body = text.encode()
+        body = text.encode("latin-1")
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

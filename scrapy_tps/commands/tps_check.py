@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import functools
-import sys
+import json
+from copy import deepcopy
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import Request
-from scrapy.spiders import CrawlSpider
 from scrapy.utils.conf import arglist_to_dict
+from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
+from scrapy_tps.crawlsettings import CrawlSettings
 from scrapy_tps.middleware import TpsMiddleware
+from scrapy_tps.pruning import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML, TOO_DEEP, TOO_LARGE
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadowing.checkreport import PageReport, exit_status, to_json, to_text
 from scrapy_tps.shadowing.comparison import compare
 from scrapy_tps.shadowing.explain import explain
 from scrapy_tps.shadowing.pagecheck import PageCheck, check_page, try_remedies
 from scrapy_tps.shadowing.runs import Inputs, Runner
+from scrapy_tps.terminal import write
 
 if TYPE_CHECKING:
     import argparse
@@ -29,6 +34,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
+
+    from scrapy_tps.pruning import Pruning
 
 #: What a check sets, whatever the project has: the spider's results go nowhere, and nothing is kept of it.
 _SETTINGS: dict[str, Any] = {
@@ -44,6 +51,18 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
+#: Outcomes of pages that were not judged: that such a page gives the same says nothing about pruning.
+_NOT_LOOKED_AT: dict[str, str] = {
+    EXCLUDED: "",
+    ERROR: "",
+    NOT_HTML: "it is not an HTML page",
+    EMPTY: "it is empty",
+    NO_BODY: "it has no body",
+    TOO_LARGE: "it is too large to be pruned (TPS_MAX_BYTES, TPS_MAX_NODES)",
+    TOO_DEEP: "it is nested too deeply to be pruned",
+}
+
+
 class Command(ScrapyCommand):
     """Run a spider's callback over pages with and without pruning, and compare."""
 
@@ -51,7 +70,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
-        return "[options] SPIDER URL [URL …]"
+        return "[options] [SPIDER] URL [URL …]"
 
     def short_desc(self) -> str:
         return "Check that pruning costs a spider nothing"
@@ -60,8 +79,9 @@ class Command(ScrapyCommand):
         return (
             "Fetch pages, run the spider's callback over each with and without pruning, and show what pruning "
             "costs: the items side by side, what is missing, which region held it and why that went, and the "
-            "setting that would keep it. Items and requests go nowhere. Exit status: 0 where nothing is lost, 1 "
-            "where something is, 2 where a page could not be checked."
+            "setting that would keep it. Items and requests go nowhere. Without SPIDER it is the one that handles "
+            "the URLs. Exit status: 0 where nothing is lost, 1 where something is, 2 where a page could not be "
+            "checked, or options or settings are wrong."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -75,12 +95,31 @@ class Command(ScrapyCommand):
             metavar="NAME=VALUE",
             help="set spider argument (may be repeated)",
         )
+        # from here on with the names and meanings of `scrapy parse`
+        group.add_argument("--spider", metavar="NAME", help="use this spider without looking for one")
         group.add_argument(
             "-c",
             "--callback",
             metavar="METHOD",
             help="the spider's method that parses the pages (default: that of the first rule that matches, in a "
             "CrawlSpider; else parse)",
+        )
+        group.add_argument(
+            "-r",
+            "--rules",
+            action="store_true",
+            help="take the callback from the spider's rules; a page that none matches is not checked",
+        )
+        group.add_argument(
+            "-m",
+            "--meta",
+            metavar="JSON",
+            help="inject extra meta into the requests: a JSON object",
+        )
+        group.add_argument(
+            "--cbkwargs",
+            metavar="JSON",
+            help="inject extra callback kwargs into the requests: a JSON object",
         )
         group.add_argument(
             "--format", choices=["json", "text"], default="text", help="output format (default: text)"
@@ -92,51 +131,107 @@ class Command(ScrapyCommand):
             opts.spargs = arglist_to_dict(opts.spargs)
         except ValueError:
             raise UsageError("Invalid -a value, use -a NAME=VALUE", print_help=False) from None
+        opts.meta = _object("-m/--meta", opts.meta)
+        opts.cbkwargs = _object("--cbkwargs", opts.cbkwargs)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) < 2 or any(argument.startswith("-") for argument in args):
-            raise UsageError("give a spider and one or more URLs")
         assert self.settings is not None
         assert self.crawler_process is not None
-        name, *urls = args
-        if wrong := [url for url in urls if not is_url(url)]:
-            raise UsageError(f"not a URL: {' '.join(wrong)}", print_help=False)
-        try:
-            spider_class = self.crawler_process.spider_loader.load(name)
-        except KeyError:
-            raise UsageError(f"there is no spider {name}", print_help=False) from None
+        spider_class, urls = self._what(args, opts.spider)
+        name = spider_class.name
         if opts.callback and not callable(getattr(spider_class, opts.callback, None)):
             raise UsageError(f"the spider {name} has no callback {opts.callback}", print_help=False)
+        self._check_settings(spider_class)
         for setting, value in _SETTINGS.items():
             self.settings.set(setting, value, "cmdline")
         # a spider can be checked before the add-on is enabled
         self.settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
-        checks = PageChecks(urls, opts.callback)
+        wanted = Wanted(urls, opts.callback, rules=opts.rules, meta=opts.meta, cb_kwargs=opts.cbkwargs)
+        checks = PageChecks(wanted)
         crawler = self.crawler_process.create_crawler(checks.spider_class(spider_class))
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         pages = checks.pages()
-        sys.stdout.write(to_json(name, pages) if opts.format == "json" else to_text(pages))
-        self.exitcode = 1 if self.crawler_process.bootstrap_failed else exit_status(pages)
+        if opts.format == "json":
+            write(to_json(name, pages), "json")
+        else:
+            write(to_text(pages))
+        self.exitcode = exit_status(pages)
+
+    def _what(self, args: list[str], name: str | None) -> tuple[type[Spider], list[str]]:
+        """The spider and the URLs that the command line names."""
+        assert self.crawler_process is not None
+        loader = self.crawler_process.spider_loader
+        named = name is not None or (bool(args) and is_url(args[0]))
+        urls = args if named else args[1:]
+        if not urls or any(argument.startswith("-") for argument in args):
+            raise UsageError("give a spider and one or more URLs")
+        if wrong := [url for url in urls if not is_url(url)]:
+            raise UsageError(f"not a URL: {' '.join(wrong)}", print_help=False)
+        if named and name is None:
+            found = {spidercls_for_request(loader, Request(url)) for url in urls}
+            spider_class = found.pop()
+            if found or spider_class is None:
+                raise UsageError("the URLs are not those of one spider: name it", print_help=False)
+            return spider_class, urls
+        try:
+            return loader.load(name or args[0]), urls
+        except KeyError:
+            raise UsageError(f"there is no spider {name or args[0]}", print_help=False) from None
+
+    def _check_settings(self, spider_class: type[Spider]) -> None:
+        """Check what the crawl would check: there, a wrong setting ends in a traceback."""
+        assert self.settings is not None
+        settings = self.settings.copy()
+        spider_class.update_settings(settings)
+        try:
+            CrawlSettings(settings)
+        except ValueError as error:
+            raise UsageError(str(error), print_help=False) from None
+
+
+def _object(option: str, text: str | None) -> dict[str, Any]:
+    """The JSON object that an option gives; empty without one."""
+    try:
+        found = json.loads(text) if text else {}
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        example = f'{option.rpartition("/")[2]}=\'{{"foo": "bar"}}\''
+        raise UsageError(f"{option} is {text!r}; allowed: a JSON object, such as {example}", print_help=False)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which pages are checked, and how.
+
+    :ivar urls: the pages.
+    :ivar callback: the name of the spider's method that parses them, or None for the usual one.
+    :ivar rules: whether it has to come from the spider's rules.
+    :ivar meta, cb_kwargs: what the requests carry.
+    """
+
+    urls: Sequence[str]
+    callback: str | None = None
+    rules: bool = False
+    meta: dict[str, Any] = field(default_factory=dict)
+    cb_kwargs: dict[str, Any] = field(default_factory=dict)
 
 
 class PageChecks:
-    """Checks of the pages at `urls`, made within a crawl.
+    """Checks of pages, made within a crawl."""
 
-    :param callback: the name of the spider's method that parses them, or None for the usual one.
-    """
-
-    def __init__(self, urls: Sequence[str], callback: str | None) -> None:
-        self._urls = urls
-        self._callback = callback
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
         self._found: dict[int, PageReport] = {}
 
     def pages(self) -> list[PageReport]:
         """The pages in the order of their addresses."""
-        missing = "it was not fetched; the log tells why"
+        missing = "the crawl ended before; the log tells why"
         return [
-            self._found.get(index) or PageReport(url, self._callback or "", missing)
-            for index, url in enumerate(self._urls)
+            self._found.get(index) or PageReport(url, self._wanted.callback or "", missing)
+            for index, url in enumerate(self._wanted.urls)
         ]
 
     def spider_class(self, base: type[Spider]) -> type[Spider]:
@@ -144,35 +239,48 @@ class PageChecks:
         checks = self
 
         async def start(spider: Spider) -> AsyncIterator[Any]:
-            for index, url in enumerate(checks._urls):
-                yield checks._request(spider, index, url)
+            for index, url in enumerate(checks._wanted.urls):
+                found = _callback_for(spider, url, checks._wanted)
+                if found is None:
+                    checks._found[index] = PageReport(url, "", f"no rule of {spider.name} matches it")
+                else:
+                    yield checks._request(spider, index, url, *found)
 
         return type(base.__name__, (base,), {"start": start, "__module__": base.__module__})
 
-    def _request(self, spider: Spider, index: int, url: str) -> Request:
-        callback, cb_kwargs = _callback_for(spider, url, self._callback)
-
+    def _request(
+        self, spider: Spider, index: int, url: str, callback: Callable[..., Any], cb_kwargs: dict[str, Any]
+    ) -> Request:
         async def check(response: Response, **_: Any) -> None:
             self._found[index] = await _checked(spider.crawler, response, callback)
 
         def failed(failure: Failure) -> None:
             status = getattr(getattr(failure.value, "response", None), "status", None)
-            problem = repr(failure.value) if status is None else f"HTTP status {status}"
+            problem = f"it was not fetched: {failure.value!r}" if status is None else f"HTTP status {status}"
             self._found[index] = PageReport(url, getattr(callback, "__name__", ""), problem)
 
         # other plugins look at the callback's signature to know what it wants to be given
         functools.update_wrapper(check, callback)
-        return Request(url, callback=check, errback=failed, cb_kwargs=cb_kwargs, dont_filter=True)
+        return Request(
+            url,
+            callback=check,
+            errback=failed,
+            meta=deepcopy(self._wanted.meta),
+            cb_kwargs=cb_kwargs | deepcopy(self._wanted.cb_kwargs),
+            dont_filter=True,
+        )
 
 
-def _callback_for(spider: Spider, url: str, name: str | None) -> tuple[Callable[..., Any], dict[str, Any]]:
-    if name is not None:
-        return getattr(spider, name), {}
-    for rule in spider.rules if isinstance(spider, CrawlSpider) else ():
+def _callback_for(
+    spider: Spider, url: str, wanted: Wanted
+) -> tuple[Callable[..., Any], dict[str, Any]] | None:
+    if wanted.callback is not None:
+        return getattr(spider, wanted.callback), {}
+    for rule in getattr(spider, "rules", ()):
         callback = getattr(spider, rule.callback, None) if isinstance(rule.callback, str) else rule.callback
         if callable(callback) and rule.link_extractor.matches(url):
             return callback, dict(rule.cb_kwargs)
-    return spider._parse, {}
+    return None if wanted.rules else (spider._parse, {})
 
 
 async def _checked(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageReport:
@@ -183,6 +291,8 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
     if middleware is None or not isinstance(response, PrunedMixin):
         reason = "pruning is switched off (TPS_ENABLED)" if middleware is None else "it is not an HTML page"
         return PageReport(response.url, name, reason)
+    if response.tps.outcome in _NOT_LOOKED_AT:
+        return PageReport(response.url, name, _why_whole(response.tps))
     request.callback = callback
     inputs, runner = Inputs(request), Runner(crawler)
     ignored = frozenset(("", field) for field in middleware.settings.values["TPS_SHADOW_IGNORE"])
@@ -212,3 +322,11 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
             ignored=ignored,
         )
     return report
+
+
+def _why_whole(pruning: Pruning) -> str:
+    if pruning.outcome == EXCLUDED:
+        return f"it is left alone by {pruning.excluded_by}"
+    if pruning.outcome == ERROR:
+        return f"pruning it fails, so that it is kept whole: {pruning.error}"
+    return _NOT_LOOKED_AT[pruning.outcome]

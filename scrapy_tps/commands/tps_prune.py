@@ -10,10 +10,12 @@ from scrapy_tps.document import writable_encoding
 from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.pruning import prune
 from scrapy_tps.report.account import account_json, account_text
+from scrapy_tps.terminal import printable_json, printable_lines, write
 
 if TYPE_CHECKING:
     import argparse
 
+    from scrapy_tps.pruning import Pruning
     from scrapy_tps.settings import PageSettings
 
 _ACCOUNTS = {"text": account_text, "json": account_json}
@@ -75,19 +77,24 @@ class Command(PageCommand):
         if pruning.pruned:
             page = pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")
         account = _ACCOUNTS[opts.format](pruning, removed=opts.removed)
+        cleaned = printable_json if opts.format == "json" else printable_lines
         self.exitcode = 0
         if not opts.output:
-            self._print(page)
-            sys.stderr.write(account)  # last: on a terminal the page would push it out of sight
+            self._print(page, pruning)
+            # last: on a terminal the page would push it out of sight
+            sys.stderr.write(cleaned(account))
             return
         try:
             Path(opts.output).write_bytes(page)
         except OSError as error:
             self.fail(f"{opts.output} can't be written: {error.strerror}")
         else:
-            sys.stdout.write(account)
+            sys.stdout.write(cleaned(account))
 
-    def _print(self, body: bytes) -> None:
+    def _print(self, body: bytes, pruning: Pruning) -> None:
+        if sys.stdout.isatty():
+            write(pruning.html)
+            return
         try:
             sys.stdout.buffer.write(body)
             sys.stdout.buffer.flush()

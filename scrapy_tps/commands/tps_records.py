@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
@@ -14,13 +14,16 @@ from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.pruning import prune
 from scrapy_tps.records import extract_records
 from scrapy_tps.records.selectors import region_selectors
+from scrapy_tps.terminal import complain, printable, write
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
     from scrapy_tps.records import DataRegion
+    from scrapy_tps.records.columnselectors import ColumnSelector
     from scrapy_tps.settings import PageSettings
+    from scrapy_tps.terminal import Form
 
 _WIDEST = 32  # characters of a table's cell
 
@@ -72,10 +75,10 @@ class Command(PageCommand):
         else:
             found = prune(body, url=url, encoding=encoding, settings=settings).records(settings)
         if not found.complete:
-            sys.stderr.write("TPS_RECORDS_TIMEOUT ran out: there may be more\n")
+            complain("TPS_RECORDS_TIMEOUT ran out: there may be more")
         self.exitcode = 0
         if opts.list:
-            sys.stdout.writelines(_lists(found))
+            write("".join(_lists(found)))
             return
         regions = found if opts.all else found[opts.region : opts.region + 1]
         if not regions:
@@ -84,12 +87,13 @@ class Command(PageCommand):
                 f"--region is {opts.region}; the last is {last}" if found else "no list of records found"
             )
             return
-        form = _selectors if opts.selectors else _FORMATS[opts.format]
+        lines, form = (_selectors, _TEXT) if opts.selectors else _FORMATS[opts.format]
         try:
             for number, region in enumerate(regions):
-                if number and opts.format != "jsonl":
-                    sys.stdout.write("\n")
-                sys.stdout.writelines(form(region))
+                if number and form != _JSON:
+                    write("\n")
+                for line in lines(region):
+                    write(line, form)
             sys.stdout.flush()
         except BrokenPipeError:
             # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
@@ -113,6 +117,7 @@ def _table(region: DataRegion) -> Iterator[str]:
 
 
 def _clip(text: str) -> str:
+    text = printable(text)  # before it is measured
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
@@ -139,18 +144,35 @@ def _selectors(region: DataRegion) -> Iterator[str]:
         return
     note = "" if found.exact else "  # selects more than the records"
     yield f"for record in response.css({found.record!r}):{note}\n    yield {{\n"
-    for name, selector in found.columns.items():
-        if name in found.lists:
-            yield f"        {name!r}: record.css({selector!r}).getall(),\n"
-        elif selector.endswith(" ::text"):
-            yield f"        {name!r}: ' '.join(record.css({selector!r}).getall()),\n"
+    for column in region.columns:
+        selector = found.columns.get(column.name)
+        if selector is None:
+            yield f"        # {column.name}: no selector selects it and nothing else\n"
         else:
-            yield f"        {name!r}: record.css({selector!r}).get(),\n"
+            code = _READINGS[selector.reading].format(f"record.css({selector.css!r})")
+            yield f"        {column.name!r}: {code},{_how_many(selector, len(region.records))}\n"
     yield "    }\n"
 
 
-_FORMATS: dict[str, Callable[[DataRegion], Iterator[str]]] = {
-    "table": _table,
-    "csv": _csv,
-    "jsonl": _json_lines,
+_READINGS: Final = {"first": "{}.get()", "joined": "' '.join({}.getall())", "list": "{}.getall()"}
+
+
+def _how_many(selector: ColumnSelector, records: int) -> str:
+    """A comment on a selector that gives a value in few records, or not in all that have one."""
+    told = []
+    if 2 * selector.right < records or selector.right < selector.filled:
+        told.append(f"{selector.right} of {records} records")
+    if selector.right < selector.filled:
+        told.append(f"{selector.filled} have it")
+    if selector.wrong:
+        told.append(f"gives something else in {selector.wrong}")
+    return f"  # {', '.join(told)}" if told else ""
+
+
+_TEXT: Final = "text"
+_JSON: Final = "json"
+_FORMATS: Final[dict[str, tuple[Callable[[DataRegion], Iterator[str]], Form]]] = {
+    "table": (_table, _TEXT),
+    "csv": (_csv, "csv"),
+    "jsonl": (_json_lines, _JSON),
 }

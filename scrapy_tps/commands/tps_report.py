@@ -11,12 +11,13 @@ import webbrowser
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from scrapy_tps import native
+from scrapy_tps.crawlsettings import check_settings
 from scrapy_tps.database import StoreError
 from scrapy_tps.figures import SiteFigures
 from scrapy_tps.report.columns import COLUMNS, sort_key
@@ -36,6 +37,7 @@ from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
 from scrapy_tps.store import FiguresStore
 from scrapy_tps.verdict import judge
+from scrapy_tps.terminal import Form, complain, write
 
 if TYPE_CHECKING:
     import argparse
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
+_WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "csv"}
 
 #: Exit code of ``--fail-on-findings`` where there is something to look at; 1 and 2 are failures and wrong use.
 LOOK = 3
@@ -120,6 +123,11 @@ class Command(ScrapyCommand):
             self._print(versions())
             return
         self._check(args, opts)
+        assert self.settings is not None
+        try:
+            check_settings(self.settings)
+        except ValueError as error:
+            raise UsageError(str(error), print_help=False) from None
         try:
             with closing(self._open(opts.file)) as store:
                 verdict = self._show(store, args, opts)
@@ -169,7 +177,7 @@ class Command(ScrapyCommand):
     def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> Verdict:
         report = _report_on_all(store, opts) if opts.all else _report_on(store, _find(store, name), opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
-            self._print(piece)
+            self._print(piece, opts.format)
         return report.verdict
 
     def _html(self, store: FiguresStore, names: list[str], opts: argparse.Namespace) -> Verdict | None:
@@ -211,10 +219,11 @@ class Command(ScrapyCommand):
         verdict = judge_comparison(changes, second.spider)
         if opts.format == "json":
             self._print(
-                comparison_json((about_crawl(first), about_crawl(second)), changes[: opts.limit], verdict)
+                comparison_json((about_crawl(first), about_crawl(second)), changes[: opts.limit], verdict),
+                "json",
             )
         elif opts.format == "csv":
-            self._print(comparison_csv(changes[: opts.limit]))
+            self._print(comparison_csv(changes[: opts.limit]), "csv")
         else:
             self._print(
                 comparison_text((crawl_title(first), crawl_title(second)), changes, verdict, opts.limit)
@@ -225,11 +234,11 @@ class Command(ScrapyCommand):
         for crawl in store.crawls():
             self._print((json.dumps(about_crawl(crawl)) if form == "json" else crawl_title(crawl)) + "\n")
 
-    def _print(self, text: str) -> None:
-        sys.stdout.write(text)
+    def _print(self, text: str, form: str = "table") -> None:
+        write(text, _WRITTEN_AS[form])
 
     def _fail(self, message: str) -> None:
-        sys.stderr.write(message + "\n")
+        complain(message)
         self.exitcode = 1
 
 

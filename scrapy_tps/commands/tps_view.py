@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
+from scrapy_tps.crawlsettings import check_settings
 from scrapy_tps.database import StoreError
 from scrapy_tps.pagecommand import PageCommand
 from scrapy_tps.report.selfcontained import MissingExtra
@@ -18,6 +18,7 @@ from scrapy_tps.report.view import compare_settings, render_prunings, render_vie
 from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import in_data_directory
+from scrapy_tps.terminal import write
 
 if TYPE_CHECKING:
     import argparse
@@ -96,7 +97,12 @@ class Command(PageCommand):
 
     def _samples(self) -> SampleStore:
         assert self.settings is not None
-        return SampleStore(in_data_directory(crawl_setting(self.settings, "TPS_SAMPLES_FILE")))
+        try:
+            check_settings(self.settings)
+            file = crawl_setting(self.settings, "TPS_SAMPLES_FILE")
+        except ValueError as error:
+            raise UsageError(str(error), print_help=False) from None
+        return SampleStore(in_data_directory(file))
 
     def _list_samples(self, site: str | None) -> None:
         try:
@@ -117,7 +123,7 @@ class Command(PageCommand):
             for one in samples
         ]
         header = ("sample", "site", "outcome", "text gone", "taken (UTC)", "url")
-        sys.stdout.write("\n".join(align(header, rows, left=len(header))) + "\n")
+        write("\n".join(align(header, rows, left=len(header))) + "\n")
 
     def _show_sample(self, number: str, opts: argparse.Namespace) -> None:
         try:
@@ -170,7 +176,7 @@ class Command(PageCommand):
         except OSError as error:
             self.fail(f"{opts.output}: {error.strerror}")
         else:
-            sys.stdout.write(f"{path}\n")
+            write(f"{path}\n")
             self.exitcode = 0
 
 

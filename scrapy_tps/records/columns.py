@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.alignment import align
+from scrapy_tps.records.labels import is_rating, label_before, label_within, name_of_label
 from scrapy_tps.records.model import Column
 from scrapy_tps.records.names import (
     header_names,
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.types import TypeRecogniser
 
+#: What names of columns that head a record have in them, and the elements that such texts stand in.
+_TITLES: Final = ("title", "name", "head", "subject")
+_STRESSED: Final = frozenset({"a", "b", "strong"})
 #: Cells of a column that its name is taken from.
 _NAMED_BY: Final = 200
 
@@ -73,9 +77,25 @@ def table_of(
         cells = [row[place] for row in rows]
         kind = types.type_of((cell.value if cell is not None else None for cell in cells), attribute)
         columns.append(Column(naming.name(place, path, kind, attribute), kind, path, attribute))
+    _name_heading(columns, rows)
     for column, name in zip(columns, unique(column.name for column in columns), strict=True):
         column.name = name
     return Table(columns, rows)
+
+
+def _name_heading(columns: list[Column], rows: list[list[Cell | None]]) -> None:
+    """Call the first text that is a link or stressed and differs from record to record a title, where nothing is."""
+    if any(word in column.name for column in columns for word in _TITLES):
+        return
+    for place, column in enumerate(columns):
+        if (column.name, column.type) != ("text", "text") or not any(
+            tag in _STRESSED for tag, _ in column.path
+        ):
+            continue
+        values = [cell.value for row in rows if (cell := row[place]) is not None]
+        if 2 * len(values) >= len(rows) and 2 * len(set(values)) > len(values):
+            column.name = "title"
+            return
 
 
 class _Naming:
@@ -95,7 +115,21 @@ class _Naming:
         name = self._from_header(sample) or self._from_itemprop(sample) or name_from_classes(path)
         if name:
             return name if name.endswith(kind) else f"{name}{suffix}"
-        return name_from_tags(path, kind, attribute)
+        if attribute is None:
+            name = self._from_text(place, [cell.value for _, cell in sample])
+        return name or name_from_tags(path, kind, attribute)
+
+    def _from_text(self, place: int, values: list[str]) -> str:
+        """The name that a label gives, in the cells or in those before them, or their form."""
+        name = name_of_label(values) or label_within(values)
+        if not name and place:
+            pairs = (
+                (before.value, cell.value)
+                for row in self._rows
+                if (before := row[place - 1]) is not None and (cell := row[place]) is not None
+            )
+            name = label_before(list(islice(pairs, _NAMED_BY)))
+        return name or ("rating" if is_rating(values) else "")
 
     def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:
         if not self._page.has_itemprop:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _WORD = re.compile(r"[^\W_]+")
+#: What build tools put behind a class name, of letters and digits: ``__3kX9z``, ``--1aBcD``, ``-sc-1x2y3z``.
+_HASH_BEHIND = re.compile(
+    r"(?<=[a-z])(?:__|--|_|-(?:sc-|css-)?)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,12}$"
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _VAGUE_TEXT: Final = (
     "a active align block body bold box btn button cell center clear clearfix col cols column "
@@ -21,6 +25,13 @@ _VAGUE_TEXT: Final = (
 )
 #: Class names that say how something looks or that it is there, not what it is.
 _VAGUE: Final = frozenset(_VAGUE_TEXT.split())
+_LOOKS_TEXT: Final = (
+    "accessible aligncenter alignleft alignnone alignright bigger black blue bolder brown color colour dark darken "
+    "default fade gray green grey hover italic lazy lazyload lazyloaded light nobr nowrap offscreen orange pink purple "
+    "red selected skip smaller sprite strong transparent unselected white yellow"
+)
+#: Words that say how something looks or works, in whatever part of a class name.
+_LOOKS: Final = frozenset(_LOOKS_TEXT.split())
 #: First words of utility classes (Tailwind, Bootstrap): such a class says how something looks.
 _UTILITY_TEXT: Final = (
     "absolute align aspect bg block border col cursor divide fixed flex float focus font fw gap grid grow h hover "
@@ -29,6 +40,24 @@ _UTILITY_TEXT: Final = (
     "transition truncate underline uppercase w whitespace xl xs z"
 )
 _UTILITIES: Final = frozenset(_UTILITY_TEXT.split())
+#: Parts of a word between capitals: ``jobTitle``, ``productID``.
+_PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_REGULAR: Final = re.compile(r"(?:[A-Z]{2,5}(?=[A-Z][a-z])|[A-Z]?[a-z]+)?(?:[A-Z][a-z]+)*(?:[A-Z]{2,5})?")
+_SHORT_TEXT: Final = (
+    "bg btn bx cnt cta ctr dsc dt fb ft hdr img lbl lft lnk lst mt nbr nr prd prc pt px rgt src "
+    "thmb tpl ttl txt wrp wrpr"
+)
+#: Abbreviations of people who write markup.
+_SHORT: Final = frozenset(_SHORT_TEXT.split())
+#: Consonants that begin words. Made-up names begin with others: ``zvec``, ``bd``.
+_ONSETS: Final = re.compile(
+    r"(?:b[lr]?|c(?:h[lr]?|[lr])?|d[rw]?|f[lr]?|g[hlnr]?|h|j|k[lnr]?|l|m(?:c|n)?|n|p(?:h[lr]?|[lnrst])?|qu?|r|rh"
+    r"|s(?:ch[lmnrw]?|cr?|hr?|k|l|m|n|ph?[lr]?|q|tr?|v|w)?|t(?:hr?|[rsw])?|v|w[hr]?|x|z)?(?![bcdfghjklmnpqrstvwxz])"
+)
+_VOWEL: Final = re.compile("[aeiouy]")
+_CROWD: Final = re.compile("[bcdfghjklmnpqrstvwxz]{5}")
+#: Letters of a word that says anything.
+_SHORTEST_WORD: Final = 3
 _LONGEST_NAME: Final = 40
 _MAX_WORDS: Final = 4
 _LEVELS: Final = 3  # steps up from a cell whose classes may name it
@@ -45,22 +74,53 @@ def slug(text: str) -> str:
 def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
     """Return a name made from the class nearest to the cell that describes it, or an empty string.
 
-    Classes with digits (sizes, hashes, identifiers), utility classes and pure layout words are skipped.
+    Classes with digits (sizes, identifiers), made-up names (hashes), utility classes and pure layout words are
+    passed over. Of ``Card_title__3kX9z`` the hash is left out.
     """
     for _, classes in reversed(path[-_LEVELS:]):
         best = ""
-        for token in classes.split():
+        for full in classes.split():
+            token = _HASH_BEHIND.sub("", full)
             if any(character.isdigit() for character in token):
                 continue
-            words = _WORD.findall(_CAMEL.sub(" ", token).lower())
+            spoken = [piece for piece in _WORD.findall(token) if not is_made_up(piece)]
+            words = _WORD.findall(_CAMEL.sub(" ", " ".join(spoken)).lower())
             if not words or words[0] in _UTILITIES or ":" in token:
                 continue
-            told = [word for word in words if word not in _VAGUE and len(word) > 1]
+            told = [
+                word
+                for word in words
+                if word not in _VAGUE and word not in _LOOKS and len(word) >= _SHORTEST_WORD
+            ]
             if told and len(told) > best.count("_") + bool(best):
                 best = "_".join(told[-2:])
         if best:
             return best[:_LONGEST_NAME]
     return ""
+
+
+def is_made_up(piece: str) -> bool:
+    """Return whether a piece of a class name looks like one that a program made up (``yuRUbf``, ``bdVaJa``).
+
+    Judged by its form: capitals where no word begins, no vowels, consonants that begin no word. What is
+    lower case throughout may be an abbreviation, and is made up only where it cannot be spoken.
+
+    :param piece: letters of any script, without ``-`` and ``_``.
+    """
+    if not piece.isascii():
+        return False
+    if not _REGULAR.fullmatch(piece) and not piece.isupper():
+        return True
+    words = _PARTS.findall(piece)
+    for part in words:
+        word = part.lower()
+        if word in _SHORT or (part.isupper() and len(part) > 1):  # HTMLContent, productID
+            continue
+        if _CROWD.search(word) or (len(word) > _SHORTEST_WORD and not _VOWEL.search(word)):
+            return True
+        if len(words) > 1 and not _ONSETS.match(word):
+            return True
+    return False
 
 
 def name_from_itemprop(elements: Iterable[Any], tops: Iterable[Any]) -> str:

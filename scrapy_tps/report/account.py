@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps.terminal import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -49,7 +51,7 @@ def account_json(pruning: Pruning, *, removed: bool = False) -> str:
 
 def account_text(pruning: Pruning, *, removed: bool = False) -> str:
     """Return the account as lines for people, a line break at the end."""
-    return "\n".join(_lines(pruning, removed)) + "\n"
+    return "\n".join(map(printable, _lines(pruning, removed))) + "\n"
 
 
 def _why(pruning: Pruning) -> str:

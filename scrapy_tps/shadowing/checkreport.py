@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.figures import counted
-from scrapy_tps.shadowing.explain import Explanation, causes, shown
+from scrapy_tps.shadowing.explain import Explanation, causes, changed_values, shown
 from scrapy_tps.shadowing.forms import REQUEST, Form
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_tps.pruning import Pruning
     from scrapy_tps.shadowing.comparison import Change
+    from scrapy_tps.shadowing.locate import Place
     from scrapy_tps.shadowing.pagecheck import PageCheck
 
 #: Equal items of a page that the text shows, and the width of its left column.
@@ -51,7 +53,7 @@ class PageReport:
 
     def text(self) -> str:
         """The page for people."""
-        return "\n".join(self._lines()) + "\n"
+        return "\n".join(map(printable, self._lines())) + "\n"
 
     def _lines(self) -> Iterable[str]:
         yield self.url
@@ -66,7 +68,7 @@ class PageReport:
         )
         if check.pruned.error is not None:
             yield f"  with pruning the callback fails: {check.pruned.error!r}"
-        yield from _side_by_side(check)
+        yield from _side_by_side(check, self.explanation)
         yield f"  {check.summary()}"
         if self.explanation is not None:
             yield from (f"    {line}" for line in causes(self.explanation))
@@ -86,10 +88,10 @@ class PageReport:
             "without_pruning": _outputs(self.check.original.forms),
             "with_pruning": _outputs(self.check.pruned.forms),
             "lost_items": [form.fields for form in found.lost],
-            "changed_items": [_change(change) for change in found.changed],
+            "changed_items": [_change(change, self.explanation) for change in found.changed],
             "extra_items": [form.fields for form in found.extra],
             "lost_requests": [form.fields for form in found.lost_requests],
-            "changed_requests": [_change(change) for change in found.changed_requests],
+            "changed_requests": [_change(change, self.explanation) for change in found.changed_requests],
         }
         if self.explanation is not None:
             data |= {
@@ -107,30 +109,39 @@ def _outputs(forms: Sequence[Form]) -> dict[str, Any]:
     }
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: Change, explanation: Explanation | None) -> dict[str, Any]:
+    places = explanation.places(change.original) if explanation is not None else {}
     return {
         "without_pruning": change.original.fields,
         "with_pruning": change.pruned.fields,
         "fields": list(change.fields),
+        "changes": {
+            name: {
+                "without_pruning": change.original.fields.get(name),
+                "with_pruning": change.pruned.fields.get(name),
+                **_place(places.get(name)),
+            }
+            for name in change.fields
+        },
+    }
+
+
+def _place(place: Place | None) -> dict[str, Any]:
+    return {
+        "xpath": place.xpath if place else None,
+        "removed": place.removed if place else None,
+        "reason": place.reason if place else None,
+        "rule": place.rule if place else None,
     }
 
 
 def _missing(explanation: Explanation) -> Iterable[dict[str, Any]]:
     for output in explanation.outputs:
         for one in output.missing:
-            place = one.place
-            yield {
-                "what": output.what,
-                "field": one.field,
-                "value": one.value,
-                "xpath": place.xpath if place else None,
-                "removed": place.removed if place else None,
-                "reason": place.reason if place else None,
-                "rule": place.rule if place else None,
-            }
+            yield {"what": output.what, "field": one.field, "value": one.value, **_place(one.place)}
 
 
-def _side_by_side(check: PageCheck) -> Iterable[str]:
+def _side_by_side(check: PageCheck, explanation: Explanation | None) -> Iterable[str]:
     found = check.difference
     changed = {id(change.original): change for change in found.changed}
     lost = {id(form) for form in found.lost}
@@ -147,10 +158,23 @@ def _side_by_side(check: PageCheck) -> Iterable[str]:
             yield f"  - {shown(form.fields):{WIDTH}} missing"
         elif change := changed.get(id(form)):
             yield f"  ~ {shown(form.fields):{WIDTH}} {shown(change.pruned.fields)}"
+            yield from _changes(change, explanation)
     for form in found.extra:
         yield f"  + {'':{WIDTH}} {shown(form.fields)}"
     for form in found.lost_requests:
         yield f"  - {shown(form.fields.get('url')):{WIDTH}} missing"
+    for change in found.changed_requests:
+        yield f"  ~ {shown(change.original.fields.get('url'))}"
+        yield from _changes(change, explanation)
+
+
+def _changes(change: Change, explanation: Explanation | None) -> Iterable[str]:
+    """The fields of an item or request that changed, each with the place that its value was in."""
+    places = explanation.places(change.original) if explanation is not None else {}
+    for name, before, after in changed_values(change):
+        place = places.get(name)
+        where = f"  (was in {place.xpath}, removed with {place.removed})" if place is not None else ""
+        yield f"      {name}: {before} -> {after}{where}"
 
 
 def to_text(pages: Sequence[PageReport]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.shadowing.comparison import Change, Difference, Ignored, values
 from scrapy_tps.shadowing.locate import Place, RemovedParts
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,9 @@ MOST_VALUES = 12
 #: Characters of a value, and values of a removed part, that are shown.
 SHOWN = 80
 MOST_LISTED = 6
+
+#: Characters of two long values that are shown before they differ.
+_CONTEXT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +49,14 @@ class Explained:
     """An output that was lost or changed.
 
     :ivar what: ``lost``, ``changed``, ``lost request`` or ``changed request``.
+    :ivar form: as the original gave it.
+    :ivar change: how it changed, where it did.
     """
 
     what: str
     form: Form
     missing: tuple[Missing, ...]
+    change: Change | None = None
 
 
 @dataclass(slots=True)
@@ -66,6 +73,15 @@ class Explanation:
     remedies: list[tuple[str, ...]] = field(default_factory=list)
     keep: tuple[str, ...] = ()
     works: bool | None = None
+
+    def places(self, form: Form) -> dict[str, Place]:
+        """Where the original had what is missing of an output, by field; of several values the first found."""
+        output = next((one for one in self.outputs if one.form is form), None)
+        places: dict[str, Place] = {}
+        for one in output.missing if output is not None else ():
+            if one.place is not None:
+                places.setdefault(one.field, one.place)
+        return places
 
     @property
     def setting(self) -> str:
@@ -87,7 +103,7 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
         for form in difference.lost
     )
     explanation.outputs += _telling(
-        Explained("changed", change.original, _off_the_page(_changed(change, parts), pruning))
+        Explained("changed", change.original, _off_the_page(_changed(change, parts), pruning), change)
         for change in difference.changed
     )
     explanation.outputs += _telling(
@@ -95,7 +111,7 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
         for form in difference.lost_requests
     )
     explanation.outputs += _telling(
-        Explained("changed request", change.original, _changed(change, parts))
+        Explained("changed request", change.original, _changed(change, parts), change)
         for change in difference.changed_requests
     )
     narrow: dict[str, None] = {}
@@ -162,8 +178,32 @@ def _missing(fields: dict[str, Any], there: dict[str, Any], parts: RemovedParts)
 
 def lines(explanation: Explanation) -> list[str]:
     """The explanation for people: the outputs, then :func:`causes`."""
-    told = [f"{output.what}: {_described(output.form)}" for output in _told(explanation)]
-    return told + causes(explanation)
+    told = [f"{output.what}: {_described(output.form)}{_fields(output)}" for output in _told(explanation)]
+    return [*map(printable, told), *causes(explanation)]
+
+
+def _fields(output: Explained) -> str:
+    if output.change is None:
+        return ""
+    changed = [f"{name} {before} -> {after}" for name, before, after in changed_values(output.change)]
+    more = f" and {len(changed) - MOST_LISTED} more" if len(changed) > MOST_LISTED else ""
+    return f": {', '.join(changed[:MOST_LISTED])}{more}"
+
+
+def changed_values(change: Change) -> Iterator[tuple[str, str, str]]:
+    """The fields that changed: name, value of the original, value of the pruned page, shortened to what differs."""
+    for name in change.fields:
+        before, after = repr(change.original.fields.get(name)), repr(change.pruned.fields.get(name))
+        same = next(
+            (at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), 0
+        )
+        start = max(0, same - _CONTEXT) if max(len(before), len(after)) > SHOWN else 0
+        yield name, _excerpt(before, start), _excerpt(after, start)
+
+
+def _excerpt(text: str, start: int) -> str:
+    text = f"…{text[start:]}" if start else text
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 def causes(explanation: Explanation) -> list[str]:
@@ -189,7 +229,7 @@ def causes(explanation: Explanation) -> list[str]:
         found.append(
             'to keep it: TPS_KEEP with a selector for what the spider needs, or TPS_DOMAINS = {"…": False}'
         )
-    return found
+    return [printable(line) for line in found]
 
 
 def _told(explanation: Explanation) -> list[Explained]:
@@ -219,5 +259,4 @@ def _described(form: Form) -> str:
 
 def shown(value: Any) -> str:
     """A value as messages show it."""
-    text = repr(value)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return _excerpt(repr(value), 0)

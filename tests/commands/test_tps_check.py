@@ -18,6 +18,7 @@ from scrapy.spiderloader import SpiderLoader
 
 from scrapy_tps.commands.tps_check import Command
 from tests.shadow_site import Site
+from tests.steering import steers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,9 @@ def site() -> Iterator[str]:
 def check(tmp_path: Path) -> Any:
     """Run the command in a project of its own."""
 
-    def run(*arguments: str, addons: str = "{'scrapy_tps.Addon': 500}") -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str, addons: str = "{'scrapy_tps.Addon': 500}", traceback: bool = False
+    ) -> subprocess.CompletedProcess[str]:
         (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = checked_settings\n")
         (tmp_path / "checked_settings.py").write_text(SETTINGS.format(addons=addons))
         done = subprocess.run(
@@ -58,7 +61,7 @@ def check(tmp_path: Path) -> Any:
             text=True,
             check=False,
         )
-        assert "Traceback" not in done.stderr, done.stderr
+        assert ("Traceback" in done.stderr) is traceback, done.stderr
         assert not (tmp_path / "items.json").exists()
         assert not (tmp_path / ".scrapy").exists()
         return done
@@ -115,6 +118,7 @@ def test_callback_by_name_shows_changed_items(check: Any, site: str) -> None:
     assert page["callback"] == "parse_record"
     [change] = page["changed_items"]
     assert change["fields"] == ["price"]
+    assert change["changes"]["price"]["removed"] == "/html/body/div[2]"
     assert (change["without_pruning"]["price"], change["with_pruning"]["price"]) == ("800.50", None)
 
 
@@ -147,6 +151,16 @@ def test_spider_arguments_are_passed(check: Any, site: str) -> None:
         (["generator", "a.example"], "not a URL: a.example"),
         (["generator", "https://a.example/", "-a", "x"], "NAME=VALUE"),
         (["generator", "https://a.example/", "-c", "nothing"], "no callback nothing"),
+        (["generator", "https://a.example/", "-m", "{"], "-m/--meta is '{'; allowed: a JSON object"),
+        (
+            ["generator", "https://a.example/", "--cbkwargs", "[1]"],
+            "--cbkwargs is '\\[1\\]'; allowed: a JSON object",
+        ),
+        (["https://a.example/"], "the URLs are not those of one spider"),
+        (["https://a.example/", "--spider", "nobody"], "no spider nobody"),
+        (["generator", "https://a.example/", "-s", "TPS_SIZE_RATIO=5"], "TPS_SIZE_RATIO is '5'; allowed: "),
+        (["generator", "https://a.example/", "-s", "TPS_SHADOW=often"], "TPS_SHADOW is 'often'; allowed: "),
+        (["generator", "https://a.example/", "-s", "TPS_NONE=1"], "TPS_NONE is not a setting"),
     ],
 )
 def test_wrong_use_says_what_is_wrong(arguments: list[str], message: str) -> None:
@@ -162,5 +176,105 @@ def test_wrong_use_says_what_is_wrong(arguments: list[str], message: str) -> Non
         command.run(rest, options)
 
 
-def test_wrong_use_is_exit_status_2(check: Any) -> None:
-    assert check("generator").returncode == 2
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("generator",),
+        ("generator", "https://a.example/", "-s", "TPS_SIZE_RATIO=5"),
+        ("wrong_settings", "https://a.example/"),
+    ],
+    ids=["no URL", "setting of the command line", "setting of the spider"],
+)
+def test_wrong_use_is_exit_status_2(check: Any, arguments: tuple[str, ...]) -> None:
+    done = check(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+
+
+def test_spider_that_cannot_start_is_not_a_loss(check: Any) -> None:
+    done = check("needs_argument", "https://a.example/", traceback=True)
+    assert done.returncode == 2
+    assert "needs an argument" in done.stderr
+    assert "not checked: the crawl ended before" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "arguments", "problem"),
+    [
+        ("/picture", (), "it is not an HTML page"),
+        (
+            "/list?page=8",
+            ("-s", 'TPS_DOMAINS={"127.0.0.1": false}'),
+            "left alone by TPS_DOMAINS['127.0.0.1']",
+        ),
+        ("/list?page=8", ("-m", '{"tps": false}'), "left alone by Request.meta['tps']"),
+        ("/list?page=8", ("-m", '{"tps": {"TPS_NONE": 1}}'), "TPS_NONE is not a setting"),
+        ("/list?page=8", ("-s", "TPS_STATUS_CODES=404"), "left alone by TPS_STATUS_CODES"),
+        ("/list?page=8", ("-s", "TPS_MAX_NODES=9"), "too large"),
+        ("/list?page=8", ("-s", "TPS_ENABLED=False"), "pruning is switched off"),
+        ("/nothing", (), "HTTP status 404"),
+    ],
+)
+def test_page_that_was_not_judged_is_not_the_same(
+    check: Any, site: str, path: str, arguments: tuple[str, ...], problem: str
+) -> None:
+    [page] = as_json(check("generator", site + path, "--format", "json", *arguments))
+    assert page["verdict"] == "unchecked"
+    assert problem in page["problem"]
+
+
+def test_host_that_cannot_be_reached_is_exit_status_2(check: Any) -> None:
+    done = check("generator", "http://127.0.0.1:1/", "-s", "RETRY_ENABLED=False")
+    assert done.returncode == 2
+    assert "not checked: it was not fetched: " in done.stdout
+
+
+def test_callback_gets_its_arguments_as_from_scrapy_parse(check: Any, site: str) -> None:
+    url = f"{site}/record?page=8&record=3"
+    done = check("carries", url, "-c", "parse_record", "--cbkwargs", '{"item": {"name": "Given"}}')
+    assert done.returncode == 1
+    assert "~ {'name': 'Given', 'price': '803.50'}" in done.stdout
+    assert (
+        "\n      price: '803.50' -> None  (was in /html/body/div[2]/div/span/text(), removed with /html/body/div[2])\n"
+    ) in done.stdout
+
+
+def test_meta_reaches_the_callback_and_changed_fields_are_named(check: Any, site: str) -> None:
+    url = f"{site}/record?page=8&record=3"
+    [page] = as_json(check("carries_meta", url, "--meta", '{"name": "Given"}', "--format", "json"))
+    [change] = page["changed_items"]
+    assert change["fields"] == ["price", "text"]
+    assert change["changes"]["price"] == {
+        "without_pruning": "803.50",
+        "with_pruning": None,
+        "xpath": "/html/body/div[2]/div/span/text()",
+        "removed": "/html/body/div[2]",
+        "reason": "looks like a side bar",
+        "rule": "side",
+    }
+    # long values are shown from where they differ
+    shown = check("carries_meta", url, "--meta", '{"name": "Given"}').stdout
+    assert "It costs 803.50' -> …" in shown
+    assert "It costs None'" in shown
+
+
+def test_spider_is_found_by_its_domain_or_named_as_for_scrapy_parse(check: Any, site: str) -> None:
+    assert check(f"{site}/list?page=1", "--spider", "generator").returncode == 0
+    local = site.replace("127.0.0.1", "localhost")
+    [page] = as_json(check(f"{local}/list?page=8", "--format", "json"))
+    assert page["verdict"] == "loss"
+
+
+def test_rules_are_asked_where_they_are_asked_for(check: Any, site: str) -> None:
+    [page, other] = as_json(
+        check("rules", "-r", f"{site}/record?page=1&record=0", f"{site}/elsewhere", "--format", "json")
+    )
+    assert (page["verdict"], page["callback"]) == ("same", "parse_record")
+    assert (other["verdict"], other["problem"]) == ("unchecked", "no rule of rules matches it")
+
+
+def test_items_cannot_steer_the_terminal(check: Any, site: str) -> None:
+    done = check("raises_hostile", f"{site}/list?page=8")
+    assert done.returncode == 1
+    assert "owned" in done.stdout
+    assert not steers(done.stdout)

@@ -12,6 +12,7 @@ from scrapy.settings import Settings
 from scrapy_tps.commands.tps_prune import Command
 from tests.crawling import project, scrapy
 from tests.shop_pages import listing
+from tests.steering import HOSTILE, steers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +42,9 @@ def prune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     # files need none; it would set up logging and an event loop for the rest of this process
     monkeypatch.setattr(Command, "requires_crawler_process", False)
 
-    def run(*arguments: str, stdin: bytes = b"") -> Output:
+    def run(*arguments: str, stdin: bytes = b"", terminal: bool = False) -> Output:
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+        monkeypatch.setattr(out, "isatty", lambda: terminal, raising=False)
         monkeypatch.setattr("sys.stdout", out)
         monkeypatch.setattr("sys.stderr", err)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
@@ -205,3 +207,49 @@ def test_status_that_excludes_a_page_is_named(tmp_path: Path, server: MockServer
     assert "outcome    excluded by TPS_STATUS_CODES" in done.stderr
     done = scrapy("tps_prune", server("/no-such-page"), "-s", "TPS_ENABLED=False", cwd=directory)
     assert "outcome    excluded by TPS_ENABLED" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
+        ("-", b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
+        ("program", bytes(range(256)) * 9),
+        ("page.html", b"\x1f\x8b\x08\x00" + bytes(range(256))),
+        ("data.json", b'{"html": "<p>markup</p>"}'),
+        ("feed.xml", b"<?xml version='1.0'?><rss><channel><title>News</title></channel></rss>"),
+    ],
+)
+def test_what_is_not_html_is_not_printed(prune: Any, tmp_path: Path, name: str, body: bytes) -> None:
+    (tmp_path / name).write_bytes(body) if name != "-" else None
+    done = prune(name, "-o", "out", stdin=body)
+    assert (done.code, done.account) == (1, f"{name} is not HTML: scrapy-tps leaves it alone\n")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "body", [b"<p>a\x1b\x01b", "<html><p>\xe4".encode("utf-16"), b"", b"words alone", b"<div>\x08\x02"]
+)
+def test_odd_pages_are_pages(prune: Any, tmp_path: Path, body: bytes) -> None:
+    (tmp_path / "page.html").write_bytes(body)
+    assert prune("page.html").page == body
+    if b"\x1b" not in body:
+        assert prune("-", stdin=body).page == body
+
+
+def test_page_cannot_steer_the_terminal(prune: Any, tmp_path: Path) -> None:
+    text = listing().replace("solid oak", HOSTILE).replace("Only here", HOSTILE)
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    done = prune("page.html", "--strategy=paper", "--removed", terminal=True)
+    assert "owned" in done.page.decode()
+    assert "owned" in done.account
+    assert not steers(done.page.decode() + done.account)
+    account = prune("page.html", "--strategy=paper", "--removed", "--format=json").account
+    assert not steers(account)
+    assert any(HOSTILE.split("\x9b")[0] in one["text"] for one in json.loads(account)["removed"])
+
+
+def test_page_goes_to_a_file_or_pipe_as_it_is(prune: Any, tmp_path: Path) -> None:
+    text = listing().replace("solid oak", HOSTILE)
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    assert HOSTILE in prune("page.html", "--strategy=paper").page.decode()

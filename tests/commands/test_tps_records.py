@@ -15,6 +15,7 @@ from scrapy.settings import Settings
 
 from scrapy_tps.commands.tps_records import Command
 from tests.records.pages import card, page
+from tests.steering import HOSTILE, steers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +29,8 @@ HTML = page("".join(card(n, f"<ul class='tags'>{'<li>tag</li>' * (n % 3)}</ul>")
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     (tmp_path / "page.html").write_text(HTML, encoding="utf-8")
     (tmp_path / "empty.html").write_text("<p>nothing", encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    (tmp_path / "hostile.html").write_text(HTML.replace("Product ", HOSTILE), encoding="utf-8")
     monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-records": Command()})
     monkeypatch.chdir(tmp_path)
     # files need none; it would install a reactor for the rest of this process
@@ -80,6 +83,21 @@ def test_selectors_can_be_pasted(run: Run) -> None:
     assert [len(one["tags"]) for one in made] == [n % 3 for n in range(9)]
 
 
+def test_selectors_of_few_records_say_so(run: Run, tmp_path: Path) -> None:
+    some = "".join(card(n, f"<p class='note'>Note {n}</p>" if n % 3 == 0 else "") for n in range(12))
+    (tmp_path / "some.html").write_text(page(some), encoding="utf-8")
+    _, output, _ = run("some.html", "--selectors")
+    assert "'note': record.css('p.note::text').get(),  # 4 of 12 records\n" in output
+    assert output.count("#") == 1
+
+
+def test_columns_that_no_selector_selects_are_named(run: Run, tmp_path: Path) -> None:
+    split = "".join(card(n, f"<div class='q'>Left {n}<br>Right {n}</div>") for n in range(12))
+    (tmp_path / "split.html").write_text(page(split), encoding="utf-8")
+    _, output, _ = run("split.html", "--selectors")
+    assert "        # text: no selector selects it and nothing else\n" in output
+
+
 def test_lists_are_listed(run: Run) -> None:
     _, output, _ = run("page.html", "--list")
     assert output.startswith("0  9 records  confidence 0.")
@@ -92,6 +110,8 @@ def test_lists_are_listed(run: Run) -> None:
         (("empty.html",), 1, "no list of records found"),
         (("page.html", "--region", "99"), 1, "the last is 0"),
         (("missing.html",), 1, "missing.html can't be read: No such file"),
+        (("picture.png",), 1, "picture.png is not HTML"),
+        (("picture.png", "--whole"), 1, "picture.png is not HTML"),
         (("page.html", "--region", "-1"), 2, "allowed: 0 or more"),
         (("page.html", "-s", "TPS_RECORDS_TIMEOUT=x"), 2, "TPS_RECORDS_TIMEOUT"),
         (("page.html", "--encoding", "none"), 2, "--encoding none: no such encoding"),
@@ -107,3 +127,30 @@ def test_what_goes_wrong_is_said(run: Run, arguments: tuple[str, ...], exit_code
 def test_one_page_at_a_time(run: Run) -> None:
     code, _, _ = run()
     assert code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("--format", "jsonl")],
+    ids=["table", "json lines"],
+)
+def test_page_cannot_steer_the_terminal(run: Run, arguments: tuple[str, ...]) -> None:
+    code, output, _ = run("hostile.html", *arguments)
+    assert code == 0
+    assert "owned" in output
+    assert not steers(output)
+
+
+def test_json_lines_and_csv_hold_what_the_page_says(run: Run) -> None:
+    says = " ".join(f"{HOSTILE}3".split())
+    _, output, _ = run("hostile.html", "--format", "jsonl")
+    assert json.loads(output.split("\n")[3])["title"] == says
+    _, output, _ = run("hostile.html", "--format", "csv")
+    assert list(csv.DictReader(io.StringIO(output)))[3]["title"] == says
+
+
+def test_csv_on_a_terminal_cannot_steer_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    _, output, _ = run("hostile.html", "--format", "csv")
+    assert "owned" in output
+    assert not steers(output)

@@ -21,6 +21,7 @@ from scrapy_tps import native
 from scrapy_tps.commands.tps_report import Command
 from scrapy_tps.store import FiguresStore
 from tests.figures_helpers import MadeUpPruning, figures_of
+from tests.steering import HOSTILE, steers
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -237,3 +238,22 @@ def test_scrapy_finds_the_command(file: Path) -> None:
         check=True,
     )
     assert "crawl 2 of forum" in done.stdout
+
+
+def test_wrong_settings_are_named(run: Run) -> None:
+    code, _, errors = run(settings={"TPS_SIZE_RATIO": "5"})
+    assert code == 2
+    assert "TPS_SIZE_RATIO is '5'; allowed: " in errors
+
+
+def test_sites_cannot_steer_the_terminal(run: Run, file: Path) -> None:
+    with closing(FiguresStore(file)) as store:
+        crawl = store.begin_crawl("hostile")
+        store.finish_crawl(crawl, "finished", {HOSTILE: figures_of(MadeUpPruning(), items=1)})
+    for form in ("table", "json"):
+        _, output, _ = run("hostile", "--format", form)
+        assert "owned" in output
+        assert not steers(output)
+    _, output, _ = run("--compare", "hostile", "shop")
+    assert "owned" in output
+    assert not steers(output)

@@ -215,3 +215,17 @@ def test_a_sample_that_is_not_there_is_an_error(run: Run, sampled: Path, name: s
     done = run(name, "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
     assert done.returncode == 1
     assert message in done.stderr
+
+
+def test_what_is_not_html_is_not_shown(run: Run, project: Path) -> None:
+    (project / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    done = run("picture.png", "--no-browser")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("picture.png is not HTML: scrapy-tps leaves it alone\n")
+
+
+def test_wrong_settings_are_named_where_samples_are_listed(run: Run) -> None:
+    done = run("--samples", "-s", "TPS_SAMPLES_FILE=")
+    assert done.returncode == 2
+    assert "TPS_SAMPLES_FILE is ''; allowed: a path" in done.stderr
+    assert "Traceback" not in done.stderr

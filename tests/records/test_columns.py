@@ -59,6 +59,44 @@ def test_class_names_are_used_unless_they_only_lay_out() -> None:
     assert names(record) == ["job_title", "text", "company_name"]
 
 
+@pytest.mark.parametrize(
+    ("classes", "expected"),
+    [
+        ("yuRUbf MUxGbd", "text"),
+        ("sc-bdVaJa jkLmNo", "text"),
+        ("css-kxjlgc", "text"),
+        ("hover grey", "text"),
+        ("ContentPage_byline__NnZLK", "page_byline"),
+        ("card__byline--1aBcD", "card_byline"),
+        ("articleURL", "article_url"),
+        ("HTMLSummary", "htmlsummary"),
+        ("newsTxt", "news_txt"),
+        ("описание", "описание"),
+    ],
+)
+def test_made_up_class_names_name_nothing(classes: str, expected: str) -> None:
+    assert names(f"<div class='x'><h4>Thing @</h4><p class='{classes}'>#</p></div>") == ["title", expected]
+
+
+def test_labels_name_columns_where_classes_are_made_up() -> None:
+    record = (
+        "<div class='yuRUbf'><h4 class='sc-bdVaJa'>Thing @</h4><p class='jkLmNo'>#</p>"
+        "<div class='tF2Cxc'>Made by: Firm @</div>"
+        "<div><span class='aCOpRe'>Net weight:</span> <span class='IsZvec'>heavy @</span></div></div>"
+    )
+    assert names(record) == ["title", "text", "made_by", "net_weight_label", "net_weight"]
+
+
+def test_forms_and_places_of_texts_name_columns() -> None:
+    record = "<div class='yuRUbf'><a href='/p/@'><b>Thing @</b></a><p>#</p><div>4.@ out of 5</div></div>"
+    assert names(record) == ["title", "text", "rating", "url"]
+
+
+def test_prose_with_a_colon_is_no_label() -> None:
+    record = "<div class='yuRUbf'><h4>Thing @</h4><p class='jkLmNo'>Word@: #</p></div>"
+    assert names(record) == ["title", "text"]
+
+
 def test_names_do_not_repeat() -> None:
     assert unique(["a", "b", "a", "a", "a_2"]) == ["a", "b", "a_2", "a_3", "a_2_2"]
 

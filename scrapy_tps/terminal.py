@@ -1,0 +1,54 @@
+"""Text of pages on terminals: what would steer a terminal, or turn text around, is written out instead."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Final, Literal
+
+#: What moves the cursor, changes colours and titles, breaks lines or reorders what is shown: C0 and C1 controls
+#: (U+0000-1F, 7F-9F), marks, embeddings, overrides and isolates of bidirectional text, line and paragraph
+#: separators, annotations and lone surrogates. Joiners (U+200C, U+200D) stay: words and emojis need them.
+_STEERING: Final = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff"
+_ANY: Final = re.compile(f"[{_STEERING}]")
+_BUT_LINES: Final = re.compile(f"(?![\n\t])[{_STEERING}]")
+
+#: What a command writes: text for people, or data for programs.
+Form = Literal["text", "csv", "json"]
+
+
+def printable(text: str) -> str:
+    """Return `text` as one line that a terminal shows as it is: ``\\x1b``, ``\\u202e``, ``\\n`` written out."""
+    return _ANY.sub(_written_out, text)
+
+
+def printable_lines(text: str) -> str:
+    """Like :func:`printable`, but line breaks and tabs stay."""
+    return _BUT_LINES.sub(_written_out, text.replace("\r\n", "\n"))
+
+
+def printable_json(text: str) -> str:
+    """Return JSON that says the same and that a terminal shows as it is."""
+    return _BUT_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def write(text: str, form: Form = "text") -> None:
+    """Write to standard output: text and JSON so that nothing in it steers a terminal, CSV so only on one.
+
+    JSON means the same either way; a CSV file has no way to write a character out, so that it gets the data as they
+    are.
+    """
+    if form == "json":
+        text = printable_json(text)
+    elif form == "text" or sys.stdout.isatty():
+        text = printable_lines(text)
+    sys.stdout.write(text)
+
+
+def complain(message: str) -> None:
+    """Write a line to standard error."""
+    sys.stderr.write(printable(message) + "\n")
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
