@@ -44,7 +44,7 @@ class Setting:
         except (TypeError, ValueError, OverflowError) as error:
             detail = f" ({error})" if str(error) else ""
             # what the error itself came from (a module that fails on import) is worth a traceback, the error is not
-            message = f"{self.name} is {value!r}; allowed: {self.allowed}{detail}"
+            message = f"{self.name} is {values.shown(value)}; allowed: {self.allowed}{detail}"
             raise ValueError(message) from error.__cause__
 
     @property
@@ -55,6 +55,10 @@ class Setting:
 
 _page = partial(Setting, per_page=True)
 _FLAG = "True or False"
+#: Bounds of numbers that nothing else bounds: far above what anybody needs, far below what no longer fits into the
+#: 64 bits of SQLite and of compiled code.
+_BILLION = 1_000_000_000
+_TEBIBYTE = 1024**4
 _SELECTORS = "a CSS selector or XPath, or a list of them"
 
 SETTINGS: Mapping[str, Setting] = {
@@ -80,22 +84,20 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_MIN_NODES",
             30,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Pages whose tag path sequence is shorter are kept whole (outcome ``too_small``).",
         ),
         _page(
             "TPS_MAX_NODES",
             1_000_000,
-            partial(values.integer, low=1),
-            "a whole number, 1 or more",
+            *values.whole_numbers(1, _BILLION),
             "Pages whose tag path sequence is longer are kept whole (outcome ``too_large``).",
         ),
         _page(
             "TPS_MAX_BYTES",
             32 * 1024 * 1024,
-            partial(values.integer, low=1),
-            "a number of bytes, 1 or more",
+            partial(values.integer, low=1, high=_TEBIBYTE),
+            f"a number of bytes from 1 to {_TEBIBYTE:,}",
             "Larger bodies are not parsed by scrapy-tps and kept whole (outcome ``too_large``).",
         ),
         _page(
@@ -192,8 +194,8 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_THREAD_BYTES",
             1024 * 1024,
-            partial(values.integer, low=0),
-            "a number of bytes, 0 or more",
+            partial(values.integer, low=0, high=_TEBIBYTE),
+            f"a number of bytes from 0 to {_TEBIBYTE:,}",
             "Bodies of at least this size are pruned in a thread, so that the reactor goes on.",
         ),
         Setting(
@@ -237,8 +239,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_DRIFT_PAGES",
             10,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Drift alarm: pages in a row that must have given items before one without is an alarm, and pages that "
             "items a page are compared over. With 0 there is no drift alarm.",
         ),
@@ -252,8 +253,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
-            partial(values.integer, low=1),
-            "a whole number, 1 or more",
+            *values.whole_numbers(1, _BILLION),
             "Records that each of the record pipelines remembers, of all sites together; about 200 bytes each.",
         ),
         Setting(
@@ -267,8 +267,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_RECORDS_NOISE_PAGES",
             3,
-            partial(values.integer, low=2),
-            "a whole number, 2 or more",
+            *values.whole_numbers(2, _BILLION),
             "On how many pages of a site a record must stand unchanged for ``RecordNoisePipeline`` to drop it.",
         ),
         Setting(
@@ -297,16 +296,14 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_STATS_SITES",
             50,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats; "
             "further ones are counted together.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",
             2000,
-            partial(values.integer, low=1),
-            "a whole number, 1 or more",
+            *values.whole_numbers(1, _BILLION),
             "Sites held in memory between two writes; when there are more, the least recently used are "
             "written at once.",
         ),
@@ -329,8 +326,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SAMPLES",
             0,
-            partial(values.integer, low=0, high=1000),
-            "a whole number from 0 to 1000",
+            *values.whole_numbers(0, 1000),
             "How many pages of each site are kept to be looked at with ``scrapy tps-view``: that many of the newest "
             "and that many of the worst. With 0 none is.",
         ),
@@ -344,15 +340,14 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SAMPLES_BYTES",
             256 * 1024 * 1024,
-            partial(values.integer, low=0),
-            "a number of bytes, 0 or more",
+            partial(values.integer, low=0, high=_TEBIBYTE),
+            f"a number of bytes from 0 to {_TEBIBYTE:,}",
             "How much these pages may take, compressed; the oldest go when it is more.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
             "With 0 there is none.",
         ),

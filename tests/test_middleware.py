@@ -87,7 +87,7 @@ def test_page_is_pruned_and_counted() -> None:
     assert not response.css("nav")
     found = stats(one)
     assert found["tps/outcome/pruned"] == found["tps/pages"] == found["tps/site/shop.example/pages"] == 1
-    assert found["tps/seconds"] > 0
+    assert found["tps/microseconds"] > 0
 
 
 def test_requests_of_scrapy_itself_are_left_alone() -> None:
