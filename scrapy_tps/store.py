@@ -73,9 +73,9 @@ def _select(*, one_crawl: bool, doubtful: bool) -> str:
     if one_crawl:
         columns = {name: name for name in _COLUMNS}
     else:
-        # one value that is no whole number makes the sum a float, by which it is known
+        # one value that is no whole number, 0 or more, makes the sum a float, by which it is known
         columns = {
-            name: f"sum(CASE typeof({name}) WHEN 'integer' THEN {name} ELSE 0.0 END)"
+            name: f"sum(CASE WHEN typeof({name}) = 'integer' AND {name} >= 0 THEN {name} ELSE 0.0 END)"
             for name in _NUMBER_COLUMNS
         }
         columns |= {name: f"tps_sum({name})" for name in _JSON_COLUMNS}
