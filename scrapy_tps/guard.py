@@ -11,13 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.database import StoreError
+
 if TYPE_CHECKING:
     from types import TracebackType
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: a page asks for several
 class Duty:
     """Something that is done beside the crawl, and that the crawl can go on without.
 
@@ -104,13 +106,15 @@ class Guard:
             return
         self._logged.add(duty)
         with suppress(Exception):  # what logs may be what fails
-            logger.debug("%s", duty.failure, exc_info=error)
+            known = isinstance(error, StoreError)  # which says all there is to know
+            if not known:
+                logger.debug("%s", duty.failure, exc_info=error)
             logger.warning(
                 "%(failure)s: %(error)s. The crawl goes on. %(remedy)s Further failures of this kind are counted "
                 "(tps/failures/%(name)s), not logged.",
                 {
                     "failure": duty.failure,
-                    "error": f"{type(error).__name__}: {error}".rstrip("."),
+                    "error": str(error) if known else f"{type(error).__name__}: {error}".rstrip("."),
                     "remedy": duty.remedy,
                     "name": duty.name,
                 },

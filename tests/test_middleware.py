@@ -94,19 +94,19 @@ def test_page_is_pruned_and_counted() -> None:
 class WaitingStrategy(PaperStrategy):
     """Waits for a third of a second, without working."""
 
-    def select(self, sequence: Any, settings: Any) -> Any:
+    def select(self, *args: Any) -> Any:
         time.sleep(0.3)
-        return super().select(sequence, settings)
+        return super().select(*args)
 
 
 class WorkingStrategy(PaperStrategy):
     """Works for a tenth of a second."""
 
-    def select(self, sequence: Any, settings: Any) -> Any:
+    def select(self, *args: Any) -> Any:
         end = time.thread_time() + 0.1
         while time.thread_time() < end:
             pass
-        return super().select(sequence, settings)
+        return super().select(*args)
 
 
 @pytest.mark.parametrize("thread_bytes", [0, 10**9])
@@ -114,6 +114,7 @@ def test_the_time_of_a_page_is_the_work_of_its_thread(thread_bytes: int) -> None
     settings = {"TPS_THREAD_BYTES": thread_bytes}
     waiting = middleware({**settings, "TPS_STRATEGY": WaitingStrategy()})
     process(waiting, shop())
+    assert stats(waiting)["tps/outcome/pruned"] == 1
     assert 0 < stats(waiting)["tps/microseconds"] < 300_000
     working = middleware({**settings, "TPS_STRATEGY": WorkingStrategy()})
     process(working, shop())
