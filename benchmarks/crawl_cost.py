@@ -117,7 +117,7 @@ def crawl(options: dict[str, Any]) -> dict[str, Any]:
     assert crawler.stats is not None
     cpu = clock["end"] - clock["start"]
     steps = dict(crawler.spider.steps)  # type: ignore[union-attr]
-    pruning = crawler.stats.get_value("tps/seconds", 0.0)
+    pruning = crawler.stats.get_value("tps/microseconds", 0) / 1e6
     selections = steps.pop("selections")
     if steps:
         steps["write"] = pruning - sum(steps.values())

@@ -77,7 +77,7 @@ def main() -> None:
         start = time.perf_counter()
         for visit in range(visits):
             number = dice.randrange(100) if dice.random() < 0.25 else visit % options.sites
-            figures.record_page(f"site-{number}.example", pages[visit % 1000], 0.002)
+            figures.record_page(f"site-{number}.example", pages[visit % 1000], 2000)
             if visit % PAGES_PER_WRITE == PAGES_PER_WRITE - 1:
                 figures.flush()
         recorded = time.perf_counter()

@@ -4,45 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy.statscollectors import StatsCollector
-
 from scrapy_tps.crawlfigures import OTHER_SITES, CrawlFigures
 from scrapy_tps.figures import EXCLUDED, PRUNED, PruningFigures
+from scrapy_tps.guardedstats import GuardedStats, guard_of
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.sites import site_function
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scrapy.crawler import Crawler
 
 
-#: Sites with alarms are told apart, and counted, up to this number: memory stays bounded.
-MOST_ALARMED = 10_000
-
-
 class MirroredFigures(CrawlFigures):
-    """Counts into Scrapy's stats as well, under ``tps/``.
+    """Counts into Scrapy's stats as well, under ``tps/``, whole numbers only.
 
-    :param stats: the collector to count into.
+    :param stats: the stats to count into.
     :param mirrored_sites: the first so many sites get stats of their own under ``tps/site/{site}/``, the
         others share ``tps/site/(other sites)/``; with 0 there are none of sites.
     """
 
-    def __init__(self, stats: StatsCollector, *, mirrored_sites: int, **arguments: Any) -> None:
-        super().__init__(**arguments)
+    def __init__(self, stats: GuardedStats, *, mirrored_sites: int, **arguments: Any) -> None:
+        super().__init__(guard=stats.guard, **arguments)
         self._stats = stats
-        # Scrapy looks up and wraps each method at each call: a tenth of a millisecond for the twenty stats of a page
-        self._by_scrapy = type(stats).inc_value is StatsCollector.inc_value
         self._mirrored_sites = mirrored_sites
         self._mirrored: set[str] = set()
-        self._alarmed: set[str] = set()
 
-    def record_page(self, site: str, pruning: PruningFigures, seconds: float) -> None:
-        super().record_page(site, pruning, seconds)
+    def record_page(self, site: str, pruning: PruningFigures, microseconds: int) -> None:
+        super().record_page(site, pruning, microseconds)
         prefix = self._prefix(site)
         outcome = pruning.outcome
-        counts = {"tps/pages": 1, f"tps/outcome/{outcome}": 1, "tps/seconds": seconds}
+        counts = {"tps/pages": 1, f"tps/outcome/{outcome}": 1, "tps/microseconds": microseconds}
         if prefix:
             counts[f"{prefix}/pages"] = 1
             if outcome == PRUNED:
@@ -57,7 +47,7 @@ class MirroredFigures(CrawlFigures):
             if prefix:
                 counts[f"{prefix}/nodes/before"] = pruning.raw_nodes
                 counts[f"{prefix}/nodes/after"] = pruning.kept_nodes
-        self._add(counts)
+        self._stats.add(counts)
 
     def record_items(self, site: str, count: int) -> None:
         super().record_items(site, count)
@@ -84,26 +74,17 @@ class MirroredFigures(CrawlFigures):
             self._count_both("original_links", site, only_original)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
+        known = len(self.alarmed)
         super().record_alarm(site, kind, count)
         self._count_both(f"alarms/{kind}", site, count)
-        if site not in self._alarmed and len(self._alarmed) < MOST_ALARMED:
-            self._alarmed.add(site)
-            self._stats.set_value("tps/sites_with_alarms", len(self._alarmed))
+        if len(self.alarmed) > known:
+            self._stats.set_value("tps/sites_with_alarms", len(self.alarmed))
 
     def _count_both(self, name: str, site: str, count: int = 1) -> None:
-        counts: dict[str, float] = {f"tps/{name}": count}
+        counts = {f"tps/{name}": count}
         if prefix := self._prefix(site):
             counts[f"{prefix}/{name}"] = count
-        self._add(counts)
-
-    def _add(self, counts: Mapping[str, float]) -> None:
-        if self._by_scrapy:
-            stats = self._stats.get_stats()
-            for key, count in counts.items():
-                stats[key] = stats.get(key, 0) + count
-        else:
-            for key, count in counts.items():
-                self._stats.inc_value(key, count)  # type: ignore[arg-type]  # Scrapy's own hold floats, too
+        self._stats.add(counts)
 
     def _prefix(self, site: str) -> str:
         """What the names of a site's own stats begin with; nothing where sites have none."""
@@ -128,7 +109,7 @@ def figures_of(crawler: Crawler) -> CrawlFigures:
     if isinstance(figures, CrawlFigures):
         return figures
     return MirroredFigures(
-        stats,
+        GuardedStats(stats, guard_of(crawler)),
         mirrored_sites=crawl_setting(crawler.settings, "TPS_STATS_SITES"),
         site_of=site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE")),
         max_sites=crawl_setting(crawler.settings, "TPS_STATS_MAX_SITES"),

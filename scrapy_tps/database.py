@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-#: Seconds to wait for another writer, unless a method says otherwise.
+#: Seconds that commands wait for another writer: nobody else stands still meanwhile.
 PATIENCE: Final = 30.0
 
-#: Seconds a write in the middle of a crawl waits for another writer: the crawl stands still meanwhile. Writes
+#: Seconds that a crawl waits for another writer: it stands still meanwhile, with all others of its process. Writes
 #: take milliseconds; one that finds the file locked for longer is made up for with the next.
 HASTE: Final = 0.5
 
@@ -26,11 +26,33 @@ class StoreError(Exception):
     """A file of figures or samples cannot be opened, read or written; the message says which and why."""
 
 
+class StoreLocked(StoreError):
+    """The file is locked by somebody else; it may work later."""
+
+
+class Patience:
+    """Seconds that several steps may wait in all: what one has used up is gone for the next."""
+
+    def __init__(self, seconds: float) -> None:
+        self._left = seconds
+
+    @contextmanager
+    def spent(self) -> Iterator[float]:
+        """Give the seconds that are left for the step inside, and take off what it used."""
+        started = time.monotonic()
+        try:
+            yield self._left
+        finally:
+            self._left = max(self._left - (time.monotonic() - started), 0.0)
+
+
 class Database:
     """An open SQLite file. Use it from one thread; each crawl opens its own.
 
     :param path: the file; it and its directory are created when `create` is true.
-    :raises StoreError: from every method.
+    :param patience: seconds that opening it, all steps together, and later every step for which nothing else is
+        said may wait for others.
+    :raises StoreError: from every method; :class:`StoreLocked` where that was somebody else's lock.
     """
 
     #: Version of the tables, in ``PRAGMA user_version``.
@@ -44,54 +66,76 @@ class Database:
     #: Whether readers shall not block writers (write-ahead log), where the file system allows it.
     write_ahead: ClassVar[bool] = False
 
-    def __init__(self, path: str | Path, *, create: bool) -> None:
+    def __init__(self, path: str | Path, *, create: bool, patience: float = PATIENCE) -> None:
         self.path = Path(path)
+        self.patience = patience
+        deadline = time.monotonic() + patience
         with self._errors():
             if create:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.is_file():
                 raise StoreError(f"{self.path}: no such file; {self.missing}")
-            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            self._connection = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
         try:
             with self._errors():
                 if create and self.write_ahead:
-                    self._use_write_ahead_log()
+                    self._use_write_ahead_log(deadline)
+                self._wait_until(deadline)
                 for statement in self.pragmas:
                     self._connection.execute(statement)
-                self._create_tables()
+                self._create_tables(deadline)
+                self._wait_until(time.monotonic() + patience)
         except StoreError:
             self._connection.close()
             raise
 
     def close(self) -> None:
-        """Close the file. Closing twice does nothing."""
-        with self._errors():
+        """Close the file, without waiting for anybody. Closing twice does nothing."""
+        with self._errors(), suppress(sqlite3.ProgrammingError):  # which is how a closed one says so
+            self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.close()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except sqlite3.OperationalError as error:
+            kind = StoreLocked if "locked" in str(error) else StoreError
+            raise kind(f"{self.path}: {error}") from error
+        # what SQLite cannot hold raises errors of Python: numbers of more than 64 bits, text that is no Unicode
+        except (sqlite3.Error, OSError, OverflowError, UnicodeError) as error:
             raise StoreError(f"{self.path}: {error}") from error
 
     @contextmanager
-    def _transaction(self, patience: float = PATIENCE) -> Iterator[None]:
+    def _transaction(self, patience: float | None = None) -> Iterator[None]:
+        deadline = time.monotonic() + (self.patience if patience is None else patience)
         with self._errors():
-            self._connection.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+            self._wait_until(deadline)
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                # without a write-ahead log, it waits for those who read
+                self._wait_until(deadline)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+            finally:
+                self._wait_until(time.monotonic() + self.patience)
 
-    def _use_write_ahead_log(self) -> None:
-        # SQLite does not wait for other processes while it changes the journal mode, whatever the timeout.
-        deadline = time.monotonic() + PATIENCE
-        while not self._switched_to_write_ahead_log(give_up=time.monotonic() > deadline):
+    def _wait_until(self, deadline: float) -> None:
+        """Let the next statements wait for others until then, and no longer."""
+        left = max(int((deadline - time.monotonic()) * 1000), 0)
+        self._connection.execute(f"PRAGMA busy_timeout = {left}")
+
+    def _use_write_ahead_log(self, deadline: float) -> None:
+        # SQLite does not wait for other processes while it changes the journal mode, whatever the timeout; where it
+        # is there already, it may wait for the right to read
+        while True:
+            self._wait_until(deadline)
+            if self._switched_to_write_ahead_log(give_up=time.monotonic() > deadline):
+                return
             time.sleep(0.01)
 
     def _switched_to_write_ahead_log(self, *, give_up: bool) -> bool:
@@ -103,10 +147,10 @@ class Database:
             return False
         return True
 
-    def _create_tables(self) -> None:
+    def _create_tables(self, deadline: float) -> None:
         if self._version() == self.schema_version:
             return
-        with self._transaction():
+        with self._transaction(max(deadline - time.monotonic(), 0.0)):
             # another process may have been faster
             version = self._version()
             if version == 0:

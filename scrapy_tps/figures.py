@@ -132,7 +132,7 @@ class SiteFigures:
     kept_chars: int = 0
     """Visible characters after."""
     microseconds: int = 0
-    """Time spent on the pages."""
+    """Processor time spent on the pages."""
     items: int = 0
     """Items scraped from the pages."""
     empty_pages: int = 0
@@ -160,10 +160,10 @@ class SiteFigures:
     reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
     """Distribution of the DOM reduction over the measured pages."""
 
-    def add_page(self, pruning: PruningFigures, seconds: float) -> None:
-        """Count one page and the time it took."""
+    def add_page(self, pruning: PruningFigures, microseconds: int) -> None:
+        """Count one page and the processor time it took."""
         self.pages += 1
-        self.microseconds += int(max(seconds, 0.0) * _MILLION + 0.5)
+        self.microseconds += microseconds
         outcome = pruning.outcome
         _count(self.outcomes, outcome)
         if outcome == EXCLUDED or not pruning.raw_nodes:
@@ -217,7 +217,7 @@ class SiteFigures:
 
     @property
     def seconds(self) -> float:
-        """Time spent on the pages."""
+        """Processor time spent on the pages."""
         return self.microseconds / _MILLION
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider
 
+from scrapy_tps.guard import LINKS, LOG
 from scrapy_tps.response import PrunedMixin
 
 if TYPE_CHECKING:
@@ -65,13 +66,15 @@ class OriginalLinks:
     def extract_links(self, response: TextResponse) -> list[Link]:
         """Return what the wrapped extractor finds in the original page."""
         original = self._pages.of(response)
-        links = self.extractor.extract_links(original)
+        links = list(self.extractor.extract_links(original))  # a generator is not used up by the counting
         if original is not response and links:
-            known = type(self.extractor) is ScrapyLinkExtractor
-            self._count(links, (self.extractor if known else _ALL_LINKS).extract_links(response), response)
+            with self._figures.guard(LINKS):
+                self._count(links, response)
         return links
 
-    def _count(self, links: Iterable[Link], pruned: Iterable[Link], response: TextResponse) -> None:
+    def _count(self, links: Iterable[Link], response: TextResponse) -> None:
+        known = type(self.extractor) is ScrapyLinkExtractor
+        pruned = (self.extractor if known else _ALL_LINKS).extract_links(response)
         still_there = {link.url for link in pruned}
         only_original = sum(link.url not in still_there for link in links)
         if only_original:
@@ -102,12 +105,13 @@ def follow_original_links(spider: Any, figures: CrawlFigures, settings: PageSett
     if not isinstance(spider, CrawlSpider):
         return
     if settings.links == "original" and not settings.keep_original:
-        logger.warning(
-            "The rules of %(spider)s follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False; set "
-            "TPS_LINKS to pruned if that is meant.",
-            {"spider": spider.name},
-            extra={"spider": spider},
-        )
+        with figures.guard(LOG):
+            logger.warning(
+                "The rules of %(spider)s follow only the links of pruned pages, because TPS_KEEP_ORIGINAL is False; "
+                "set TPS_LINKS to pruned if that is meant.",
+                {"spider": spider.name},
+                extra={"spider": spider},
+            )
     pages = _LastOriginal()
     for rule in getattr(spider, "_rules", ()):
         if not isinstance(rule.link_extractor, (LinkExtractor, OriginalLinks)):

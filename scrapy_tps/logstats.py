@@ -9,11 +9,17 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from scrapy_tps.crawlkind import is_crawl
+from scrapy_tps.guard import LOG
+from scrapy_tps.middleware import TpsMiddleware
+
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
     from typing_extensions import Self
+
+    from scrapy_tps.crawlfigures import CrawlFigures
 
 logger = logging.getLogger(__name__)
 
@@ -22,14 +28,15 @@ class TpsLogStats:
     """Log every ``LOGSTATS_INTERVAL`` seconds how many pages were pruned, how much of them, and which sites raise
     alarms.
 
-    Reads Scrapy's stats, so that it works with any stats collector. With an interval of 0, or with
-    ``TPS_ENABLED`` off, there is no line.
+    Reads the crawl's own figures: a stats collector may hold those of several processes, or none. With an interval of
+    0, with ``TPS_ENABLED`` off, and where a command fetches pages to look at, there is no line.
     """
 
     def __init__(self, crawler: Crawler, interval: float) -> None:
         self.crawler = crawler
         self.interval = interval
         self._pages = 0
+        self._figures: CrawlFigures | None = None
         self._task: AsyncioLoopingCall | LoopingCall | None = None
 
     @classmethod
@@ -43,6 +50,10 @@ class TpsLogStats:
         return extension
 
     def spider_opened(self) -> None:
+        middleware = self.crawler.get_downloader_middleware(TpsMiddleware)
+        if middleware is None or not is_crawl(self.crawler):
+            return
+        self._figures = middleware.figures
         self._task = create_looping_call(self.log)
         self._task.start(self.interval, now=False)
 
@@ -52,19 +63,22 @@ class TpsLogStats:
 
     def log(self) -> None:
         """Write the line."""
-        get = self.crawler.stats.get_value
-        pages, nodes = get("tps/pages", 0), get("tps/nodes/before", 0)
-        rate = (pages - self._pages) * 60 / self.interval
-        self._pages = pages
-        logger.info(
-            "Pruned %(pruned)d of %(pages)d pages (at %(rate)d pages/min), removed %(share)s of the nodes; "
-            "sites with alarms: %(alarms)d",
-            {
-                "pruned": get("tps/outcome/pruned", 0),
-                "pages": pages,
-                "rate": rate,
-                "share": f"{1 - get('tps/nodes/after', 0) / nodes:.1%}" if nodes else "nothing",
-                "alarms": get("tps/sites_with_alarms", 0),
-            },
-            extra={"spider": self.crawler.spider},
-        )
+        if self._figures is None:
+            return
+        with self._figures.guard(LOG):
+            total = self._figures.total
+            rate = (total.pages - self._pages) * 60 / self.interval
+            self._pages = total.pages
+            removed = f"{1 - total.kept_nodes / total.raw_nodes:.1%}" if total.raw_nodes else "nothing"
+            logger.info(
+                "Pruned %(pruned)d of %(pages)d pages (at %(rate)d pages/min), removed %(share)s of the nodes; "
+                "sites with alarms: %(alarms)d",
+                {
+                    "pruned": total.pruned,
+                    "pages": total.pages,
+                    "rate": rate,
+                    "share": removed,
+                    "alarms": len(self._figures.alarmed),
+                },
+                extra={"spider": self.crawler.spider},
+            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy_tps import document, native
 from scrapy_tps.crawlsettings import CrawlSettings
 from scrapy_tps.crawlstats import figures_of
+from scrapy_tps.guard import FIGURES, LOG
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.pruning import ERROR, EXCLUDED, Pruning, prune_page
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
@@ -52,7 +54,7 @@ class TpsMiddleware:
     may be counted second.
 
     Errors never cost a page: the original goes on to the spider, is counted with the outcome ``error``
-    and logged once per site.
+    and logged once per site. Neither do errors of what counts and logs (:mod:`scrapy_tps.guard`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -63,6 +65,7 @@ class TpsMiddleware:
         if not native.AVAILABLE:
             logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self.figures = figures_of(crawler)
+        self._guard = self.figures.guard
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
@@ -85,15 +88,16 @@ class TpsMiddleware:
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if len(response.body) < self._thread_bytes:
-                pruning, page, seconds = prune_response(response, settings)
+                pruning, page, microseconds = prune_response(response, settings)
             else:
-                pruning, page, seconds = await run_in_thread(prune_response, response, settings)
+                pruning, page, microseconds = await run_in_thread(prune_response, response, settings)
             pruned_type = pruned_class(type(response))
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
-            pruning, seconds = self._failed(response, error), 0.0
+            pruning, microseconds = self._failed(response, error), 0
             pruned = self._whole(response, pruning)
-        self._count(pruned.url, pruning, seconds)
+        with self._guard(FIGURES):
+            self._count(pruned.url, pruning, microseconds)
         return pruned
 
     def switch_off(self, site: str) -> None:
@@ -107,21 +111,25 @@ class TpsMiddleware:
         return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
     def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
-        logger.debug("Pruning %s failed", response, exc_info=error)
+        with self._guard(LOG):
+            logger.debug("Pruning %s failed", response, exc_info=error)
         pruning = Pruning(response.body, ERROR, url=response.url)
-        pruning.error = f"{type(error).__name__}: {error}"
+        pruning.error = type(error).__name__
+        with suppress(Exception):  # exceptions of others may fail to tell what they are
+            pruning.error += f": {error}"
         return pruning
 
     def _whole(self, response: HtmlResponse, pruning: Pruning) -> HtmlResponse:
         try:
             return pruned_class(type(response)).from_response(response, pruning)
         except Exception as error:  # a class that can't be combined; the failure itself is counted and logged
-            logger.debug("%s keeps its class", response, exc_info=error)
+            with self._guard(LOG):
+                logger.debug("%s keeps its class", response, exc_info=error)
             return response
 
-    def _count(self, url: str, pruning: Pruning, seconds: float) -> None:
+    def _count(self, url: str, pruning: Pruning, microseconds: int) -> None:
         site = self.figures.site_of(url)
-        self.figures.record_page(site, pruning, seconds)
+        self.figures.record_page(site, pruning, microseconds)
         if pruning.outcome == ERROR and site not in self._logged:
             if len(self._logged) < _MOST_SITES_LOGGED:
                 self._logged.add(site)
@@ -133,17 +141,16 @@ class TpsMiddleware:
             )
 
 
-def prune_response(
-    response: HtmlResponse, settings: PageSettings
-) -> tuple[Pruning, WrittenPage | None, float]:
-    """Return the pruning of a response, what it is to look like, and the seconds it took.
+def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, WrittenPage | None, int]:
+    """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
-    Touches nothing but the response, so that it may run in a thread.
+    That is the time of the thread it runs in: other work of the process does not stretch it. Touches nothing but the
+    response, so that it may run in a thread.
 
     Bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) are not asked for their encoding
     either: guessing it costs seconds.
     """
-    started = time.perf_counter()
+    started = time.thread_time_ns()
     body = response.body
     written = None
     if not settings.enabled or response.status not in settings.status_codes:
@@ -157,4 +164,4 @@ def prune_response(
         pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
-    return pruning, written, time.perf_counter() - started
+    return pruning, written, (time.thread_time_ns() - started + 500) // 1000

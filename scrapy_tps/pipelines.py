@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
+from scrapy_tps.guard import STAMPS
+from scrapy_tps.guardedstats import stats_of
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
 from scrapy_tps.terminal import printable
@@ -38,6 +40,8 @@ class TpsPipeline:
             raise NotConfigured  # without a word: that is the default, and each item would pay for the way here
         self.field = field
         self._unstampable: set[type] = set()
+        self._stats = stats_of(crawler)
+        self._guard = self._stats.guard
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -48,15 +52,15 @@ class TpsPipeline:
         origins = self.crawler.get_spider_middleware(TpsSpiderMiddleware)
         stamp = origins.stamp(item) if origins is not None else None
         if stamp is not None:
-            self._write(item, self.field, stamp)
+            with self._guard(STAMPS):
+                self._write(item, self.field, stamp)
         return item
 
     def _write(self, item: Any, field: str, stamp: dict[str, Any]) -> None:
         try:
             ItemAdapter(item)[field] = stamp
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            assert self.crawler.stats is not None
-            self.crawler.stats.inc_value("tps/items/not_stamped")
+        except Exception as error:  # items are the spider's, and may do anything
+            self._stats.inc_value("tps/items/not_stamped")
             if type(item) not in self._unstampable:
                 self._unstampable.add(type(item))
                 logger.warning(

@@ -14,6 +14,7 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_tps.crawlfigures import OTHER_SITES
+from scrapy_tps.guardedstats import stats_of
 from scrapy_tps.records.fingerprints import Bounded, bands, exact_fingerprint, near, near_fingerprint
 from scrapy_tps.records.schema import SiteSchema
 from scrapy_tps.settings import crawl_setting
@@ -40,6 +41,7 @@ class _RecordPipeline:
         self._site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
         self._most_named: int = crawl_setting(crawler.settings, "TPS_STATS_SITES")
         self._named: set[str] = set()
+        self._stats = stats_of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -58,9 +60,7 @@ class _RecordPipeline:
         raise NotImplementedError
 
     def _count(self, name: str, site: str) -> None:
-        stats = self.crawler.stats
-        assert stats is not None
-        stats.inc_value(f"tps/records/{name}")
+        self._stats.inc_value(f"tps/records/{name}")
         if not self._most_named:
             return
         if site not in self._named:
@@ -68,7 +68,7 @@ class _RecordPipeline:
                 self._named.add(site)
             else:
                 site = OTHER_SITES
-        stats.inc_value(f"tps/site/{site}/records/{name}")
+        self._stats.inc_value(f"tps/site/{site}/records/{name}")
 
     def _drop(self, reason: str, site: str, message: str) -> DropItem:
         self._count(f"{_DROPPED}/{reason}", site)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.database import Database, StoreError
+from scrapy_tps.database import PATIENCE, Database, StoreError
 from scrapy_tps.pruning import ERROR, Pruning
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class SampleStore(Database):
     :param per_site: of each site, so many of the newest pages and so many of the worst are kept.
     :param max_bytes: the oldest pages of all go when the file holds more.
     :param create: whether to create the file; without it, a missing one is an error.
+    :param patience: see :class:`~scrapy_tps.database.Database`.
     :raises StoreError: from every method.
     """
 
@@ -76,15 +77,30 @@ class SampleStore(Database):
     missing = "no crawl has kept samples there (TPS_SAMPLES)"
 
     def __init__(
-        self, path: str | Path, *, per_site: int = 1, max_bytes: int = 0, create: bool = False
+        self,
+        path: str | Path,
+        *,
+        per_site: int = 1,
+        max_bytes: int = 0,
+        create: bool = False,
+        patience: float = PATIENCE,
     ) -> None:
-        super().__init__(path, create=create)
+        super().__init__(path, create=create, patience=patience)
         self.per_site = per_site
         self.max_bytes = max_bytes
         self._added = 0
         self._bytes = 0
 
-    def add(self, site: str, spider: str, url: str, pruning: Pruning, body: bytes) -> None:
+    def add(
+        self,
+        site: str,
+        spider: str,
+        url: str,
+        pruning: Pruning,
+        body: bytes,
+        *,
+        patience: float | None = None,
+    ) -> None:
         """Keep a page, and let go of those of its site that are neither new nor bad any more."""
         account = pruning.to_dict()
         mask = zlib.compress(account.pop("mask"), 1)
@@ -94,15 +110,20 @@ class SampleStore(Database):
             return
         taken = datetime.now(timezone.utc).isoformat()
         row = (site, url, spider, taken, pruning.outcome, badness_of(pruning), size, text, mask, packed)
-        with self._transaction():
-            self._connection.execute(
-                "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"
-                f" VALUES ({', '.join('?' * len(row))})",
-                row,
-            )
-            self._bytes += size
-            self._forget(self._connection.execute(_SURPLUS, {"site": site, "most": self.per_site}).fetchall())
-            self._hold_size()
+        try:
+            with self._transaction(patience):
+                self._connection.execute(
+                    "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"
+                    f" VALUES ({', '.join('?' * len(row))})",
+                    row,
+                )
+                self._bytes += size
+                surplus = self._connection.execute(_SURPLUS, {"site": site, "most": self.per_site})
+                self._forget(surplus.fetchall())
+                self._hold_size()
+        except StoreError:
+            self._added = 0  # what was added up has not happened
+            raise
 
     def samples(self, site: str | None = None) -> list[Sample]:
         """Return the samples of a site, or of all, the worst first."""
@@ -118,17 +139,17 @@ class SampleStore(Database):
             account, mask, body = self._connection.execute(
                 "SELECT account, mask, body FROM sample WHERE id = ?", (number,)
             ).fetchone()
-        data = json.loads(account) | {"mask": zlib.decompress(mask)}
-        return found[0], Pruning.from_dict(data, source=zlib.decompress(body))
+        try:
+            data = json.loads(account) | {"mask": zlib.decompress(mask)}
+            return found[0], Pruning.from_dict(data, source=zlib.decompress(body))
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
+            raise StoreError(f"{self.path}: sample {number} can't be read: {error!r}") from error
 
     def _samples(self, which: str, values: tuple[Any, ...]) -> list[Sample]:
         columns = "id, site, url, spider, taken, outcome, badness, size"
         with self._errors():
             rows = self._connection.execute(f"SELECT {columns} FROM sample {which}", values).fetchall()
-        return [
-            Sample(number, site, url, spider, datetime.fromisoformat(taken), outcome, badness, size)
-            for number, site, url, spider, taken, outcome, badness, size in rows
-        ]
+        return [_to_sample(self.path, row) for row in rows]
 
     def _hold_size(self) -> None:
         if self._added % _ADDED_UP_AFTER == 0:
@@ -144,3 +165,16 @@ class SampleStore(Database):
     def _forget(self, rows: list[tuple[int, int]]) -> None:
         self._connection.executemany("DELETE FROM sample WHERE id = ?", ((number,) for number, _ in rows))
         self._bytes -= sum(size for _, size in rows)
+
+
+def _to_sample(path: Path, row: tuple[Any, ...]) -> Sample:
+    number, site, url, spider, taken, outcome, badness, size = row
+    texts, numbers = (site, url, spider, taken, outcome), (badness, size)
+    try:
+        if not all(isinstance(text, str) for text in texts) or not all(
+            isinstance(one, int | float) for one in numbers
+        ):
+            raise ValueError("a value is of another type")
+        return Sample(number, site, url, spider, datetime.fromisoformat(taken), outcome, badness, size)
+    except ValueError as error:
+        raise StoreError(f"{path}: sample {number} can't be read: {error}") from error

@@ -44,7 +44,7 @@ class Setting:
         except (TypeError, ValueError, OverflowError) as error:
             detail = f" ({error})" if str(error) else ""
             # what the error itself came from (a module that fails on import) is worth a traceback, the error is not
-            message = f"{self.name} is {value!r}; allowed: {self.allowed}{detail}"
+            message = f"{self.name} is {values.shown(value)}; allowed: {self.allowed}{detail}"
             raise ValueError(message) from error.__cause__
 
     @property
@@ -55,6 +55,10 @@ class Setting:
 
 _page = partial(Setting, per_page=True)
 _FLAG = "True or False"
+#: Bounds of numbers that nothing else bounds: far above what anybody needs, far below what no longer fits into the
+#: 64 bits of SQLite and of compiled code.
+_BILLION = 1_000_000_000
+_TEBIBYTE = 1024**4
 _SELECTORS = "a CSS selector or XPath, or a list of them"
 
 SETTINGS: Mapping[str, Setting] = {
@@ -81,22 +85,20 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_MIN_NODES",
             30,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Pages whose tag path sequence has fewer nodes are kept whole (outcome ``too_small``).",
         ),
         _page(
             "TPS_MAX_NODES",
             1_000_000,
-            partial(values.integer, low=1),
-            "a whole number, 1 or more",
+            *values.whole_numbers(1, _BILLION),
             "Pages whose tag path sequence has more nodes are kept whole (outcome ``too_large``).",
         ),
         _page(
             "TPS_MAX_BYTES",
             32 * 1024 * 1024,
-            partial(values.integer, low=1),
-            "a number of bytes, 1 or more",
+            partial(values.integer, low=1, high=_TEBIBYTE),
+            f"a number of bytes from 1 to {_TEBIBYTE:,}",
             "Pages with a larger body are kept whole, and scrapy-tps does not parse them (outcome ``too_large``).",
         ),
         _page(
@@ -195,8 +197,8 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_THREAD_BYTES",
             1024 * 1024,
-            partial(values.integer, low=0),
-            "a number of bytes, 0 or more",
+            partial(values.integer, low=0, high=_TEBIBYTE),
+            f"a number of bytes from 0 to {_TEBIBYTE:,}",
             "Pages with a body of at least this size are pruned in a thread, so that they do not block the reactor.",
         ),
         Setting(
@@ -240,8 +242,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_DRIFT_PAGES",
             10,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Drift alarm: how many pages in a row must have given items before a page without items raises the alarm, "
             "and over how many pages the numbers of items per page are compared. 0 switches the drift alarm off.",
         ),
@@ -255,8 +256,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
-            partial(values.integer, low=1),
-            "a whole number, 1 or more",
+            *values.whole_numbers(1, _BILLION),
             "How many records each record pipeline remembers, over all sites; about 200 bytes each.",
         ),
         Setting(
@@ -270,8 +270,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_RECORDS_NOISE_PAGES",
             3,
-            partial(values.integer, low=2),
-            "a whole number, 2 or more",
+            *values.whole_numbers(2, _BILLION),
             "On how many pages of a site a record must appear unchanged before ``RecordNoisePipeline`` drops it.",
         ),
         Setting(
@@ -300,8 +299,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_STATS_SITES",
             0,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
             "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
             "site are in the file and the reports.",
@@ -309,8 +307,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_STATS_MAX_SITES",
             2000,
-            partial(values.integer, low=1),
-            "a whole number, 1 or more",
+            *values.whole_numbers(1, _BILLION),
             "How many sites are held in memory between two writes. If there are more, the least recently used are "
             "written at once.",
         ),
@@ -333,8 +330,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SAMPLES",
             0,
-            partial(values.integer, low=0, high=1000),
-            "a whole number from 0 to 1000",
+            *values.whole_numbers(0, 1000),
             "How many pages of each site are kept for ``scrapy tps-view``: this many of the newest and this many of "
             "the worst. With 0 none are kept.",
         ),
@@ -349,15 +345,14 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "TPS_SAMPLES_BYTES",
             256 * 1024 * 1024,
-            partial(values.integer, low=0),
-            "a number of bytes, 0 or more",
+            partial(values.integer, low=0, high=_TEBIBYTE),
+            f"a number of bytes from 0 to {_TEBIBYTE:,}",
             "How much space these pages may take, compressed. If they need more, the oldest are deleted.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
-            partial(values.integer, low=0),
-            "a whole number, 0 or more",
+            *values.whole_numbers(0, _BILLION),
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
             "With 0 the log has the verdict alone.",
         ),

@@ -6,9 +6,11 @@ They accept strings, as from ``scrapy crawl -s``, and raise ``ValueError`` or ``
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any
@@ -25,6 +27,7 @@ Parser = Callable[[Any], Any]
 #: File name extensions of the formats that ``TPS_REPORT`` can have.
 REPORT_FORMATS = ("csv", "html", "json", "txt")
 
+_LONGEST_SHOWN = 200
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _ELEMENTS = defs.tags | {"bdi", "data", "dialog", "main", "picture", "search", "slot", "template"}
 _TRUE = frozenset({"1", "true", "yes", "on"})
@@ -48,29 +51,39 @@ def boolean(value: Any) -> bool:
     raise ValueError
 
 
-def integer(value: Any, *, low: int, high: int | None = None) -> int:
+def integer(value: Any, *, low: int, high: int) -> int:
     """A whole number from `low` to `high`."""
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
         raise ValueError
     number = int(value)
-    if number < low or (high is not None and number > high):
+    if not low <= number <= high:
         raise ValueError
     return number
 
 
-def number(value: Any, *, low: float, below: float | None = None, high: float | None = None) -> float:
-    """A number from `low` to `high`, or less than `below`."""
+def whole_numbers(low: int, high: int) -> tuple[Parser, str]:
+    """What takes whole numbers in that range, and the words for them."""
+    return partial(integer, low=low, high=high), f"a whole number from {low:,} to {high:,}"
+
+
+def number(value: Any, *, low: float, below: float = math.inf, high: float = math.inf) -> float:
+    """A number from `low` to `high`, and less than `below`."""
     if isinstance(value, bool):
         raise ValueError
     number = float(value)
     # a comparison that is false for NaN rejects it
-    if (
-        not number >= low
-        or (below is not None and not number < below)
-        or (high is not None and not number <= high)
-    ):
+    if not (low <= number <= high and number < below):
         raise ValueError
     return number
+
+
+def shown(value: Any) -> str:
+    """A value for messages: as it was written, the middle left out where it is long."""
+    try:
+        text = repr(value)
+    except Exception as error:  # numbers of more than 4,300 digits, objects of others
+        return f"a {type(value).__name__} that can't be shown ({type(error).__name__})"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:100]}…{text[-20:]}"
 
 
 def is_none(value: Any) -> bool:

@@ -13,6 +13,8 @@ from scrapy.http import Request
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.callbacks import callback_name
+from scrapy_tps.guard import LOG, SHADOW
+from scrapy_tps.guardedstats import stats_of
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import crawl_setting
@@ -81,6 +83,8 @@ class TpsShadowMiddleware:
             ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
         )
         self._thread_bytes: int = crawl_setting(crawler.settings, "TPS_THREAD_BYTES")
+        self._stats = stats_of(crawler)
+        self._guard = self._stats.guard
         self._pages: TpsMiddleware | None = None
         self._runner: Runner | None = None
 
@@ -138,7 +142,9 @@ class TpsShadowMiddleware:
     ) -> AsyncIterator[Any]:
         """Call back with the pruned page; yield what it gives, or what the original gives."""
         name = callback_name(request)
-        chosen = self.sites.chosen(site, name)
+        chosen = False
+        with self._guard(SHADOW):
+            chosen = self.sites.chosen(site, name)
         inputs = Inputs(request)
         run = Run()
         assert self._runner is not None
@@ -159,7 +165,8 @@ class TpsShadowMiddleware:
                     yield output
                 return
         if not chosen:
-            chosen = run.error is not None or self.sites.suspicious(site, name, run.forms)
+            with self._guard(SHADOW):
+                chosen = run.error is not None or self.sites.suspicious(site, name, run.forms)
             self._count("suspicious", int(chosen))
         if chosen:
             run = await self._checked(response, inputs, callback, run, site)
@@ -233,19 +240,19 @@ class TpsShadowMiddleware:
 
     def _count(self, name: str, number: int = 1) -> None:
         if number:
-            assert self.crawler.stats is not None
-            self.crawler.stats.inc_value(f"tps/shadow/{name}", number)
+            self._stats.inc_value(f"tps/shadow/{name}", number)
 
     def _failed(self, response: PrunedMixin, site: str, message: str) -> None:
         self._count("failed")
-        level = logging.WARNING if self.sites.first(site, "failed") else logging.DEBUG
-        logger.log(
-            level,
-            f"{message}; what the pruned page gave goes on",
-            {"url": response.url},
-            exc_info=level == logging.DEBUG,
-            extra={"spider": self.crawler.spider},
-        )
+        with self._guard(LOG):
+            level = logging.WARNING if self.sites.first(site, "failed") else logging.DEBUG
+            logger.log(
+                level,
+                f"{message}; what the pruned page gave goes on",
+                {"url": response.url},
+                exc_info=level == logging.DEBUG,
+                extra={"spider": self.crawler.spider},
+            )
 
     async def _explain(self, response: PrunedMixin, check: PageCheck) -> Explanation:
         arguments = (check.difference, response.tps, self.ignored)

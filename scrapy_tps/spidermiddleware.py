@@ -15,6 +15,8 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.callbacks import callback_name
 from scrapy_tps.drift import DriftWatch
+from scrapy_tps.guard import DRIFT, FIGURES, STAMPS
+from scrapy_tps.guardedstats import stats_of
 from scrapy_tps.middleware import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import crawl_setting
@@ -45,6 +47,11 @@ class _Page:
     requests: int = 0
     failed: bool = False
 
+    @property
+    def given(self) -> int:
+        """The items; none where the callback raised: what it gave before is not all that the page holds."""
+        return 0 if self.failed else self.items
+
 
 class TpsSpiderMiddleware(BaseSpiderMiddleware):
     """Counts per site the items scraped, the pages that gave none, and those that gave no request either.
@@ -62,6 +69,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._figures: CrawlFigures | None = None
+        self._stats = stats_of(crawler)
+        self._guard = self._stats.guard
         self._stamping = crawl_setting(crawler.settings, "TPS_ITEM_FIELD") is not None
         self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
@@ -142,10 +151,11 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             return
         page.items += 1
         if self._stamping and isinstance(response, PrunedMixin):
-            # the item itself is held, so that its id stays its own until the pipeline asks
-            self._stamps[id(output)] = (output, _stamp(response.tps))
-            if len(self._stamps) > MOST_ITEMS:
-                self._stamps.popitem(last=False)
+            with self._guard(STAMPS):
+                # the item itself is held, so that its id stays its own until the pipeline asks
+                self._stamps[id(output)] = (output, _stamp(response.tps))
+                if len(self._stamps) > MOST_ITEMS:
+                    self._stamps.popitem(last=False)
 
     def _through_with(self, response: Response, page: _Page) -> None:
         """Count a page whose callback has ended, and let go of its tree."""
@@ -153,18 +163,22 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             return
         response.release_selector()
         if self._figures is not None:
-            self._count_page(self._figures, response, page)
+            with self._guard(FIGURES):
+                self._count_page(self._figures, response, page)
+            with self._guard(DRIFT):
+                self._watch_drift(self._figures, response, page)
 
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
         figures.record_parsed(site, page.items, pruned=response.tps.pruned)
-        # what a callback gave before it raised is not all that the page holds
-        items = 0 if page.failed else page.items
-        if not items:
+        if not page.given:
             silent = not (page.items or page.requests or self._too_deep(response))
             figures.record_empty_page(site, silent=silent, failed=page.failed)
+
+    def _watch_drift(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
+        site = figures.site_of(response.url)
         callback = callback_name(response.request) if response.request is not None else ""
-        for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=items):
+        for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=page.given):
             figures.record_alarm(site, alarm.kind)
             logger.log(
                 logging.WARNING if alarm.first else logging.DEBUG,

@@ -12,6 +12,7 @@ from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_tps import settingvalues as values
 from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
+from scrapy_tps.guardedstats import GuardedStats, stats_of
 from scrapy_tps.records import DataRegions, extract_records
 from scrapy_tps.records.continuation import continued, kind_of
 from scrapy_tps.records.pagination import next_page
@@ -75,6 +76,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     follow_pages: bool = True
 
     _crawl_settings: CrawlSettings | None = None
+    _stats: GuardedStats | None = None
 
     def parse_listing(self, response: Response, **kwargs: Any) -> Iterator[Any]:  # noqa: ARG002
         """Yield an item per record of the page, then the request of the next page."""
@@ -108,8 +110,9 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
             meta[_KIND] = kind_of(regions[0])
         if self.max_regions:
             regions = regions[: self.max_regions]
-        stats = self.crawler.stats
-        assert stats is not None
+        if self._stats is None:
+            self._stats = stats_of(self.crawler)
+        stats = self._stats
         stats.inc_value("tps/records/pages")
         stats.inc_value("tps/records/found", sum(len(region.records) for region in regions))
         if not regions:
@@ -296,11 +299,12 @@ def _urls(text: str) -> list[str]:
 def _whole(name: str, value: str | int | None, default: int) -> int:
     if value is None:
         return default
-    return _argument(name, value, partial(values.integer, low=0), "a whole number, 0 or more")
+    parse, allowed = values.whole_numbers(0, 1_000_000_000)
+    return int(_argument(name, value, parse, allowed))
 
 
 def _argument(name: str, value: Any, parse: Callable[[Any], _T], allowed: str) -> _T:
     try:
         return parse(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} is {value!r}; allowed: {allowed}") from None
+        raise ValueError(f"{name} is {values.shown(value)}; allowed: {allowed}") from None

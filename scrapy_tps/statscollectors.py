@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +16,11 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
-from scrapy.utils.spider import DefaultSpider
 
+from scrapy_tps.crawlkind import is_crawl
 from scrapy_tps.crawlstats import MirroredFigures
+from scrapy_tps.guard import REPORT, STATS, Guard
+from scrapy_tps.guardedstats import METHODS, GuardedStats
 from scrapy_tps.report.crawl import Report, site_table, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.settings import crawl_setting
@@ -40,19 +41,6 @@ logger = logging.getLogger(__name__)
 
 #: Sites that a report in the text format lists at most: it is for reading. JSON and CSV list all.
 TEXT_REPORT_SITES = 1000
-
-
-#: Methods that are the wrapped collector's own, without a call in between.
-_PASSED_ON = (
-    "get_value",
-    "get_stats",
-    "set_value",
-    "set_stats",
-    "inc_value",
-    "max_value",
-    "min_value",
-    "clear_stats",
-)
 
 
 def in_data_directory(path: str) -> Path:
@@ -79,12 +67,13 @@ class TpsStatsCollector(StatsCollector):
     """Records the DOM reduction per site beside Scrapy's stats.
 
     Scrapy's stats go to the collector named by :setting:`TPS_STATS_CLASS`, which the add-on sets to the
-    ``STATS_CLASS`` it finds; attributes that only that one has can be reached here, too.
+    ``STATS_CLASS`` it finds; attributes that only that one has can be reached here, too. When that one raises, no
+    matter who counts, the crawl goes on without that stat: see :attr:`guard`.
 
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
-    :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes; pages fetched without a spider (``scrapy
-    fetch``, ``view`` and ``shell``) and by ``scrapy check`` are counted, but not written. When the spider
-    closes, the report goes to :setting:`TPS_REPORT`, and the verdict with :setting:`TPS_REPORT_SITES` rows to the log.
+    :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes. When the spider closes, the report goes to
+    :setting:`TPS_REPORT`, and the verdict with :setting:`TPS_REPORT_SITES` rows to the log. Pages that a command
+    fetches to look at (:func:`~scrapy_tps.crawlkind.is_crawl`) are counted in Scrapy's stats, and leave nothing else.
 
     Raises ``ValueError`` when one of these settings is wrong.
     """
@@ -99,16 +88,20 @@ class TpsStatsCollector(StatsCollector):
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         self._started = datetime.now(timezone.utc)
+        self._is_crawl = False
+        self.guard = Guard(crawler)
+        """Owns what fails of counting, sampling, logging and reporting in this crawl."""
+        self._guarded = GuardedStats(self._wrapped, self.guard)
         self.sites: CrawlFigures = MirroredFigures(
-            self._wrapped,
+            self._guarded,
             mirrored_sites=crawl_setting(settings, "TPS_STATS_SITES"),
             site_of=site_function(crawl_setting(settings, "TPS_STATS_SITE")),
             max_sites=crawl_setting(settings, "TPS_STATS_MAX_SITES"),
         )
         """The figures of the crawl."""
-        for name in _PASSED_ON:
+        for name in METHODS:
             if getattr(type(self), name) is getattr(TpsStatsCollector, name):  # unless a subclass has its own
-                setattr(self, name, getattr(self._wrapped, name))
+                setattr(self, name, self._guarded.methods[name])
         crawler.signals.connect(self._spider_closed, signal=signals.spider_closed)
 
     # Scrapy's own looks up two names and wraps what it finds, for each of the twenty stats of a page; the wrapped
@@ -125,28 +118,29 @@ class TpsStatsCollector(StatsCollector):
         return str(self._wrapped)
 
     def get_value(self, key: str, default: Any = None, spider: Spider | None = None) -> Any:
-        return self._wrapped.get_value(key, default)
+        return self._guarded.methods["get_value"](key, default)
 
     def get_stats(self, spider: Spider | None = None) -> dict[str, Any]:
-        return self._wrapped.get_stats()
+        found: dict[str, Any] = self._guarded.methods["get_stats"]()
+        return found
 
     def set_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
-        self._wrapped.set_value(key, value)
+        self._guarded.methods["set_value"](key, value)
 
     def set_stats(self, stats: dict[str, Any], spider: Spider | None = None) -> None:
-        self._wrapped.set_stats(stats)
+        self._guarded.methods["set_stats"](stats)
 
     def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Spider | None = None) -> None:
-        self._wrapped.inc_value(key, count, start)
+        self._guarded.methods["inc_value"](key, count, start)
 
     def max_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
-        self._wrapped.max_value(key, value)
+        self._guarded.methods["max_value"](key, value)
 
     def min_value(self, key: str, value: Any, spider: Spider | None = None) -> None:
-        self._wrapped.min_value(key, value)
+        self._guarded.methods["min_value"](key, value)
 
     def clear_stats(self, spider: Spider | None = None) -> None:
-        self._wrapped.clear_stats()
+        self._guarded.methods["clear_stats"]()
 
     def open_spider(self, spider: Spider | None = None) -> None:
         try:
@@ -156,7 +150,8 @@ class TpsStatsCollector(StatsCollector):
             self._feeds.clear()  # the crawl ends here, with this error alone
             raise
         self._call_wrapped(self._wrapped.open_spider)
-        if self._file is None or not self._is_crawl():
+        self._is_crawl = is_crawl(self._crawler)
+        if self._file is None or not self._is_crawl:
             return
         current = self._crawler.spider
         assert current is not None
@@ -169,31 +164,35 @@ class TpsStatsCollector(StatsCollector):
             self._task.stop()
         self.sites.finish(reason or "")
         if self.sites.store_errors:
-            self._wrapped.set_value("tps/store/errors", self.sites.store_errors)
-        verdict = self._verdict(self._log_rows) if self.sites.total.pages else None
-        if verdict is not None:
-            self._wrapped.set_value("tps/findings", len(verdict.findings))
+            self._guarded.set_value("tps/store/errors", self.sites.store_errors)
+        verdict = None
+        if self._is_crawl and self.sites.total.pages:
+            with self.guard(REPORT):
+                verdict = self._verdict(self._log_rows)
+                self._guarded.set_value("tps/findings", len(verdict.findings))
+        for name, times in list(self.guard.failures.items()):
+            self._guarded.set_value(f"tps/failures/{name}", times)
         self._call_wrapped(self._wrapped.close_spider, reason=reason)
         if verdict is not None:  # after Scrapy's stats, so that it ends the log
-            self._log_verdict(verdict)
+            with self.guard(REPORT):
+                self._log_verdict(verdict)
         self.sites.close()
 
     def _call_wrapped(self, method: Callable[..., None], **arguments: Any) -> None:
         # Scrapy itself still passes the spider to collectors that insist on it
-        if argument_is_required(method, "spider"):
-            arguments["spider"] = self._crawler.spider
-        method(**arguments)
-
-    def _is_crawl(self) -> bool:
-        return not isinstance(self._crawler.spider, DefaultSpider) and not os.environ.get("SCRAPY_CHECK")
+        with self.guard(STATS):
+            if argument_is_required(method, "spider"):
+                arguments["spider"] = self._crawler.spider
+            method(**arguments)
 
     def _write(self) -> None:
         self.sites.flush()
 
     async def _spider_closed(self, reason: str) -> None:
         self.sites.finish(reason)
-        for feed in self._feeds:
-            await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))
+        for feed in self._feeds if self._is_crawl else ():
+            with self.guard(REPORT):
+                await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))
 
     def _report(self, reason: str, limit: int | None) -> Report:
         spider = self._crawler.spider

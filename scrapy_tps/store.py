@@ -14,15 +14,17 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_tps import doubts
-from scrapy_tps.database import HASTE, Database, StoreError
-from scrapy_tps.figures import COUNTERS, TALLIES, ReductionHistogram, SiteFigures
+from scrapy_tps.database import HASTE, PATIENCE, Database, StoreError
+from scrapy_tps.figures import COUNTERS, REDUCTION_STEPS, TALLIES, ReductionHistogram, SiteFigures, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+_T = TypeVar("_T")
 
 _JSON_COLUMNS = (*TALLIES, "reduction_steps")
 _NUMBER_COLUMNS = (*COUNTERS, "reduction_millionths")
@@ -38,6 +40,9 @@ _SCHEMA = (
     + ", PRIMARY KEY (crawl, site)) WITHOUT ROWID",
 )
 
+#: What can't be read of one file is told up to this number of rows.
+MOST_TOLD = 100
+
 _ADD = (
     f"INSERT INTO site (crawl, site, {', '.join(_COLUMNS)}) VALUES ({', '.join('?' * (len(_COLUMNS) + 2))})"
     " ON CONFLICT (crawl, site) DO UPDATE SET "
@@ -52,7 +57,11 @@ def _select(*, one_crawl: bool, doubtful: bool) -> str:
     if one_crawl:
         columns = {name: name for name in _COLUMNS}
     else:
-        columns = {name: f"sum({name})" for name in _NUMBER_COLUMNS}
+        # one value that is no whole number, 0 or more, makes the sum a float, by which it is known
+        columns = {
+            name: f"sum(CASE WHEN typeof({name}) = 'integer' AND {name} >= 0 THEN {name} ELSE 0.0 END)"
+            for name in _NUMBER_COLUMNS
+        }
         columns |= {name: f"tps_sum({name})" for name in _JSON_COLUMNS}
     condition = f"({doubts.SQL.format(**columns)})" if doubtful else "1"
     return (
@@ -89,15 +98,22 @@ def _add_tallies(one: str, other: str) -> str:
 
 
 class _SumTallies:
+    """Sums of tallies; None where one of them can't be read."""
+
     def __init__(self) -> None:
-        self.total: dict[str, int] = {}
+        self.total: dict[str, int] | None = {}
 
-    def step(self, tally: str) -> None:
-        for name, number in json.loads(tally).items():
-            self.total[name] = self.total.get(name, 0) + number
+    def step(self, tally: Any) -> None:
+        if self.total is None:
+            return
+        try:
+            for name, number in _tally(tally).items():
+                self.total[name] = self.total.get(name, 0) + number
+        except ValueError:
+            self.total = None
 
-    def finalize(self) -> str:
-        return _dump(self.total)
+    def finalize(self) -> str | None:
+        return None if self.total is None else _dump(self.total)
 
 
 def _to_row(figures: SiteFigures) -> list[Any]:
@@ -109,25 +125,66 @@ def _to_row(figures: SiteFigures) -> list[Any]:
     ]
 
 
+def _number(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{_clipped(value)} is not a whole number, 0 or more")
+    return value
+
+
+def _tally(text: Any) -> dict[str, int]:
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError(f"{_clipped(text)} is not JSON") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{_clipped(text)} is not a JSON object")
+    for number in found.values():
+        _number(number)
+    return found
+
+
+def _steps(text: Any) -> dict[int, int]:
+    steps = {}
+    for step, pages in _tally(text).items():
+        if not step.isdecimal() or len(step) > 4 or int(step) > REDUCTION_STEPS:
+            raise ValueError(f"{_clipped(step)} is not a step from 0 to {REDUCTION_STEPS}")
+        steps[int(step)] = pages
+    return steps
+
+
+def _clipped(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
 def _from_row(row: Sequence[Any]) -> SiteFigures:
-    values = dict(zip(_COLUMNS, row, strict=True))
-    steps = {int(step): pages for step, pages in json.loads(values.pop("reduction_steps")).items()}
-    reduction = ReductionHistogram(steps, values.pop("reduction_millionths"))
-    for name in TALLIES:
-        values[name] = json.loads(values[name])
+    """Return the figures of a row; raise ``ValueError`` naming the column that can't be read."""
+    values: dict[str, Any] = {}
+    for name, value in zip(_COLUMNS, row, strict=True):
+        read = _steps if name == "reduction_steps" else _tally if name in TALLIES else _number
+        try:
+            values[name] = read(value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    reduction = ReductionHistogram(values.pop("reduction_steps"), values.pop("reduction_millionths"))
     return SiteFigures(**values, reduction=reduction)
 
 
 def _to_crawl(row: Sequence[Any]) -> Crawl:
-    identifier, spider, started, written, finished, reason = row
-    return Crawl(
-        identifier,
-        spider,
-        datetime.fromisoformat(started),
-        datetime.fromisoformat(written),
-        datetime.fromisoformat(finished) if finished else None,
-        reason,
-    )
+    identifier, spider, *times, reason = row
+    try:
+        started, written, finished = (None if one is None else datetime.fromisoformat(one) for one in times)
+    except (TypeError, ValueError):
+        raise ValueError(f"{_clipped(tuple(times))} are not its times") from None
+    if (
+        started is None
+        or written is None
+        or any(one and one.tzinfo is None for one in (started, written, finished))
+    ):
+        raise ValueError(f"{_clipped(tuple(times))} are not its times")
+    if not isinstance(spider, str) or not isinstance(reason, str | None):
+        raise ValueError(f"{_clipped((spider, reason))} are not its spider and the reason of its end")
+    return Crawl(identifier, spider, started, written, finished, reason)
 
 
 def _now() -> str:
@@ -137,7 +194,11 @@ def _now() -> str:
 class FiguresStore(Database):
     """An open store. Use it from one thread; each crawl opens its own.
 
+    Rows that can't be read, because another program has written to the file, say, are left out where several are
+    asked for, and told in :attr:`unreadable`.
+
     :param path: the file; it and its directory are created when `create` is true.
+    :param patience: see :class:`~scrapy_tps.database.Database`.
     :raises StoreError: from every method.
     """
 
@@ -147,18 +208,25 @@ class FiguresStore(Database):
     missing = "no crawl has written its figures there"
     write_ahead = True
 
-    def __init__(self, path: str | Path, *, create: bool = True) -> None:
-        super().__init__(path, create=create)
+    def __init__(self, path: str | Path, *, create: bool = True, patience: float = PATIENCE) -> None:
+        super().__init__(path, create=create, patience=patience)
+        self.unreadable: list[str] = []
+        """Rows that were met and can't be read, each with file, crawl, site and what is wrong; the first 100."""
+        # bytes that are no text make a row that can't be read, not a query that fails
+        self._connection.text_factory = _text
         with self._errors():
             self._connection.create_function("tps_add", 2, _add_tallies, deterministic=True)
             self._connection.create_aggregate("tps_sum", 1, _SumTallies)  # type: ignore[arg-type]
 
-    def begin_crawl(self, spider: str) -> int:
-        """Enter a crawl that starts now; return its number."""
+    def begin_crawl(
+        self, spider: str, *, started: datetime | None = None, patience: float | None = None
+    ) -> int:
+        """Enter a crawl that started then (default: now); return its number."""
         now = _now()
-        with self._transaction():
+        with self._transaction(patience):
             entered = self._connection.execute(
-                "INSERT INTO crawl (spider, started, written) VALUES (?, ?, ?)", (spider, now, now)
+                "INSERT INTO crawl (spider, started, written) VALUES (?, ?, ?)",
+                (spider, started.isoformat() if started else now, now),
             )
         assert entered.lastrowid is not None
         return entered.lastrowid
@@ -168,9 +236,11 @@ class FiguresStore(Database):
         with self._transaction(patience):
             self._add(crawl, sites)
 
-    def finish_crawl(self, crawl: int, reason: str, sites: Mapping[str, SiteFigures]) -> None:
+    def finish_crawl(
+        self, crawl: int, reason: str, sites: Mapping[str, SiteFigures], *, patience: float | None = None
+    ) -> None:
         """Add the last figures and enter that the crawl ends now, in one transaction."""
-        with self._transaction():
+        with self._transaction(patience):
             self._add(crawl, sites)
             self._connection.execute(
                 "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
@@ -178,14 +248,15 @@ class FiguresStore(Database):
 
     def crawls(self) -> list[Crawl]:
         """All crawls, oldest first."""
-        return self._crawls("ORDER BY id", ())
+        crawls = (self._read(_to_crawl, row, f"crawl {row[0]}") for row in self._crawls("ORDER BY id", ()))
+        return [crawl for crawl in crawls if crawl is not None]
 
     def crawl(self, identifier: int) -> Crawl:
         """The crawl of that number."""
         found = self._crawls("WHERE id = ?", (identifier,))
         if not found:
             raise StoreError(f"{self.path}: no crawl {identifier}")
-        return found[0]
+        return self._crawl(found[0])
 
     def last_crawl(self, spider: str | None = None) -> Crawl:
         """The crawl, of that spider or of any, that started last."""
@@ -193,7 +264,7 @@ class FiguresStore(Database):
         found = self._crawls(f"{where}ORDER BY id DESC LIMIT 1", () if spider is None else (spider,))
         if not found:
             raise StoreError(f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet"))
-        return found[0]
+        return self._crawl(found[0])
 
     def sites(
         self, crawl: int | None, *, limit: int | None = None, doubtful: bool = False
@@ -208,7 +279,41 @@ class FiguresStore(Database):
         most = -1 if limit is None else limit
         with self._errors():
             for site, *row in self._connection.execute(query, (most,) if crawl is None else (crawl, most)):
-                yield site, _from_row(row)
+                figures = (
+                    self._sum(site, row)
+                    if crawl is None
+                    else self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
+                )
+                if figures is not None and (crawl is not None or not doubtful or doubts.doubts(figures)):
+                    yield str(site), figures
+
+    def _sum(self, site: Any, row: Sequence[Any]) -> SiteFigures | None:
+        """The sum in `row`, or where a value in it can't be read, that of the crawls whose figures can."""
+        try:
+            return _from_row(row)
+        except ValueError:
+            readable = list(self._readable(site))
+            return merged(readable) if readable else None
+
+    def _readable(self, site: Any) -> Iterator[SiteFigures]:
+        """The figures of a site, crawl by crawl, but those that can't be read."""
+        rows = self._connection.execute(
+            f"SELECT crawl, {', '.join(_COLUMNS)} FROM site WHERE site = ? ORDER BY crawl", (site,)
+        )
+        for crawl, *row in rows:
+            figures = self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
+            if figures is not None:
+                yield figures
+
+    def _read(self, read: Callable[[Sequence[Any]], _T], row: Sequence[Any], what: str) -> _T | None:
+        """Return what a row says; None, and the row told, where it can't be read."""
+        try:
+            return read(row)
+        except ValueError as error:
+            message = f"{self.path}: {what}: {error}; the row is left out"
+        if message not in self.unreadable and len(self.unreadable) < MOST_TOLD:
+            self.unreadable.append(message)
+        return None
 
     def site_count(self, crawl: int) -> int:
         """How many sites the crawl has."""
@@ -220,9 +325,18 @@ class FiguresStore(Database):
         self._connection.executemany(_ADD, ((crawl, site, *_to_row(sites[site])) for site in sorted(sites)))
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 
-    def _crawls(self, which: str, parameters: tuple[Any, ...]) -> list[Crawl]:
+    def _crawl(self, row: Sequence[Any]) -> Crawl:
+        try:
+            return _to_crawl(row)
+        except ValueError as error:
+            raise StoreError(f"{self.path}: crawl {row[0]} can't be read: {error}") from None
+
+    def _crawls(self, which: str, parameters: tuple[Any, ...]) -> list[Sequence[Any]]:
         with self._errors():
-            rows = self._connection.execute(
+            return self._connection.execute(
                 f"SELECT id, spider, started, written, finished, reason FROM crawl {which}", parameters
-            )
-            return [_to_crawl(row) for row in rows]
+            ).fetchall()
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

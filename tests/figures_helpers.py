@@ -39,8 +39,8 @@ def prunings(draw: st.DrawFn) -> MadeUpPruning:
 def site_figures(draw: st.DrawFn) -> SiteFigures:
     figures = SiteFigures()
     for pruning in draw(st.lists(prunings(), max_size=6)):
-        figures.add_page(pruning, draw(st.floats(0, 1)))
-    figures.items = draw(st.integers(0, 2))
+        figures.add_page(pruning, draw(st.integers(0, 10**6)))
+    figures.items = draw(st.integers(0, 3))
     figures.empty_pages = draw(st.integers(0, 3))
     figures.silent_pages = draw(st.integers(ENOUGH_PAGES - 2, ENOUGH_PAGES + 1) | st.just(0))
     figures.failed_pages = draw(st.integers(0, 1))
@@ -56,5 +56,5 @@ def figures_of(*prunings: MadeUpPruning, items: int = 1) -> SiteFigures:
     """Figures of a site with these pages."""
     figures = SiteFigures(items=items)
     for pruning in prunings:
-        figures.add_page(pruning, 0.002)
+        figures.add_page(pruning, 2000)
     return figures

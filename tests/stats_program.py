@@ -74,7 +74,7 @@ class PagesMiddleware:
         site = sites.site_of(request.url)
         whole = site.startswith("whole")
         sites.record_page(
-            site, MadeUpPruning("no_region", kept_nodes=100) if whole else MadeUpPruning(), 0.002
+            site, MadeUpPruning("no_region", kept_nodes=100) if whole else MadeUpPruning(), 2000
         )
         print(json.dumps({"page": request.url, "at": time.monotonic()}), flush=True)
         return HtmlResponse(request.url, body=b"<p>page", request=request)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def see(figures: CrawlFigures, *sites: str) -> None:
     for site in sites:
-        figures.record_page(site, MadeUpPruning(), 0.001)
+        figures.record_page(site, MadeUpPruning(), 1000)
 
 
 def pages(figures: CrawlFigures) -> dict[str, int]:

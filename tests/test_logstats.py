@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import logging
+from unittest.mock import MagicMock
 
 import pytest
+from scrapy import Spider
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 
-from scrapy_tps.crawlstats import MirroredFigures
 from scrapy_tps.logstats import TpsLogStats
+from scrapy_tps.middleware import TpsMiddleware
 from tests.figures_helpers import MadeUpPruning
 from tests.test_stats_crawl import crawl
 
 
 @pytest.fixture
 def crawler():
-    return get_crawler(settings_dict={"LOGSTATS_INTERVAL": 30})
+    class Shop(Spider):
+        name = "shop"
+
+    found = get_crawler(Shop, {"LOGSTATS_INTERVAL": 30})
+    found.spider, found.crawling = Shop(), True
+    return found
 
 
 def lines(caplog):
     return [record.getMessage() for record in caplog.records if record.name == "scrapy_tps.logstats"]
 
 
-def test_the_line_has_pages_reduction_and_sites_with_alarms(crawler, caplog):
-    figures = MirroredFigures(crawler.stats, mirrored_sites=0)
+def test_the_line_has_pages_reduction_and_sites_with_alarms(crawler, caplog, monkeypatch):
+    middleware = TpsMiddleware(crawler)
+    figures = middleware.figures
+    monkeypatch.setattr(crawler, "get_downloader_middleware", lambda _: middleware)
+    monkeypatch.setattr("scrapy_tps.logstats.create_looping_call", MagicMock())
     extension = TpsLogStats.from_crawler(crawler)
+    extension.spider_opened()
     with caplog.at_level(logging.INFO):
         extension.log()
         for pruning in (
@@ -33,7 +44,7 @@ def test_the_line_has_pages_reduction_and_sites_with_alarms(crawler, caplog):
             MadeUpPruning(kept_nodes=10),
             MadeUpPruning("ambiguous", kept_nodes=100),
         ):
-            figures.record_page("a.example", pruning, 0.1)
+            figures.record_page("a.example", pruning, 100_000)
         figures.record_alarm("a.example", "fewer_items")
         figures.record_alarm("a.example", "smaller")
         figures.record_alarm("b.example", "smaller")

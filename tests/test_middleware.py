@@ -4,6 +4,7 @@ import asyncio
 import pickle
 import re
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -87,7 +88,37 @@ def test_page_is_pruned_and_counted() -> None:
     assert not response.css("nav")
     found = stats(one)
     assert found["tps/outcome/pruned"] == found["tps/pages"] == 1
-    assert found["tps/seconds"] > 0
+    assert found["tps/microseconds"] > 0
+
+
+class WaitingStrategy(PaperStrategy):
+    """Waits for a third of a second, without working."""
+
+    def select(self, *args: Any) -> Any:
+        time.sleep(0.3)
+        return super().select(*args)
+
+
+class WorkingStrategy(PaperStrategy):
+    """Works for a tenth of a second."""
+
+    def select(self, *args: Any) -> Any:
+        end = time.thread_time() + 0.1
+        while time.thread_time() < end:
+            pass
+        return super().select(*args)
+
+
+@pytest.mark.parametrize("thread_bytes", [0, 10**9])
+def test_the_time_of_a_page_is_the_work_of_its_thread(thread_bytes: int) -> None:
+    settings = {"TPS_THREAD_BYTES": thread_bytes}
+    waiting = middleware({**settings, "TPS_STRATEGY": WaitingStrategy()})
+    process(waiting, shop())
+    assert stats(waiting)["tps/outcome/pruned"] == 1
+    assert 0 < stats(waiting)["tps/microseconds"] < 300_000
+    working = middleware({**settings, "TPS_STRATEGY": WorkingStrategy()})
+    process(working, shop())
+    assert stats(working)["tps/microseconds"] >= 100_000
 
 
 def test_requests_of_scrapy_itself_are_left_alone() -> None:

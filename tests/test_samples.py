@@ -97,7 +97,8 @@ def test_a_crawl_goes_on_when_samples_cannot_be_kept(tmp_path):
     settings = {"TPS_SAMPLES": 1, "TPS_SAMPLES_FILE": str(tmp_path / "file" / "samples.sqlite")}
     (end,), log = crawl(tmp_path, real=True, settings=settings)
     assert end["stats"]["tps/pages"]
-    assert "no samples are kept" in log
+    assert end["stats"]["tps/samples/errors"] == 1
+    assert "Samples could not be kept" in log
 
 
 def test_without_the_setting_there_is_no_file(tmp_path):

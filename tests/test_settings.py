@@ -155,3 +155,20 @@ def test_only_names_that_are_alike_are_suggested():
         check_name("TPS_KEPP")
     with pytest.raises(ValueError, match=r"^strategy is .* did you mean TPS_STRATEGY\?$"):
         check_name("strategy")
+
+
+NUMBERS = [
+    name
+    for name, setting in SETTINGS.items()
+    if type(setting.default) in {int, float} or name == "TPS_SIZE_RATIO"
+]
+
+
+@pytest.mark.parametrize(
+    "value", ["9" * 30, "9" * 5000, 10**5000, -(10**30), 1e300, float("inf")], ids=range(6)
+)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_number_has_bounds(name, value):
+    with pytest.raises(ValueError, match=f"^{name} is .*; allowed: ") as error:
+        SETTINGS[name].parse(value)
+    assert len(str(error.value)) < 600

@@ -154,7 +154,7 @@ def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
         (("url=https://a.example/ localhost:80/x",), "url is 'localhost:80/x'"),
         (
             ("url=https://a.example/", "max_pages=abc"),
-            "max_pages is 'abc'; allowed: a whole number, 0 or more",
+            "max_pages is 'abc'; allowed: a whole number from 0 to 1,000,000,000",
         ),
         (("url=https://a.example/", "min_records=-1"), "min_records is '-1'"),
         (

@@ -116,7 +116,7 @@ def test_registered_domains_are_sites_when_asked_for() -> None:
 
 def test_excluded_pages_are_counted_and_not_measured() -> None:
     stats = collector()
-    stats.sites.record_page("a.example", MadeUpPruning("excluded"), 0.0)
+    stats.sites.record_page("a.example", MadeUpPruning("excluded"), 0)
     assert stats.get_value("tps/outcome/excluded") == 1
     assert stats.get_value("tps/nodes/before") is None
 
@@ -133,6 +133,7 @@ def test_pages_of_the_shell_and_of_check_are_no_crawl(
     async def open_and_close() -> None:
         crawler = Crawler(spider)
         crawler.spider = spider("name")
+        crawler.crawling = True
         stats = TpsStatsCollector(crawler)
         stats.open_spider()
         stats.close_spider(reason="finished")

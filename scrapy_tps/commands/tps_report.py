@@ -17,6 +17,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from scrapy_tps import native
+from scrapy_tps.commandvalues import whole_number
 from scrapy_tps.crawlsettings import check_settings
 from scrapy_tps.database import StoreError
 from scrapy_tps.figures import SiteFigures
@@ -36,8 +37,8 @@ from scrapy_tps.samples import SampleStore
 from scrapy_tps.settings import crawl_setting
 from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
 from scrapy_tps.store import FiguresStore
-from scrapy_tps.verdict import judge
 from scrapy_tps.terminal import Form, complain, write
+from scrapy_tps.verdict import judge
 
 if TYPE_CHECKING:
     import argparse
@@ -91,7 +92,7 @@ class Command(ScrapyCommand):
             help=f"sort sites by site, {', '.join(COLUMNS)} (default: pages)",
         )
         group.add_argument("--reverse", action="store_true", help="sort the other way round")
-        group.add_argument("--limit", type=int, metavar="N", help="show the first N sites only")
+        group.add_argument("--limit", metavar="N", help="show the first N sites only")
         group.add_argument(
             "--fail-on-findings",
             action="store_true",
@@ -131,6 +132,7 @@ class Command(ScrapyCommand):
         try:
             with closing(self._open(opts.file)) as store:
                 verdict = self._show(store, args, opts)
+                self._tell_unreadable(store)
         except (StoreError, MissingExtra) as error:
             self._fail(str(error))
         except BrokenPipeError:
@@ -158,8 +160,10 @@ class Command(ScrapyCommand):
             raise UsageError("give only one of CRAWL, --all, --list, --compare")
         if opts.html and opts.list:
             raise UsageError("--list has no HTML")
-        if opts.limit is not None and opts.limit < 0:
-            raise UsageError(f"--limit is {opts.limit}; allowed: 0 or more")
+        if opts.limit is not None:
+            opts.limit = whole_number("--limit", opts.limit, low=0)
+        for name in (*args, *(opts.compare or ())):
+            _crawl_number(name)
         try:
             sort_key(opts.sort)
         except ValueError as error:
@@ -234,6 +238,11 @@ class Command(ScrapyCommand):
         for crawl in store.crawls():
             self._print((json.dumps(about_crawl(crawl)) if form == "json" else crawl_title(crawl)) + "\n")
 
+    def _tell_unreadable(self, store: FiguresStore) -> None:
+        """Say which rows of the file are not in the report."""
+        for message in store.unreadable:
+            self._fail(message)
+
     def _print(self, text: str, form: str = "table") -> None:
         write(text, _WRITTEN_AS[form])
 
@@ -277,7 +286,13 @@ def _report_of(
 
 
 def _find(store: FiguresStore, name: str | None) -> Crawl:
-    return store.crawl(int(name)) if name is not None and name.isdecimal() else store.last_crawl(name)
+    number = None if name is None else _crawl_number(name)
+    return store.last_crawl(name) if number is None else store.crawl(number)
+
+
+def _crawl_number(name: str) -> int | None:
+    """The number of a crawl that an argument gives; None where it is the name of a spider."""
+    return whole_number("CRAWL", name, low=1) if name.isdecimal() else None
 
 
 def _chosen(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
+from scrapy_tps.commandvalues import whole_number
 from scrapy_tps.crawlsettings import check_settings
 from scrapy_tps.database import StoreError
 from scrapy_tps.pagecommand import PageCommand
@@ -126,11 +127,10 @@ class Command(PageCommand):
         write("\n".join(align(header, rows, left=len(header))) + "\n")
 
     def _show_sample(self, number: str, opts: argparse.Namespace) -> None:
+        whole = whole_number("sample:NUMBER", number, low=1)
         try:
             with closing(self._samples()) as store:
-                sample, pruning = store.load(int(number))
-        except ValueError:
-            self.fail(f"sample:{number} is not a number")
+                sample, pruning = store.load(whole)
         except StoreError as error:
             self.fail(str(error))
         else:

@@ -127,7 +127,7 @@ COLUMNS: Mapping[str, Column] = {
         Column(
             "ms_per_page",
             _milliseconds_per_page,
-            "time spent on a page, in milliseconds",
+            "processor time spent on a page, in milliseconds",
             "ms/page",
             lambda value: "-" if value is None else f"{value:.1f}",
         ),

@@ -13,6 +13,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from scrapy_tps.guardedstats import stats_of
 from scrapy_tps.report.crawl import FORMATS, Report
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settingvalues import report_format
@@ -54,7 +55,7 @@ class ReportFeed:
         time = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None).isoformat().replace(":", "-")
         values = {"name": spider.name, "time": time}
         uri = _PLACEHOLDER.sub(lambda match: values[match[1]], self.uri)
-        stats = self._crawler.stats
+        stats = stats_of(self._crawler)
         try:
             storage = self._build_storage(uri)
             file = storage.open(spider)

@@ -15,6 +15,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import arg_to_iter
 from twisted.internet.defer import Deferred
 
+from scrapy_tps.guardedstats import stats_of
 from scrapy_tps.pruning import EXCLUDED, Pruning
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.shadowing.forms import REQUEST, Form, independent, item_form, request_form
@@ -96,9 +97,8 @@ class Describer:
 
     def __init__(self, crawler: Crawler) -> None:
         assert crawler.request_fingerprinter is not None
-        assert crawler.stats is not None
         self._fingerprinter = crawler.request_fingerprinter
-        self._stats = crawler.stats
+        self._stats = stats_of(crawler)
 
     def __call__(self, output: Any) -> Form:
         try:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -188,7 +189,7 @@ def test_what_cannot_be_shown_is_said(
             "unexpected arguments: 1 2 (of one crawl, or of several with --html FILE; --compare A B",
         ),
         (["--unknown"], "unexpected arguments: --unknown"),
-        (["--limit", "-1"], "--limit is -1"),
+        (["--limit", "-1"], "--limit is '-1'"),
         (["--format", "xml"], "invalid choice"),
     ],
 )
@@ -257,3 +258,62 @@ def test_sites_cannot_steer_the_terminal(run: Run, file: Path) -> None:
     _, output, _ = run("--compare", "hostile", "shop")
     assert "owned" in output
     assert not steers(output)
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "9" * 5000], ids=[30, 5000])
+@pytest.mark.parametrize("arguments", [["NUMBER"], ["--compare", "1", "NUMBER"], ["--limit", "NUMBER"]])
+def test_a_number_without_bounds_is_a_usage_error(run: Run, arguments: list[str], number: str) -> None:
+    code, _, errors = run(*(number if one == "NUMBER" else one for one in arguments))
+    assert code == 2
+    assert "allowed: a whole number from" in errors
+
+
+BAD_VALUES = {
+    "pages": ["'many'", "x'ff'", "1.5", "-1", "NULL"],
+    "outcomes": ["'{'", "'[]'", "NULL", '\'{"error": "x"}\'', "x'ff'", "7"],
+    "reduction_steps": ["'{\"a\": 1}'", "'{\"9999\": 1}'", "'{\"0\": null}'"],
+    "alarms": ["'{\"a\": 1e400}'"],
+}
+
+
+def ruin(file: Path, statement: str) -> None:
+    """Do with the file what another program may do: without the constraints."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '')")
+        connection.execute("PRAGMA writable_schema = RESET")
+        connection.execute(statement)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+@pytest.mark.parametrize(
+    ("column", "value"), [(column, value) for column, values in BAD_VALUES.items() for value in values]
+)
+def test_a_bad_row_is_named_and_the_others_come(
+    run: Run, file: Path, column: str, value: str, form: str
+) -> None:
+    ruin(file, f"UPDATE site SET {column} = {value} WHERE crawl = 3 AND site = 'shop.example'")
+    code, output, errors = run("3", "--format", form)
+    assert code == 1
+    [line] = errors.splitlines()
+    assert line.startswith(f"{file}: crawl 3, site shop.example: {column}: ")
+    assert "whole.example" in output
+    assert "shop.example" not in output
+    # of all crawls together, only the bad row is missing
+    code, output, errors = run("--all", "--format", "json")
+    assert code == 1
+    assert f"{file}: crawl 3, site shop.example: {column}: " in errors
+    items = {site["site"]: site["items"] for site in json.loads(output)["sites"]}
+    assert items == {"shop.example": 10, "forum.example": 3, "whole.example": 3}
+
+
+@pytest.mark.parametrize("change", ["started = 'then'", "written = NULL", "started = 7", "spider = x'ff'"])
+def test_a_bad_crawl_is_named_and_the_others_come(run: Run, file: Path, change: str) -> None:
+    ruin(file, f"UPDATE crawl SET {change} WHERE id = 2")
+    code, output, errors = run("--list")
+    assert code == 1
+    assert [line.split()[1] for line in output.splitlines()] == ["1", "3", "4"]
+    assert errors.startswith(f"{file}: crawl 2: ")
+    code, output, errors = run("2")
+    assert (code, output) == (1, "")
+    assert errors.startswith(f"{file}: crawl 2 can't be read: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -210,10 +211,21 @@ def test_a_sample_is_pruned_anew_when_strategies_are_named(run: Run, project: Pa
     assert [one["ratio"] for one in shown(project / "view.html")["variants"]] == [0.2, 0.9]
 
 
-@pytest.mark.parametrize(("name", "message"), [("sample:9", "no sample 9"), ("sample:x", "not a number")])
-def test_a_sample_that_is_not_there_is_an_error(run: Run, sampled: Path, name: str, message: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "code", "message"),
+    [
+        ("sample:9", 1, "no sample 9"),
+        ("sample:x", 2, "sample:NUMBER is 'x'; allowed: a whole number from 1"),
+        (f"sample:{'9' * 30}", 2, "allowed: a whole number from 1"),
+        (f"sample:{'9' * 5000}", 2, "allowed: a whole number from 1"),
+    ],
+    ids=["missing", "no number", "30 digits", "5000 digits"],
+)
+def test_a_sample_that_is_not_there_is_an_error(
+    run: Run, sampled: Path, name: str, code: int, message: str
+) -> None:
     done = run(name, "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
-    assert done.returncode == 1
+    assert done.returncode == code
     assert message in done.stderr
 
 
@@ -229,3 +241,12 @@ def test_wrong_settings_are_named_where_samples_are_listed(run: Run) -> None:
     assert done.returncode == 2
     assert "TPS_SAMPLES_FILE is ''; allowed: a path" in done.stderr
     assert "Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_sample_that_cannot_be_read_is_named(run: Run, sampled: Path) -> None:
+    with closing(sqlite3.connect(sampled)) as connection, connection:
+        connection.execute("UPDATE sample SET account = '{' WHERE id = 1")
+    done = run("sample:1", "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
+    assert done.returncode == 1
+    assert f"{sampled}: sample 1 can't be read" in done.stderr

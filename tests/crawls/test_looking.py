@@ -1,0 +1,82 @@
+"""Commands that fetch pages to look at leave nothing behind and say nothing of a crawl."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_tps.samples import SampleStore
+from scrapy_tps.store import FiguresStore
+from tests.crawling import project, scrapy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.mockserver import MockServer
+
+SPIDER = """
+class Shop(scrapy.Spider):
+    name = "shop"
+    start_urls = [{url!r}]
+    allowed_domains = ["127.0.0.1"]
+
+    def parse(self, response):
+        '''
+        @url {url}
+        @returns items 1
+        '''
+        yield {{"url": response.url}}
+"""
+SETTINGS = """
+TPS_SAMPLES = 1
+TPS_REPORT = "report.json"
+LOG_ENABLED = True
+LOG_LEVEL = "INFO"
+LOGSTATS_INTERVAL = 0.01
+"""
+LOUD = ("-s", "LOG_ENABLED=1", "-L", "INFO", "-s", "LOGSTATS_INTERVAL=0.01")
+
+LOOKS = {
+    "fetch": ["fetch", "URL"],
+    "fetch with a spider": ["fetch", "--spider", "shop", "URL"],
+    "shell": ["shell", "URL", "-c", "response.tps.outcome"],
+    "parse": ["parse", "URL", "--spider", "shop"],
+    "check": ["check", "shop"],
+    "tps-prune": ["tps-prune", "URL"],
+    "tps-view": ["tps-view", "URL", "--no-browser", "-o", "view.html"],
+    "tps-records": ["tps-records", "URL"],
+    "tps-check": ["tps-check", "shop", "URL"],
+}
+
+
+def kept(directory: Path) -> tuple[int, int, str]:
+    """The crawls and samples that the project has, and its last report."""
+    data = directory / ".scrapy"
+    with closing(FiguresStore(data / "tps-stats.sqlite", create=False)) as store:
+        crawls = len(store.crawls())
+    with closing(SampleStore(data / "tps-samples.sqlite")) as samples:
+        return crawls, len(samples.samples()), (directory / "report.json").read_text()
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory, server: MockServer) -> Path:
+    """A project that has been crawled once."""
+    directory = project(tmp_path_factory.mktemp("project"), SPIDER.format(url=server("/shop")), SETTINGS)
+    done = scrapy("crawl", "shop", cwd=directory)
+    assert "DOM reduction per site" in done.stderr
+    assert kept(directory)[:2] == (1, 1)
+    return directory
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_look_is_no_crawl(crawled: Path, server: MockServer, look: str) -> None:
+    before = kept(crawled)
+    # another page than the crawl's, so that a sample of it would show
+    arguments = [server("/shop?page=2") if one == "URL" else one for one in LOOKS[look]]
+    done = scrapy(*arguments, *LOUD, cwd=crawled)
+    assert kept(crawled) == before
+    assert "DOM reduction per site" not in done.stderr
+    assert "Pruned " not in done.stderr
+    assert "Wrote the report" not in done.stderr
