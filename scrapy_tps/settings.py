@@ -55,7 +55,7 @@ class Setting:
 
 _page = partial(Setting, per_page=True)
 _FLAG = "True or False"
-_SELECTORS = "a CSS selector or XPath, or a list of them"
+_SELECTORS = "a CSS selector or XPath of elements, or a list of them"
 
 SETTINGS: Mapping[str, Setting] = {
     setting.name: setting
@@ -148,7 +148,7 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_CONTENT_CHECK",
             None,
             partial(values.optional, parse=values.content_check),
-            "a CSS selector, an XPath, a callable or its import path, or None",
+            "a CSS selector or XPath of elements, a callable or its import path, or None",
             "For the ``paper`` strategy: what the region must hold to count as content; where it does not, "
             "the complement is kept instead (the paper's second main algorithm). A selector must match "
             "inside the region; a callable gets the ``TagPathSequence``, start and end.",

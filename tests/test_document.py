@@ -43,7 +43,9 @@ def test_a_wrong_declaration_does_not_raise(encoding):
     assert "x" in decode(b"<p>x</p>", encoding)
 
 
-CODECS = sorted({*aliases.aliases, *aliases.aliases.values(), "idna", "punycode", "undefined", "unicode_escape"})
+CODECS = sorted(
+    {*aliases.aliases, *aliases.aliases.values(), "idna", "punycode", "undefined", "unicode_escape"}
+)
 
 
 @pytest.mark.parametrize("where", ["server", "meta"])

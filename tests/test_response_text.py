@@ -117,7 +117,9 @@ def test_text_survives_in_every_encoding(encoding: str, declared: str) -> None:
 
 def test_encoding_that_can_only_be_read_is_written_as_utf8() -> None:
     def find(name: str) -> codecs.CodecInfo | None:
-        return codecs.CodecInfo(no_encoder, codecs.utf_8_decode, name=name) if name == "reading_only" else None
+        return (
+            codecs.CodecInfo(no_encoder, codecs.utf_8_decode, name=name) if name == "reading_only" else None
+        )
 
     def no_encoder(text: str, errors: str = "strict") -> tuple[bytes, int]:
         raise UnicodeError("it can only be read")
