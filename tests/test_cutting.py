@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.document import parse
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, walk
 from scrapy_tps.settings import PageSettings
@@ -25,8 +25,9 @@ def pruned_tree(html, *removed, **options):
     sequence = walk(page.body)
     spans = [Span(start, end, False, "test", "test") for start, end in removed]
     page_settings = PageSettings(**options)
-    cut(sequence, kept_mask(sequence, Selection(PRUNED, spans), page_settings), page_settings)
-    cut_head(page.root, page_settings)
+    named = matching(page.root, page_settings.keep)
+    cut(sequence, kept_mask(sequence, Selection(PRUNED, spans), page_settings, named), page_settings, named)
+    cut_head(page.root, page_settings, named)
     return page.root
 
 

@@ -92,7 +92,7 @@ def test_it_is_refused_at_the_start_wherever_it_is_written(selector):
     for name, value in (("TPS_KEEP", [selector]), ("TPS_DOMAINS", {"a.example": {"TPS_DROP": selector}})):
         with pytest.raises(ValueError, match=name):
             TpsMiddleware.from_crawler(get_crawler(Spider, {name: value}))
-    with pytest.raises(ValueError, match="^@tps_keeps .*: use SELECTOR"):
+    with pytest.raises(ValueError, match=r"^@tps_keeps .*: use @tps_keeps SELECTOR"):
         KeepsContract(Spider("shop").parse, *selector.split())
 
 
