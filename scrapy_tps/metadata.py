@@ -1,7 +1,8 @@
 """What a page says about itself to programs, where the parser moved it into the body, and what items say unseen.
 
-A tag that belongs in the body ends the head: ``title``, ``meta``, ``link`` and ``base`` behind it are in the body, on 15 %
-of the labelled pages. There nothing is seen of them, so that any split takes them for a part of what goes.
+A tag that belongs in the body ends the head: ``title``, ``meta``, ``link`` and ``base`` behind it are in the body
+(``meta`` on a seventh of the labelled pages). There nothing is seen of them, and any split takes them for a part of
+what goes.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ def keep_metadata(
     :param dropped: likewise, 1 where the user has it go; empty where there is no such node.
     :param keep_head: False: ``base`` alone.
 
-    Metadata of the page: ``base``, ``title`` (outside of drawings), ``meta`` and ``link`` but for resources. Metadata of
-    an item: ``meta`` and ``link`` with ``itemprop`` (or ``property`` below ``typeof``) and nothing that makes them the
-    page's. It stays with its item: the nearest element above with ``itemscope`` or ``typeof``, else its parent; where that
-    holds no text, nothing of it is seen either, and it stays with what is around it in the same way.
+    Metadata of the page: ``base``, ``title`` (outside of drawings), ``meta`` and ``link`` but for resources. Metadata
+    of an item: ``meta`` and ``link`` with ``itemprop`` (or ``property`` below ``typeof``) and nothing that makes them
+    the page's. It stays with its item: the nearest element above with ``itemscope`` or ``typeof``, else its parent;
+    where that holds no text, nothing of it is seen either, and it stays with what is around it in the same way.
     """
     if native.keep_metadata(sequence, mask, dropped, keep_head=keep_head, is_resource=is_resource):
         return

@@ -103,22 +103,26 @@ SETTINGS: Mapping[str, Setting] = {
             (),
             values.selectors,
             _SELECTORS,
-            "What always stays, with all it holds. Keep wins over drop.",
+            "What always stays, with all it holds, unseen parts (``noscript``, ``template``) and the head included. "
+            "Keep wins over drop. Selectors mean what they mean to ``response.css()`` and ``response.xpath()``; those "
+            "that select no elements, or fail, are refused at the start.",
         ),
         _page(
             "TPS_DROP",
             (),
             values.selectors,
             _SELECTORS,
-            "What always goes, unless ``TPS_KEEP`` matches inside it.",
+            "What always goes, unless ``TPS_KEEP`` matches inside it. It is looked for among what a browser shows: "
+            "not in the head, in ``noscript`` and in ``template``.",
         ),
         _page(
             "TPS_KEEP_HEAD",
             True,
             values.boolean,
             _FLAG,
-            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) of the "
-            "head stay. ``base`` stays in any case.",
+            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) stay, in the head "
+            "and wherever the parser put them in the body. ``meta`` and ``link`` with ``itemprop`` stay where something "
+            "of their item does. ``base`` stays in any case.",
         ),
         _page(
             "TPS_KEEP_DATA",

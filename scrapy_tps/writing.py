@@ -3,8 +3,8 @@
 What HTML can't say, or says to some parsers only, stays different:
 
 - what follows the start of a ``plaintext`` is its text, the end tags behind it as well;
-- parsers of HTML 5 (browsers, html5lib) drop a line end at the start of ``pre``, ``listing`` and ``textarea``, lxml does
-  not: it is written as it is in the tree, which is right for pages that had it as it is;
+- parsers of HTML 5 (browsers, html5lib) drop a line end at the start of ``pre``, ``listing`` and ``textarea``, lxml
+  does not: it is written as it is in the tree, which is right for pages that had it as it is;
 - where a tree can't come of any markup (``p`` inside of ``p``, text right below ``html``), as pruning and code of the
   user may leave one, the parser puts it together its way;
 - characters that the encoding of a page does not have can't be written in scripts, styles and comments.
@@ -41,7 +41,21 @@ _ALTERED: Final = tuple(etree.XPath(f"{path}[translate(., $safe, '')]") for path
 
 #: Attributes that libxml2 writes without their value, and reads as if that were their name.
 _BOOLEAN: Final = frozenset(
-    "checked compact declare defer disabled ismap multiple nohref noresize noshade nowrap readonly selected".split()
+    {
+        "checked",
+        "compact",
+        "declare",
+        "defer",
+        "disabled",
+        "ismap",
+        "multiple",
+        "nohref",
+        "noresize",
+        "noshade",
+        "nowrap",
+        "readonly",
+        "selected",
+    }
 )
 _IS_BOOLEAN: Final = " or ".join(f"name() = '{name}'" for name in sorted(_BOOLEAN))
 _BOOLEAN_ATTRIBUTES: Final = etree.XPath(f"descendant-or-self::*/@*[{_IS_BOOLEAN}]", smart_strings=True)
@@ -55,12 +69,16 @@ _PROBE: Final = (
     "<!-- 1 --><!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01//EN' 'http://www.w3.org/TR/html4/strict.dtd'><!-- 2 -->"
     "<html lang=en><head><title>a&amp;b&lt;c&gt;d\"e'f&nbsp;\u00fc\U0001f600</title><meta charset=latin-1><base href=a>"
     "<link rel=x><style>a > b & c</style><script>if (a < b && c) d()</script></head><body class='' id title='a\"b'"
-    ' alt="a\'b" lang="a\'b&quot;c&lt;&amp;&gt;" data-a="&#9;&#10;&#13;\u00e9"><p></p><ul><li></li>a&#13;<li a=b></li><li>a</li></ul>'
-    "<div></div><br><hr><img src=a><embed src=b></embed><wbr></wbr><table><colgroup><col></colgroup></table>"
+    ' alt="a\'b" lang="a\'b&quot;c&lt;&amp;&gt;" data-a="&#9;&#10;&#13;\u00e9"><p></p><ul><li></li>a&#13;<li a=b></li>'
+    "<li>a</li></ul><div></div><br><hr><img src=a><embed src=b></embed><wbr></wbr>"
+    "<table><colgroup><col></colgroup></table>"
     "<input checked=a compact=a declare=a defer=a disabled=a ismap=a multiple=a nohref=a noresize=a noshade=a nowrap=a "
-    'readonly=a selected=a hidden=a async value=""><input checked disabled=disabled defer=''><map><area></map><object><param></object><o:p>a</o:p>'
+    'readonly=a selected=a hidden=a async value=""><input checked disabled=disabled defer=""><map>'
+    "<area></map><object><param></object><o:p>a</o:p>"
     "<svg xmlns:x=a x:y=b><path/></svg><a href='?a=b&amp;c=(d)' name=x>a</a><form action='/'></form><textarea>&lt;"
-    '</textarea><iframe>a<b>&lt;</iframe><xmp a=b>a&lt;</xmp><noscript><b>a</b></noscript><!-- a<&>" --><basefont><isindex><frame>a\x7fb</body>'
+    "</textarea><iframe>a<b>&lt;</iframe><xmp a=b>a&lt;</xmp>"
+    "<noscript><b>a</b></noscript><!-- a<&>' -->"
+    "<basefont><isindex><frame>a\x7fb</body>"
     "</html><!-- 3 -->"
 )
 
@@ -162,25 +180,34 @@ def _with_values(html: str, tree: Any) -> str:
         return found[0] if name == value else f" {name}={_quoted(value)}"
 
     def write_tag(found: re.Match[str]) -> str:
-        return found[0] if found[0].startswith("<!--") else _ATTRIBUTE.sub(write_attribute, found[0])
+        if found[0].startswith("<!--"):
+            return found[0]
+        start = found[1] or found[0]
+        return _ATTRIBUTE.sub(write_attribute, start) + found[0][len(start) :]
 
     return _TAG.sub(write_tag, html)
 
 
 def _as_read(found: re.Match[str]) -> str:
-    """What the parser reads as what libxml2 wrote: a comment, an element whose text is raw, or a carriage return."""
-    tag = found[1]
+    """What the parser reads as what libxml2 wrote: markup, an element whose text is raw, or a carriage return."""
+    if found[0].startswith("<!--"):
+        return found[0]
+    start, tag, text = found[1] or found[0], found[2], found[3]
+    written = start.replace("\r", "&#13;")
     if tag is None:
-        return found[0] if found[0].startswith("<!--") else "&#13;"
-    text = found[3]
+        return written
     if tag in _ESCAPED:
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    return f"<{tag}{found[2].replace(chr(13), '&#13;')}>{text}</{tag}>"
+    return f"{written}{text}</{tag}>"
 
 
 def _takes_as_written(tag: str) -> bool:
     """Whether the parser takes the text of an element as it is written."""
-    return bool(_parsed(f"<body><p>a</p><{tag}>&lt;</{tag}>").xpath(f"boolean(//{tag}[. = '&lt;' or . = '&lt;</{tag}>'])"))
+    return bool(
+        _parsed(f"<body><p>a</p><{tag}>&lt;</{tag}>").xpath(
+            f"boolean(//{tag}[. = '&lt;' or . = '&lt;</{tag}>'])"
+        )
+    )
 
 
 def _is_escaped(tag: str) -> bool:
@@ -197,8 +224,11 @@ def _parsed(html: str) -> Any:
 _RAW: Final = tuple(filter(_takes_as_written, _MAY_BE_RAW))
 _ESCAPED: Final = frozenset(filter(_is_escaped, _RAW))
 _TO_UNESCAPE: Final = re.compile(rf"<(?:{'|'.join(sorted(_ESCAPED)) or '!!'})[ >]")
-_RAW_OR_RETURN: Final = re.compile(rf"<!--.*?-->|<({'|'.join(_RAW)})((?: [^>]*)?)>(.*?)</\1>|\r", re.DOTALL)
-_TAG: Final = re.compile(rf"<!--.*?-->|(?:<({'|'.join(_RAW)})(?: [^>]*)?>.*?)</\1>|<[^\s>/!][^>]*>", re.DOTALL)
+#: What libxml2 writes: comments, elements whose text is raw (name, start tag, text), start tags. Values may hold ``>``.
+_REST_OF_TAG: Final = r"""(?:[^>=]|=(?:"[^"]*"|'[^']*'|(?!["'])))*>"""
+_MARKUP: Final = rf"<!--.*?-->|(<({'|'.join(_RAW)})(?=[\s>]){_REST_OF_TAG})(.*?)</\2>|<[^\s>/!]{_REST_OF_TAG}"
+_TAG: Final = re.compile(_MARKUP, re.DOTALL)
+_RAW_OR_RETURN: Final = re.compile(rf"{_MARKUP}|\r", re.DOTALL)
 _ATTRIBUTE: Final = re.compile(r""" (=?[^\s=>]+)(=(?:"[^"]*"|'[^']*'))?""")
 
 
