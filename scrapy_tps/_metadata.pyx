@@ -144,7 +144,9 @@ cdef class Items:
         cdef int32_t first = self.around(place)
         cdef int32_t box = first, last
         cdef uint8_t found
-        while not self.stays[box] and box and self.next_text[box] >= self.walk.end[box]:
+        while not self.stays[box] and box and (
+            self.next_text[box] >= self.walk.end[box] or attribute(self.walk.nodes[box], b"itemprop") != NULL
+        ):
             box = self.around(box)
         found = self.stays[box]
         if not found:

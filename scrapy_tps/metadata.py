@@ -45,7 +45,7 @@ def keep_metadata(
     Metadata of the page: ``base``, ``title`` (outside of drawings), ``meta`` and ``link`` but for resources. Metadata
     of an item: ``meta`` and ``link`` with ``itemprop`` (or ``property`` below ``typeof``) and nothing that makes them
     the page's. It stays with its item: the nearest element above with ``itemscope`` or ``typeof``, else its parent;
-    where that holds no text, nothing of it is seen either, and it stays with what is around it in the same way.
+    where that holds no text, or is a property of another item itself, it stays with what is around it in the same way.
     """
     if native.keep_metadata(sequence, mask, dropped, keep_head=keep_head, is_resource=is_resource):
         return
@@ -132,14 +132,15 @@ class _Items:
     def staying(self, places: Iterable[int], mask: bytearray) -> list[int]:
         """Return those that stay with their items; in `mask`, all ancestors of what stays have to stay."""
         stays: dict[int, bool] = {}  # by what they stand in
-        texts, end = self._sequence.text_mask(), self._sequence.end
+        texts, end, nodes = self._sequence.text_mask(), self._sequence.end, self._sequence.nodes
         kept = []
         for place in places:
             path = []
             box = self._around(place)
             while box not in stays:
                 path.append(box)
-                if box == 0 or texts.find(1, box, end[box]) >= 0:
+                seen = texts.find(1, box, end[box]) >= 0
+                if box == 0 or (seen and nodes[box].get("itemprop") is None):
                     stays[box] = bool(mask[box])
                     break
                 box = self._around(box)

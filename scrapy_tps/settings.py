@@ -121,8 +121,8 @@ SETTINGS: Mapping[str, Setting] = {
             values.boolean,
             _FLAG,
             "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) stay, in the head "
-            "and wherever the parser put them in the body. ``meta`` and ``link`` with ``itemprop`` stay where something "
-            "of their item does. ``base`` stays in any case.",
+            "and wherever the parser put them in the body. ``meta`` and ``link`` with ``itemprop`` stay where "
+            "something of their item does. ``base`` stays in any case.",
         ),
         _page(
             "TPS_KEEP_DATA",

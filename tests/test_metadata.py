@@ -91,6 +91,15 @@ def test_what_the_user_drops_goes_with_its_metadata():
         # an item in one that stays: it goes by itself where something of it was seen
         ("<div itemscope><div itemscope data-goes>seen<meta itemprop=a content=1></div>seen</div>", []),
         ("<div itemscope><div itemscope data-goes><link itemprop=a href=1></div>seen</div>", ["1"]),
+        # an item that is a property of one that stays
+        (
+            "<div itemscope><div itemprop=a itemscope data-goes>seen<meta itemprop=b content=1></div>seen</div>",
+            ["1"],
+        ),
+        (
+            "<div itemscope data-goes><div itemprop=a itemscope>seen<meta itemprop=b content=1></div>seen</div>",
+            [],
+        ),
         # without item: with what is around it
         ("<div>seen<span data-goes><meta itemprop=a content=1></span></div>", ["1"]),
         ("<div data-goes>seen<span><meta itemprop=a content=1></span></div>", []),
@@ -122,7 +131,16 @@ PARTS = st.recursive(
     ),
     lambda inner: st.tuples(
         st.sampled_from(
-            ["div", "div itemscope", "p data-goes", "i itemscope data-goes", "b typeof=x", "svg", "noscript"]
+            [
+                "div",
+                "div itemscope",
+                "p data-goes",
+                "i itemscope data-goes",
+                "u itemprop=a itemscope",
+                "b typeof=x",
+                "svg",
+                "noscript",
+            ]
         ),
         st.lists(inner, max_size=4).map("".join),
     ).map(lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0].split()[0]}>"),
