@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""A tree as bytes: HTML as libxml2's writer (2.14) writes it for lxml.
+"""A tree as bytes: HTML as libxml2's writer (2.14) writes it for lxml, and as ``scrapy_tps.writing`` puts it right.
 
-What libxml2 writes differs between its versions: ``scrapy_tps.writing`` compares both at import and leaves this alone
-where they differ.
+What libxml2 writes differs between its versions: that module compares both at import and leaves this alone where they
+differ.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -51,12 +51,39 @@ cdef enum:
 
 cdef uint8_t SAFE_BYTES[256]
 
+cdef enum:
+    MOST_RAW = 16
+
+cdef list raw_tags = []  # they own what the pointers point to
+cdef const char* RAW_TAGS[MOST_RAW]
+cdef int RAW_COUNT = 0
+
 
 def set_safe_bytes(bytes safe not None):
     """Say which bytes libxml2 leaves as they are in addresses: 256 bytes, 1 for each that it does."""
     if len(safe) != 256:
         raise ValueError("a table of 256 bytes")
     memcpy(SAFE_BYTES, <const char*> safe, 256)
+
+
+def set_raw_tags(list tags not None):
+    """Say of which elements the parser takes the text as it is written: up to 16 names as bytes."""
+    global raw_tags, RAW_COUNT
+    cdef int number
+    if len(tags) > MOST_RAW:
+        raise ValueError("up to 16 names")
+    raw_tags = [bytes(tag) for tag in tags]
+    RAW_COUNT = len(raw_tags)
+    for number in range(RAW_COUNT):
+        RAW_TAGS[number] = <const char*> <bytes> raw_tags[number]
+
+
+cdef inline bint is_raw(const char* tag) noexcept nogil:
+    cdef int number
+    for number in range(RAW_COUNT):
+        if strcmp(tag, RAW_TAGS[number]) == 0:
+            return True
+    return False
 
 
 cdef struct Buffer:
@@ -100,12 +127,12 @@ cdef inline int put_text(Buffer* out, const char* text) noexcept nogil:
 
 
 cdef int put_escaped(Buffer* out, const char* text, size_t length, bint quotes) noexcept nogil:
-    """Write a text with ``&``, ``<`` and ``>``, and quotes where asked, as references."""
+    """Write a text with ``&``, ``<``, ``>`` and carriage returns, and quotes where asked, as references."""
     cdef const char* stop = text + length
     cdef const char* found
-    cdef char fourth = c'"' if quotes else c"&"
+    cdef char fifth = c'"' if quotes else c"&"
     while True:
-        found = first_of(text, stop, c"&", c"<", c">", fourth)
+        found = first_of(text, stop, c"&", c"<", c">", c"\r", fifth)
         if put(out, text, found - text):
             return NO_MEMORY
         if found == stop:
@@ -120,21 +147,22 @@ cdef inline const char* reference(char character) noexcept nogil:
         return b"&amp;"
     if character == c"<":
         return b"&lt;"
+    if character == c"\r":
+        return b"&#13;"
     return b"&gt;" if character == c">" else b"&quot;"
 
 
 # --- names ------------------------------------------------------------------------------------------------
 
 cdef enum:
-    # of elements: written without end tag, left open where it is empty, content written as it is, a link
+    # of elements: written without end tag, content written as it is, a link
     VOID = 1
-    ITEM = 2
-    RAW = 4
-    LINK = 8
-    # of attributes: written without value, an address, an address of a link
-    BOOLEAN = 16
-    ADDRESS = 32
-    ANCHOR = 64
+    RAW = 2
+    LINK = 4
+    # of attributes: written without value where that is the name, an address, an address of a link
+    BOOLEAN = 8
+    ADDRESS = 16
+    ANCHOR = 32
     NAMES = 256
     SHORT = 16
 
@@ -160,8 +188,7 @@ cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
             memcpy(name.padded, text, name.length)
         name.marks = (
             VOID * is_void(text)
-            | ITEM * (strcmp(text, b"li") == 0)
-            | RAW * (strcmp(text, b"script") == 0 or strcmp(text, b"style") == 0)
+            | RAW * is_raw(text)
             | LINK * (strcmp(text, b"a") == 0)
             | BOOLEAN * is_boolean(text)
             | ADDRESS * (strcmp(text, b"href") == 0 or strcmp(text, b"src") == 0 or strcmp(text, b"action") == 0)
@@ -253,16 +280,18 @@ cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) no
         return NO_MEMORY
     add(out, b" ", 1)
     add_name(out, name)
-    if one.children == NULL or name.marks & BOOLEAN:
+    if one.children == NULL:
         return WRITTEN
     if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
         return UNKNOWN
     value = <const char*> one.children.content
     if value == NULL:
         value = b""
+    if name.marks & BOOLEAN and strcmp(value, name.text) == 0:
+        return WRITTEN
     stop = value + strlen(value)
     address = name.marks & ADDRESS or (of_link and name.marks & ANCHOR)
-    if first_of(value, stop, c'"', c"&", c"<", c">") == stop:
+    if first_of(value, stop, c'"', c"&", c"<", c">", c"\r") == stop:
         if address and is_odd(value, stop) and how_safe(<const uint8_t*> value) == UNSETTABLE:
             return UNKNOWN
         if reserve(out, stop - value + 3):
@@ -309,10 +338,9 @@ cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
         one = one.next
     if put(out, b">", 1):
         return NO_MEMORY
-    # an empty list item (its "saveEndTag") is written without end tag as well
     if element.children != NULL:
         return UNKNOWN if marks & VOID else WRITTEN
-    return WRITTEN if marks & (VOID | ITEM) else put_end(out, tag, length)
+    return WRITTEN if marks & VOID else put_end(out, tag, length)
 
 
 cdef inline int put_end(Buffer* out, const char* tag, size_t length) noexcept nogil:

@@ -10,18 +10,19 @@ cdef extern from *:
     #endif
 
     static inline const char* scrapy_tps_first_of(
-        const char* at, const char* stop, char one, char two, char three, char four
+        const char* at, const char* stop, char one, char two, char three, char four, char five
     ) {
     #ifdef SCRAPY_TPS_BLOCKS
         if (stop - at >= 16) {
             const __m128i ones = _mm_set1_epi8(one), twos = _mm_set1_epi8(two);
             const __m128i threes = _mm_set1_epi8(three), fours = _mm_set1_epi8(four);
+            const __m128i fives = _mm_set1_epi8(five);
             for (;;) {
                 const __m128i block = _mm_loadu_si128((const __m128i*) at);
-                const int found = _mm_movemask_epi8(_mm_or_si128(
+                const int found = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(
                     _mm_or_si128(_mm_cmpeq_epi8(block, ones), _mm_cmpeq_epi8(block, twos)),
                     _mm_or_si128(_mm_cmpeq_epi8(block, threes), _mm_cmpeq_epi8(block, fours))
-                ));
+                ), _mm_cmpeq_epi8(block, fives)));
                 if (found) return at + __builtin_ctz((unsigned) found);
                 at += 16;
                 if (at == stop) return stop;
@@ -32,20 +33,20 @@ cdef extern from *:
             const __m128i block = _mm_unpacklo_epi64(
                 _mm_loadl_epi64((const __m128i*) at), _mm_loadl_epi64((const __m128i*) (stop - 8))
             );
-            const int found = _mm_movemask_epi8(_mm_or_si128(
+            const int found = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(
                 _mm_or_si128(
                     _mm_cmpeq_epi8(block, _mm_set1_epi8(one)), _mm_cmpeq_epi8(block, _mm_set1_epi8(two))
                 ),
                 _mm_or_si128(
                     _mm_cmpeq_epi8(block, _mm_set1_epi8(three)), _mm_cmpeq_epi8(block, _mm_set1_epi8(four))
                 )
-            ));
+            ), _mm_cmpeq_epi8(block, _mm_set1_epi8(five))));
             if (!found) return stop;
             const int place = __builtin_ctz((unsigned) found);
             return place < 8 ? at + place : stop - 16 + place;
         }
     #endif
-        while (at < stop && *at != one && *at != two && *at != three && *at != four) at++;
+        while (at < stop && *at != one && *at != two && *at != three && *at != four && *at != five) at++;
         return at;
     }
 
@@ -134,9 +135,9 @@ cdef extern from *:
         return count;
     }
     """
-    # the first byte among four, or the end
+    # the first byte among five, or the end
     const char* first_of "scrapy_tps_first_of"(
-        const char* at, const char* stop, char one, char two, char three, char four
+        const char* at, const char* stop, char one, char two, char three, char four, char five
     ) nogil
     # whether a byte is a control character or starts one of the characters U+F000 to U+FFFF
     bint is_odd "scrapy_tps_is_odd"(const char* at, const char* stop) nogil

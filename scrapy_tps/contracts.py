@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from scrapy.contracts import Contract
@@ -14,10 +13,6 @@ from scrapy_tps.selectors import compile_selector
 
 if TYPE_CHECKING:
     from scrapy.http import Response
-
-
-# what ends in text or an attribute: //a/text(), //a/@href, a::text, a::attr(href)
-_NO_ELEMENT = re.compile(r"(?:/text\(\)|/@[\w:-]+|::text|::attr\([^)]*\))\s*$")
 
 
 def _pruned(response: Response, name: str) -> PrunedMixin:
@@ -89,8 +84,6 @@ class KeepsContract(_TpsContract):
         self.selector = " ".join(parts)
         if not self.selector:
             raise ValueError
-        if _NO_ELEMENT.search(self.selector):
-            raise ValueError("the selector must match elements, not text or attributes")
         compile_selector(self.selector)
 
     def pre_process(self, response: Response) -> None:

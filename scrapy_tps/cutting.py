@@ -3,60 +3,80 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps import native
 from scrapy_tps.elements import PlainElements
-from scrapy_tps.remembering import remembered
+from scrapy_tps.metadata import is_resource, keep_metadata
 from scrapy_tps.scripts import is_data_script
 from scrapy_tps.selectors import compile_selector
-from scrapy_tps.sequence import HIDDEN_TAGS, TagPathSequence
+from scrapy_tps.sequence import CODE_TAGS, HIDDEN_TAGS, TagPathSequence
 from scrapy_tps.strategies import PRUNED, Selection, Span
 from scrapy_tps.strategies.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_tps.settings import PageSettings
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _SECRET: Final = frozenset({"hidden", "password"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
-_LINKS_DROPPED: Final = frozenset(
-    {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
-)
 
 
-def kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSettings) -> bytearray:
+def matching(root: Any, selectors: Iterable[str]) -> set[Any]:
+    """Return all elements of a page that one of the selectors matches, wherever they stand: in the head, unseen."""
+    return {node for selector in selectors for node in compile_selector(selector)(root)}
+
+
+def kept_mask(
+    sequence: TagPathSequence, selection: Selection, settings: PageSettings, named: Collection[Any] = ()
+) -> bytearray:
     """Return a byte for each node of the sequence: 1 where it stays.
 
-    What stays: what the selection keeps; what ``TPS_KEEP`` matches with all it holds, over everything
-    else; data scripts and form controls as set; and all ancestors of these. ``TPS_DROP`` goes first.
+    :param named: elements that ``TPS_KEEP`` matches (:func:`matching`).
+
+    What stays: what the selection keeps; the elements `named` with all they hold, over everything else; data scripts,
+    form controls and metadata as set; and all ancestors of these. ``TPS_DROP`` goes before these, and metadata with it.
     """
     with PlainElements(sequence.nodes[0]):
-        return _kept_mask(sequence, selection, settings)
+        return _kept_mask(sequence, selection, settings, named)
 
 
-def _kept_mask(sequence: TagPathSequence, selection: Selection, settings: PageSettings) -> bytearray:
+def _kept_mask(
+    sequence: TagPathSequence, selection: Selection, settings: PageSettings, named: Collection[Any]
+) -> bytearray:
     mask = bytearray(b"\x01") * len(sequence)
+    body = sequence.nodes[0]
+    if body.getparent() in named:
+        return mask
     if selection.outcome == PRUNED:
         _clear(mask, selection.spans)
-    for selectors, stays in ((settings.drop, b"\x00"), (settings.keep, b"\x01")):
-        for index in _matching(sequence, selectors):
-            stop = sequence.stop(index)
-            mask[index:stop] = stays * (stop - index)
+    dropped = bytearray()
+    if settings.drop:
+        dropped = bytearray(len(mask))
+        for index in sequence.locate(matching(body, settings.drop)):
+            _fill(mask, index, sequence.stop(index), 0)
+            _fill(dropped, index, sequence.stop(index), 1)
+    if named:
+        for index in sequence.locate(named):
+            _fill(mask, index, sequence.stop(index), 1)
+        for index in sequence.locate(_holding_unseen(named)):
+            mask[index] = 1
     if 0 not in mask:
         return mask
     if settings.keep_data:
         sequence.keep_data(mask)
     if settings.keep_forms:
         _keep_forms(sequence, mask)
-    for element in _kept_hidden(sequence, settings):
-        above = sequence.locate(element.iterancestors())
-        if above:
-            mask[max(above)] = 1
+    keep_metadata(sequence, mask, dropped, keep_head=settings.keep_head)
     sequence.add_ancestors(mask)
     return mask
+
+
+def _fill(mask: bytearray, start: int, stop: int, byte: int) -> None:
+    mask[start:stop] = bytes([byte]) * (stop - start)
 
 
 def _clear(mask: bytearray, spans: Sequence[Span]) -> None:
@@ -68,18 +88,20 @@ def _clear(mask: bytearray, spans: Sequence[Span]) -> None:
             mask[span.start : span.end] = bytes(span.end - span.start)
 
 
-def _kept_hidden(sequence: TagPathSequence, settings: PageSettings) -> set[Any]:
-    """Elements that ``TPS_KEEP`` names and the sequence leaves out: scripts, styles, those of the head."""
-    body = sequence.nodes[0]
-    found = {node for selector in settings.keep for node in compile_selector(selector)(body)}
-    return {node for node in found if node.tag in HIDDEN_TAGS}
+def _holding_unseen(named: Iterable[Any]) -> set[Any]:
+    """What holds the unseen elements (``noscript``, ``template``, scripts) that are named or hold what is.
 
-
-def _matching(sequence: TagPathSequence, selectors: tuple[str, ...]) -> list[int]:
-    if not selectors:
-        return []
-    body = sequence.nodes[0]
-    return sequence.locate(node for selector in selectors for node in compile_selector(selector)(body))
+    These stay where it does, whatever else goes from it.
+    """
+    holding = set()
+    for element in named:
+        unseen = None
+        for node in chain((element,), element.iterancestors()):
+            if node.tag in HIDDEN_TAGS:
+                unseen = node
+        if unseen is not None:
+            holding.add(unseen.getparent())
+    return holding
 
 
 def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
@@ -143,35 +165,40 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
 
 
 def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:
-    stop = sequence.stop(place)
-    mask[place:stop] = b"\x01" * (stop - place)
+    _fill(mask, place, sequence.stop(place), 1)
 
 
-def cut(sequence: TagPathSequence, mask: bytearray, settings: PageSettings) -> None:
+def cut(
+    sequence: TagPathSequence, mask: bytearray, settings: PageSettings, named: Collection[Any] = ()
+) -> None:
     """Remove from the tree every node whose byte is 0; order, attributes and ancestors stay.
 
-    Elements that lost something also lose their scripts and styles, except data scripts where those are
-    kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
+    :param named: as for :func:`kept_mask`.
+
+    Elements that lost something also lose their scripts and styles, except those named, and data scripts where those
+    are kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
     in them. Where words would run into each other, white space stays.
     """
-    body = sequence.nodes[0]
-    with PlainElements(body):
-        sequence.cut(mask, _kept_hidden(sequence, settings), keep_data=settings.keep_data)
+    with PlainElements(sequence.nodes[0]):
+        code = {element for element in named if element.tag in CODE_TAGS}
+        sequence.cut(mask, code, keep_data=settings.keep_data)
 
 
-def cut_head(root: Any, settings: PageSettings) -> None:
+def cut_head(root: Any, settings: PageSettings, named: Collection[Any] = ()) -> None:
     """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
 
-    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What ``TPS_KEEP`` names stays,
-    and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
+    :param named: as for :func:`kept_mask`.
+
+    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What is named stays, with what it is
+    in, and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
     included.
     """
     head = next(root.iterchildren("head"), None)
-    if head is None:
+    if head is None or head in named:
         return
-    kept = {node for selector in settings.keep for node in compile_selector(selector)(root)}
+    kept = {node for element in named for node in chain((element,), element.iterancestors())}
     with PlainElements(head):
-        if native.cut_head(head, settings.keep_head, settings.keep_data, _is_resource, kept):
+        if native.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept):
             return
         for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on
             if child not in kept and not _stays_in_head(child, settings):
@@ -186,9 +213,4 @@ def _stays_in_head(child: Any, settings: PageSettings) -> bool:
         return True
     if tag in HIDDEN_TAGS:
         return tag == "script" and settings.keep_data and is_data_script(child)
-    return settings.keep_head and not (tag == "link" and _is_resource(child.get("rel", "")))
-
-
-@remembered
-def _is_resource(rel: str) -> bool:
-    return not _LINKS_DROPPED.isdisjoint(rel.lower().split())
+    return settings.keep_head and not (tag == "link" and is_resource(child.get("rel", "")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +28,9 @@ _NOTHING = b"<html/>"
 _PRINTED: Final = frozenset(range(33, 127))
 #: Encodings, as w3lib names them, in which ASCII bytes are ASCII.
 _ASCII_SUPERSETS: Final = frozenset({"ascii", "cp1252", "cp1251", "iso8859-1", "iso8859-15", "gb18030"})
+#: Codecs of Python's that decode text and are no encoding of a page: parts of host names, Python's own source (whose
+#: escapes it warns of), and one that always fails.
+_NOT_OF_PAGES: Final = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
 _RECODED: Final = 2048  # bytes at a time
 #: Bytes of UTF-8 that are not the first one of a character.
 _CONTINUING: Final = range(0x80, 0xC0)
@@ -102,6 +106,8 @@ def utf8(body: bytes, encoding: str | None) -> bytes | None:
         found = _declared(encoding)
     if found is None:
         found = html_body_declared_encoding(body)
+        if not is_of_pages(found):
+            found = None
     fits = native.is_utf8(body) if found in (None, "utf-8") else found in _ASCII_SUPERSETS and body.isascii()
     if not fits:
         return None
@@ -113,18 +119,52 @@ def decode(body: bytes | str, encoding: str | None = None) -> str:
     """Return the page as text, decoded as Scrapy and browsers do.
 
     :param encoding: the encoding the server declared, if any; otherwise a byte order mark, ``<meta>`` or
-        a guess decides (UTF-8 where the bytes are valid, else cp1252). Never raises on any bytes.
+        a guess decides (UTF-8 where the bytes are valid, else cp1252). Names that are none of an encoding of
+        pages count for none. Never raises on any bytes.
     """
     if isinstance(body, str):
         return body
-    header = _header(encoding) if encoding else None
+    declared = _declared(encoding) if encoding else None
+    if declared is None and not is_of_pages(html_body_declared_encoding(body)):
+        declared = _guess_encoding(body)
+    header = _header(declared) if declared else None
     return html_to_unicode(header, body, auto_detect_fun=_guess_encoding)[1]
+
+
+def readable_encoding(body: bytes, encoding: str) -> str:
+    """Return `encoding`, which was declared, or what :func:`decode` takes instead where it is none of pages.
+
+    For responses: Scrapy takes any codec of Python's for an encoding, and fails on their text.
+    """
+    if is_of_pages(encoding):
+        return encoding
+    declared = html_body_declared_encoding(body)
+    return declared if declared and is_of_pages(declared) else _guess_encoding(body)
+
+
+@lru_cache(maxsize=256)
+def is_of_pages(encoding: str | None) -> bool:
+    """Whether pages may be in an encoding: not where Python knows it for a codec of something else (``hex``, ``idna``).
+
+    True for None.
+    """
+    if encoding is None:
+        return True
+    try:
+        b"a".decode(encoding, "replace")  # nothing is decoded without asking for the codec
+    except (LookupError, ValueError):  # UnicodeError is a ValueError
+        return False
+    return codecs.lookup(encoding).name not in _NOT_OF_PAGES
 
 
 @lru_cache(maxsize=64)
 def _declared(encoding: str) -> str | None:
-    """The encoding that Scrapy takes a server's name for; w3lib's expression takes a tenth of a millisecond."""
-    return http_content_type_encoding(_header(encoding))
+    """The encoding that Scrapy takes a server's name for, where pages may be in it.
+
+    Remembered, as w3lib's expression takes a tenth of a millisecond.
+    """
+    found = http_content_type_encoding(_header(encoding))
+    return found if is_of_pages(found) else None
 
 
 def _header(encoding: str) -> str:

@@ -159,7 +159,7 @@ def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Prun
     elif document.is_binary(body) or len(body) > settings.max_bytes:
         pruning = prune_page(body, None, settings, url=response.url)
     else:
-        encoding = response.encoding
+        encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
         pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
         if pruning.tree is not None:

@@ -8,6 +8,7 @@ environment switches the core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is a
 from __future__ import annotations
 
 import os
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: Raised with every change of what the core offers.
-REVISION: Final = 15
+REVISION: Final = 16
 #: Its modules. ``_walk`` has the columns that the others work on.
 MODULES: Final = (
     "_hashing",
@@ -47,6 +48,7 @@ MODULES: Final = (
     "_records",
     "_bags",
     "_pairing",
+    "_metadata",
     "_cutting",
     "_markup",
 )
@@ -314,9 +316,10 @@ def may_name_base(page: bytes, characters: int) -> bool:
     return b"<ba" in start.lower()  # a regular expression takes ten times as long
 
 
-def set_safe_bytes(safe: bytes) -> None:
-    """Tell the core's writer which bytes libxml2 leaves unchanged in addresses."""
+def set_writing_rules(safe: bytes, raw_tags: Iterable[str]) -> None:
+    """Tell the core's writer which bytes libxml2 leaves as they are in addresses, and which elements' texts are raw."""
     _MARKUP.set_safe_bytes(safe)
+    _MARKUP.set_raw_tags([tag.encode() for tag in raw_tags])
 
 
 def write(element: Any, room: int = 0) -> bytes | None:
@@ -334,6 +337,23 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:
     if not isinstance(sequence, NativeSequence):
         return False
     extension("_cutting").keep_forms(sequence._walk, mask)
+    return True
+
+
+def keep_metadata(
+    sequence: TagPathSequence,
+    mask: bytearray,
+    dropped: bytes | bytearray,
+    *,
+    keep_head: bool,
+    is_resource: Callable[[str], bool],
+) -> bool:
+    """Keep metadata in `mask`, as :mod:`scrapy_tps.metadata` says; return False without the core."""
+    if not isinstance(sequence, NativeSequence):
+        return False
+    extension("_metadata").keep_metadata(
+        sequence._walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
+    )
     return True
 
 

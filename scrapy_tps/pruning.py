@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_tps import document, native
 from scrapy_tps.collecting import collection_paused
-from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.elements import PlainElements
 from scrapy_tps.explaining import Region, Removed, describe_region, describe_removed
 from scrapy_tps.regions import Split
@@ -392,7 +392,9 @@ def _apply(
     # what a strategy only informs about stays, whatever TPS_DROP removes
     chosen = selection.outcome == PRUNED
     pruning._spans = selection.spans if chosen else [span._replace(kept=True) for span in selection.spans]
-    mask = kept_mask(sequence, selection, settings)
+    with PlainElements(page.body):
+        named = matching(page.root, settings.keep)
+    mask = kept_mask(sequence, selection, settings, named)
     kept = len(mask) - mask.count(0)
     if kept == len(mask):
         if pruning.outcome == PRUNED:
@@ -404,5 +406,5 @@ def _apply(
         pruning.kept_chars = sequence.visible(mask)
         if not settings.keep_original:
             pruning._describe(sequence)
-        cut(sequence, mask, settings)
-        cut_head(page.root, settings)
+        cut(sequence, mask, settings, named)
+        cut_head(page.root, settings, named)

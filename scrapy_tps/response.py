@@ -97,6 +97,11 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         return new
 
     @property
+    def encoding(self) -> str:
+        """The encoding of the body: the declared one, unless that is a codec of something else than text (``hex``)."""
+        return document.readable_encoding(self.body, super().encoding)
+
+    @property
     def selector(self) -> Selector:
         """The selector over the page after pruning."""
         if self._tps_root is None:
@@ -142,7 +147,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
                 raise ValueError(f"The original of {self} was dropped: TPS_KEEP_ORIGINAL is False for it.")
             original = _twin(self.base_class, self)
             flags = [flag for flag in self.flags if flag != FLAG]
-            encoding = self.tps.encoding or self.encoding
+            encoding = document.readable_encoding(self.raw_body, self.tps.encoding or self.encoding)
             _renew(original, self, body=self.raw_body, flags=flags, encoding=encoding)
             self._tps_original = weakref.ref(original)
         return original
@@ -304,7 +309,11 @@ def read_page(response: TextResponse, encoding: str) -> bytes | str:
     `encoding` is that of the response, which determines it anew each time it is asked.
     """
     page = document.utf8(response.body, encoding)
-    return response.text if page is None else page
+    if page is not None:
+        return page
+    # Scrapy decodes by any codec that a server names, and fails
+    readable = document.is_of_pages(response.encoding)
+    return response.text if readable else document.decode(response.body, encoding)
 
 
 def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> WrittenPage:
@@ -315,7 +324,7 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
     ``FormRequest.from_response`` and lxml resolve links against. `page` is what :func:`read_page` returned.
     """
     root, url = pruning.root, response.url
-    encoding = pruning.encoding or response.encoding
+    encoding = document.readable_encoding(response.body, pruning.encoding or response.encoding)
     base_url = _base_url(page, url, encoding)
     root.getroottree().docinfo.URL = base_url
     if not pruning.pruned:

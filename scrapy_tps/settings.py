@@ -59,7 +59,7 @@ _FLAG = "True or False"
 #: 64 bits of SQLite and of compiled code.
 _BILLION = 1_000_000_000
 _TEBIBYTE = 1024**4
-_SELECTORS = "a CSS selector or XPath, or a list of them"
+_SELECTORS = "a CSS selector or XPath of elements, or a list of them"
 
 SETTINGS: Mapping[str, Setting] = {
     setting.name: setting
@@ -106,22 +106,26 @@ SETTINGS: Mapping[str, Setting] = {
             (),
             values.selectors,
             _SELECTORS,
-            "Elements that always stay, with everything inside them. Wins over ``TPS_DROP``.",
+            "Elements that always stay, with everything inside them, unseen parts (``noscript``, ``template``) and the head included. "
+            "Keep wins over drop. Selectors mean what they mean to ``response.css()`` and ``response.xpath()``; those "
+            "that select no elements, or fail, are refused at the start.",
         ),
         _page(
             "TPS_DROP",
             (),
             values.selectors,
             _SELECTORS,
-            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them.",
+            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them. They are looked for among what a browser "
+            "shows: not in the head, in ``noscript`` and in ``template``.",
         ),
         _page(
             "TPS_KEEP_HEAD",
             True,
             values.boolean,
             _FLAG,
-            "Whether the ``title``, ``meta``, ``base`` and ``link`` elements (canonical, alternate, next, prev …) of "
-            "the head stay. ``base`` stays in any case.",
+            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) stay, in the head "
+            "and wherever the parser put them in the body. ``meta`` and ``link`` with ``itemprop`` stay where "
+            "something of their item does. ``base`` stays in any case.",
         ),
         _page(
             "TPS_KEEP_DATA",
@@ -151,7 +155,7 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_CONTENT_CHECK",
             None,
             partial(values.optional, parse=values.content_check),
-            "a CSS selector, an XPath, a callable or its import path, or None",
+            "a CSS selector or XPath of elements, a callable or its import path, or None",
             "For the ``paper`` strategy: how to tell whether the region is content. If it is not, everything else is "
             "kept instead (the paper's second main algorithm). A selector must match inside the region; a callable "
             "gets the ``TagPathSequence`` and the region's start and end.",

@@ -7,13 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_tps.cutting import cut, cut_head, kept_mask
+from scrapy_tps import prune
+from scrapy_tps.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.document import parse
+from scrapy_tps.selectors import compile_selector
 from scrapy_tps.sequence import ELEMENT, TEXT_OF, walk
 from scrapy_tps.settings import PageSettings
 from scrapy_tps.strategies import PRUNED, Selection, Span
 from scrapy_tps.writing import serialise
-from tests.pages import markup
+from tests.pages import listing, markup
 
 if TYPE_CHECKING:
     import random
@@ -25,8 +27,9 @@ def pruned_tree(html, *removed, **options):
     sequence = walk(page.body)
     spans = [Span(start, end, False, "test", "test") for start, end in removed]
     page_settings = PageSettings(**options)
-    cut(sequence, kept_mask(sequence, Selection(PRUNED, spans), page_settings), page_settings)
-    cut_head(page.root, page_settings)
+    named = matching(page.root, page_settings.keep)
+    cut(sequence, kept_mask(sequence, Selection(PRUNED, spans), page_settings, named), page_settings, named)
+    cut_head(page.root, page_settings, named)
     return page.root
 
 
@@ -234,3 +237,42 @@ def test_scripts_and_elements_of_the_head_stay_where_tps_keep_names_them():
     assert root.xpath("//script/text()") == ["price = 3", "price = 1", "price = 2"]
     assert root.xpath("//head/*")[0].tag == "style"
     assert root.xpath("//body//text()[not(parent::script)]") == []
+
+
+UNSEEN = ("noscript", "template", "noembed", "noframes", "iframe", "xmp")
+
+
+@pytest.mark.parametrize("tag", UNSEEN)
+@pytest.mark.parametrize("selector", ["{0}", "#lazy {0}", "//{0}", "#lazy img", "//img[@src='/lazy.png']"])
+def test_tps_keep_holds_where_nothing_is_seen(tag, selector):
+    picture = "<picture><img src=/lazy.png></picture>"
+    html = f"<div id=lazy class=x><p>go</p><{tag}>{picture}</{tag}></div><div><p>a</p><{tag}>b</{tag}></div>"
+    whole = parse(f"<body>{html}")
+    if not compile_selector(selector.format(tag))(whole.body):
+        pytest.skip("to this libxml2 it is text")
+    kept = pruned_tree(f"<body>{html}<p>c</p>", (1, len(walk(whole.body))), keep=(selector.format(tag),))
+    (lazy,) = kept.xpath(f"//*[@id='lazy']//{tag}")
+    assert serialise(lazy).count("/lazy.png") == 1
+    assert not kept.xpath("//p[. = 'go' or . = 'a']")
+
+
+def test_tps_keep_holds_in_unseen_parts_of_the_head():
+    unseen = "<noscript><style id=s>b{}</style><link id=l rel=stylesheet></noscript>"
+    head = f"<style>a{{}}</style>{unseen}<script>c()</script>"
+    html = f"<html><head>{head}</head><body><p>a</p><p>b</p></body></html>"
+    root = pruned_tree(html, (1, 3), keep=("noscript link",))
+    assert [child.tag for child in root.find("head")] == ["noscript"]
+    assert len(root.xpath("//noscript/*")) == 2
+    root = pruned_tree(html, (1, 3), keep=("head",))
+    assert [child.tag for child in root.find("head")] == ["style", "noscript", "script"]
+    assert root.xpath("//p/text()") == ["b"]
+
+
+def test_tps_keep_of_the_whole_page_keeps_it_whole():
+    assert prune(listing(), settings={"TPS_KEEP": "html"}).outcome == "no_region"
+    assert prune(listing(), settings={"TPS_KEEP": "html", "TPS_DROP": "nav"}).html == listing()
+
+
+def test_selectors_are_read_off_the_page_as_it_was():
+    html = "<html><head><script>s()</script></head><body><nav><p>a</p></nav><p>b</p></body></html>"
+    assert pruned_tree(html, (1, 4), keep=("//script[following::nav]",)).xpath("//script")

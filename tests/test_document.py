@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from encodings import aliases
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsel import Selector
 from scrapy.http import HtmlResponse
 
-from scrapy_tps import native
+from scrapy_tps import document, native, prune
 from scrapy_tps.document import decode, is_html, parse, read, recode, start_of
 from scrapy_tps.writing import serialise
 from tests.pages import markup
@@ -39,6 +41,23 @@ def test_undeclared_utf_8_decodes_as_in_scrapy(text):
 @pytest.mark.parametrize("encoding", ["no-such-encoding", "utf-7", "", "\u0130"])
 def test_a_wrong_declaration_does_not_raise(encoding):
     assert "x" in decode(b"<p>x</p>", encoding)
+
+
+CODECS = sorted(
+    {*aliases.aliases, *aliases.aliases.values(), "idna", "punycode", "undefined", "unicode_escape"}
+)
+
+
+@pytest.mark.parametrize("where", ["server", "meta"])
+def test_no_codec_of_python_makes_a_page_fail(where):
+    for codec in CODECS:
+        markup = f'<html><meta charset="{codec if where == "meta" else "utf-8"}"><p>x&#8364;\xe4</p></html>'
+        declared = codec if where == "server" else None
+        for body in (markup.encode(), bytes(range(256)) + markup.encode()):
+            pruning = prune(body, encoding=declared, settings={"TPS_MIN_NODES": 0})
+            assert pruning.outcome != "error", (codec, pruning.error)
+            assert pruning.html == decode(body, declared)
+            document.recode(pruning.html.encode(), document.writable_encoding(codec))
 
 
 def test_text_is_taken_as_it_is():

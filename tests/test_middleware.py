@@ -324,12 +324,24 @@ def test_binary_body_is_not_decoded_either() -> None:
     assert response.body == body
 
 
-def test_charset_that_cannot_be_decoded_costs_no_page() -> None:
-    headers = {"Content-Type": "text/html; charset=idna"}
-    response = process(middleware(), shop(encoding=None, headers=headers))
-    assert response.tps.outcome == "error"
-    assert response.tps.error.startswith("UnicodeError: ")
-    assert response.body == listing().encode()
+NO_ENCODINGS = ["hex", "base64", "quopri", "uu", "bz2", "zlib", "rot13", "idna", "punycode", "undefined"]
+
+
+@pytest.mark.parametrize("declared", ["header", "meta"])
+@pytest.mark.parametrize("charset", NO_ENCODINGS)
+def test_charset_that_names_a_codec_of_no_pages_counts_for_none(charset: str, declared: str) -> None:
+    body = listing().replace("solid oak", "Größe")
+    header = "text/html" if declared == "meta" else f"text/html; charset={charset}"
+    body = body.replace('<meta charset="utf-8">', f"<meta charset={charset}>" if declared == "meta" else "")
+    for settings in ({}, {"TPS_ENABLED": False}, {"TPS_MIN_NODES": 10_000}):
+        page = shop(body=body.encode(), encoding=None, headers={"Content-Type": header})
+        response = process(middleware(), page, meta={"tps": settings})
+        assert response.tps.outcome == ("pruned" if not settings else response.tps.outcome) != "error"
+        assert "Größe" in response.css("p.text::text").get()
+        assert "Größe" in response.text
+        assert response.original.text == body
+        assert "Größe" in response.copy().text
+        assert response.follow("/ä").url == "http://www.shop.example/%C3%A4"
 
 
 def test_cancelled_download_is_cancelled() -> None:
