@@ -106,7 +106,8 @@ SETTINGS: Mapping[str, Setting] = {
             (),
             values.selectors,
             _SELECTORS,
-            "Elements that always stay, with everything inside them, unseen parts (``noscript``, ``template``) and the head included. "
+            "Elements that always stay, with everything inside them, unseen parts (``noscript``, ``template``) "
+            "and the head included. "
             "Keep wins over drop. Selectors mean what they mean to ``response.css()`` and ``response.xpath()``; those "
             "that select no elements, or fail, are refused at the start.",
         ),
@@ -115,7 +116,8 @@ SETTINGS: Mapping[str, Setting] = {
             (),
             values.selectors,
             _SELECTORS,
-            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them. They are looked for among what a browser "
+            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them. They are looked "
+            "for among what a browser "
             "shows: not in the head, in ``noscript`` and in ``template``.",
         ),
         _page(
