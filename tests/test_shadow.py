@@ -110,7 +110,7 @@ def test_rules_of_a_crawl_spider_are_checked() -> None:
 
 def test_page_objects_of_scrapy_poet_are_made_for_each_run() -> None:
     pytest.importorskip("scrapy_poet")
-    spider = "tests.shadow_page_objects.PageObjectsSpider"
+    spider = "tests.poet_pages.PageObjectsSpider"
     addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
     crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons)[0][spider]
     assert crawled.records == everything()
