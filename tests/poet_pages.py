@@ -101,3 +101,23 @@ class PageObjectsSpider(ListSpider):
     def parse_page(self, response: Any, page: ListPage) -> Any:
         yield from page.records()
         yield from self.following(response)
+
+
+class SharedPage(ListPage):
+    """A listing that could ask for more, and does so for its links."""
+
+    def __init__(self, response: HttpResponse, account: Pruning, original: OriginalResponse) -> None:
+        super().__init__(response)
+        self.account = account
+        self.original = original
+
+
+class AccountsSpider(PageObjectsSpider):
+    """Its page object has the account and the original."""
+
+    name = "shared"
+
+    def parse_page(self, response: Any, page: SharedPage) -> Any:  # type: ignore[override]
+        assert page.account.outcome == response.tps.outcome
+        assert page.original.css("li.record")
+        yield from super().parse_page(response, page)
