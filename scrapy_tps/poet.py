@@ -52,9 +52,7 @@ def _account(response: Response) -> Pruning:
     if isinstance(response, PrunedMixin):
         return response.tps
     outcome = EXCLUDED if isinstance(response, HtmlResponse) else NOT_HTML
-    return Pruning(
-        response.body, outcome, url=response.url, encoding=getattr(response, "encoding", None)
-    )
+    return Pruning(response.body, outcome, url=response.url, encoding=getattr(response, "encoding", None))
 
 
 def _original(response: Response) -> OriginalResponse:

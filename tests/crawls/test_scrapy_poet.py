@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 pytest.importorskip("scrapy_poet", reason="scrapy-poet is not installed")
 
-from web_poet.serialization import deserialize_leaf, serialize_leaf  # noqa: E402
-from web_poet.testing import Fixture  # noqa: E402
+from web_poet.serialization import deserialize_leaf, serialize_leaf
+from web_poet.testing import Fixture
 
-from scrapy_tps import Pruning, prune  # noqa: E402
-from scrapy_tps.poet import TpsProvider  # noqa: E402
-from tests.poet_pages import AccountedPage, Accounts, AsksItself, Poet  # noqa: E402
-from tests.shop_pages import listing  # noqa: E402
+from scrapy_tps import Pruning, prune
+from scrapy_tps.poet import TpsProvider
+from tests.poet_pages import AccountedPage, Accounts, AsksItself, Poet
+from tests.shop_pages import listing
 
 ADDONS = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}
 #: Links of the two menus.
