@@ -6,7 +6,6 @@ import json
 import shutil
 import socket
 import subprocess
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -69,15 +68,11 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def wait_for(url: str) -> None:
-    with redis.Redis.from_url(url) as client:
-        for _ in range(200):
-            try:
-                client.ping()
-            except redis.exceptions.ConnectionError:
-                time.sleep(0.05)
-            else:
-                return
-    pytest.fail("redis-server did not start")
+    """Wait until the server answers, for up to 20 seconds; raises what the client raises then."""
+    retry = redis.retry.Retry(redis.backoff.ConstantBackoff(0.05), retries=400)
+    errors = [redis.exceptions.ConnectionError]
+    with redis.Redis.from_url(url, retry=retry, retry_on_error=errors) as client:
+        client.ping()
 
 
 class Crawled:
