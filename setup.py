@@ -56,7 +56,7 @@ class BuildNativeCore(build_ext):
         except Exception as error:
             self._do_without(error)
         else:
-            print(
+            print(  # noqa: T201 (pip shows it with -v)
                 f"native core: {next(self._compiled)} of {len(self.extensions)} compiled ({ext.name})",
                 flush=True,
             )
@@ -71,7 +71,7 @@ class BuildNativeCore(build_ext):
         import lxml  # noqa: PLC0415 (both are there only in the environment of a build)
         from Cython.Build import cythonize  # noqa: PLC0415
 
-        print(f"native core: {len(self.extensions)} modules, {self.parallel} at once", flush=True)
+        print(f"native core: {len(self.extensions)} modules, {self.parallel} at once", flush=True)  # noqa: T201
         for ext in self.extensions:
             ext.include_dirs = list(lxml.get_include())
             if self.compiler.compiler_type == "unix":
