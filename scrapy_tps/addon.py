@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
+from scrapy.utils.python import global_object_name
 
 from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.crawlsettings import check_settings
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
+#: Named, not imported: scrapy-poet loads it, where it is in use.
+_POET_PROVIDER: Final = "scrapy_tps.poet.TpsProvider"
+
+
 class Addon:
     """Enable scrapy-tps: ``ADDONS = {"scrapy_tps.Addon": 500}``.
 
@@ -31,6 +37,9 @@ class Addon:
     With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.switchedoff.TpsOffMiddleware` (545) and the contracts:
     pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
 
+    Where scrapy-poet is installed, :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in
+    either case.
+
     Raises ``ValueError`` on a wrong ``TPS_*`` setting.
     """
 
@@ -40,6 +49,7 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components to the settings of a crawl."""
         values = check_settings(settings)
+        self._list_poet_provider(settings)
         if not values["TPS_ENABLED"]:
             settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsOffMiddleware, 545)
             return
@@ -64,6 +74,14 @@ class Addon:
             settings.setdefault_in_component_priority_dict("SPIDER_CONTRACTS", contract, 10)
 
     @staticmethod
+    def _list_poet_provider(settings: BaseSettings) -> None:
+        providers = settings.getdict("SCRAPY_POET_PROVIDERS")
+        if find_spec("scrapy_poet") and not any(_path(one) == _POET_PROVIDER for one in providers):
+            priority = settings.getpriority("SCRAPY_POET_PROVIDERS") or 0
+            providers[_POET_PROVIDER] = 1200  # behind scrapy-poet's own, which end at 1000
+            settings.set("SCRAPY_POET_PROVIDERS", providers, priority)
+
+    @staticmethod
     def _wrap_stats_class(settings: BaseSettings) -> None:
         found = load_object(settings["STATS_CLASS"])
         if isinstance(found, type) and issubclass(found, TpsStatsCollector):
@@ -72,3 +90,8 @@ class Addon:
         priority = max(settings.getpriority("STATS_CLASS") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("TPS_STATS_CLASS", settings["STATS_CLASS"], "addon")
         settings.set("STATS_CLASS", TpsStatsCollector, priority)
+
+
+def _path(component: Any) -> str:
+    """The import path of a component that a setting lists as a class or by its path."""
+    return component if isinstance(component, str) else global_object_name(component)

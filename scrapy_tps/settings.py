@@ -7,50 +7,16 @@ made from :data:`SETTINGS`. Nothing here imports Scrapy: :func:`scrapy_tps.prune
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps import settingvalues as values
-from scrapy_tps.settingvalues import REPORT_FORMATS, Parser
+from scrapy_tps.setting import Setting
+from scrapy_tps.settingvalues import REPORT_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting.
-
-    :param name: ``TPS_*`` name.
-    :param default: value when the user sets none, in the form :meth:`parse` returns.
-    :param parser: turns what a user may write (strings included) into the value; raises on nonsense.
-    :param allowed: the allowed values, for messages and the reference page.
-    :param help: what the setting does, one or more sentences.
-    :param per_page: whether it may be overridden per domain and per request.
-    """
-
-    name: str
-    default: Any
-    parser: Parser = field(repr=False)
-    allowed: str
-    help: str
-    per_page: bool = False
-
-    def parse(self, value: Any) -> Any:
-        """Return the checked value; raise ``ValueError`` with name, value and what is allowed."""
-        try:
-            return self.parser(value)
-        except (TypeError, ValueError, OverflowError) as error:
-            detail = f" ({error})" if str(error) else ""
-            # what the error itself came from (a module that fails on import) is worth a traceback, the error is not
-            message = f"{self.name} is {values.shown(value)}; allowed: {self.allowed}{detail}"
-            raise ValueError(message) from error.__cause__
-
-    @property
-    def attribute(self) -> str:
-        """Name of the attribute of :class:`PageSettings` that holds it."""
-        return self.name.removeprefix("TPS_").lower()
 
 
 _page = partial(Setting, per_page=True)
@@ -361,6 +327,41 @@ SETTINGS: Mapping[str, Setting] = {
             *values.whole_numbers(0, _BILLION),
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
             "With 0 the log has the verdict alone.",
+        ),
+        Setting(
+            "TPS_MONITOR_MIN_REDUCTION",
+            0.01,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is lower.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_REDUCTION",
+            0.95,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is higher.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_EMPTY",
+            0.9,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "spidermon: share of the pages handed to callbacks that may give no item before the monitor of pages "
+            "without items fails.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_LOSSES",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "spidermon: items and requests that the shadow check may find lost or changed, and callbacks failed, "
+            "before the monitor of losses fails.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_ERRORS",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "spidermon: pages that may fail to be pruned (outcome ``error``) before the monitor of errors fails.",
         ),
     )
 }

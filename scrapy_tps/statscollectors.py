@@ -50,6 +50,10 @@ def in_data_directory(path: str) -> Path:
     except NotConfigured:
         # SCRAPY_SETTINGS_MODULE names a project, but there is no scrapy.cfg
         return Path(".scrapy", path)
+    except OSError as error:
+        # Scrapy makes the directory, which a read-only file system refuses; who opens the file is told the same,
+        # and is prepared for it
+        return Path(error.filename or ".scrapy", path)
 
 
 def _wrapped_class(value: Any) -> Callable[[Crawler], StatsCollector]:

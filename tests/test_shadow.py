@@ -108,11 +108,14 @@ def test_rules_of_a_crawl_spider_are_checked() -> None:
     assert crawled.count("lost_requests") == 0
 
 
-def test_page_objects_of_scrapy_poet_are_made_for_each_run() -> None:
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("spider", ["PageObjectsSpider", "AccountsSpider"])
+def test_page_objects_of_scrapy_poet_are_made_for_each_run(tmp_path: Path, spider: str, cache: bool) -> None:
     pytest.importorskip("scrapy_poet")
-    spider = "tests.shadow_page_objects.PageObjectsSpider"
+    spider = f"tests.poet_pages.{spider}"
+    settings = {"SCRAPY_POET_CACHE": str(tmp_path / "cache")} if cache else {}
     addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
-    crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons)[0][spider]
+    crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons, **settings)[0][spider]
     assert crawled.records == everything()
     assert crawled.count("switched_off") == 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import Request
@@ -26,9 +27,13 @@ class PageObjects:
 
     def __init__(self, crawler: Crawler) -> None:
         middleware_class = getattr(sys.modules.get(_MODULE), _CLASS, None)
-        self._middleware: Any = (
-            crawler.get_downloader_middleware(middleware_class) if middleware_class else None
-        )
+        middleware: Any = crawler.get_downloader_middleware(middleware_class) if middleware_class else None
+        if middleware is not None:
+            # the cache (SCRAPY_POET_CACHE) goes by the request, and would give the pruned page once more
+            middleware = copy(middleware)
+            middleware.injector = copy(middleware.injector)
+            middleware.injector.cache = {}
+        self._middleware = middleware
 
     async def fill_in(self, response: Response) -> None:
         """Put the page objects made from `response` into the ``cb_kwargs`` of its request.

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 SPIDER = """
+from scrapy_tps import prune
+
 class Shop(scrapy.Spider):
     name = "shop"
 
@@ -28,8 +30,11 @@ class Shop(scrapy.Spider):
     async def parse(self, response):
         page = response.meta["playwright_page"]
         title = await page.title()
+        content = await page.content()
         await page.close()
-        yield {{"title": title, "products": len(response.css("div.product")), "navs": len(response.css("nav")),
+        yield {{"title": title, "class": type(response).__name__, "from_browser": prune(content).html.count("<nav"),
+                "browser_navs": content.count("<nav"), "products": len(response.css("div.product")),
+                "navs": len(response.css("nav")),
                 "outcome": response.tps.outcome, "original": len(response.original.css("nav"))}}
 """
 SETTINGS = """
@@ -48,6 +53,9 @@ def test_rendered_page(tmp_path: Path, server: MockServer) -> None:
     (item,) = json.loads((directory / "items.json").read_text())
     assert item == {
         "title": "Shop, page 1",
+        "class": "PrunedHtmlResponse",
+        "from_browser": 0,
+        "browser_navs": 2,
         "products": PRODUCTS,
         "navs": 0,
         "outcome": "pruned",

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from importlib.resources import files
 from math import ceil
-from pathlib import Path
 from string import Template
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -19,11 +18,12 @@ class Site:
     host: ClassVar[str]
 
     def __init__(self) -> None:
-        module = sys.modules[type(self).__module__]
-        folder = Path(str(module.__file__)).parent
+        folder = files(type(self).__module__)  # in an egg there are no paths
         self.data: dict[str, Any] = json.loads((folder / "data.json").read_text(encoding="utf-8"))
         self._templates = {
-            path.stem: Template(path.read_text(encoding="utf-8")) for path in folder.glob("*.html")
+            file.name.removesuffix(".html"): Template(file.read_text(encoding="utf-8"))
+            for file in folder.iterdir()
+            if file.name.endswith(".html")
         }
 
     def page(self, path: str, query: Mapping[str, str]) -> str | None:

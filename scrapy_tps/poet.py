@@ -1,0 +1,106 @@
+"""What page objects can ask for beside the pruned page: its account, and the page as downloaded.
+
+For scrapy-poet (the extra ``poet``). The add-on lists :class:`TpsProvider` among the ``SCRAPY_POET_PROVIDERS``; nothing
+else of scrapy-tps imports this module.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence  # noqa: TC003 (scrapy-poet reads annotations at run time)
+from typing import Any, ClassVar
+
+from scrapy.http import HtmlResponse, Response
+from scrapy_poet import PageObjectInputProvider
+from web_poet import HttpResponse, HttpResponseHeaders
+from web_poet.serialization import register_serialization
+
+from scrapy_tps.pruning import EXCLUDED, NOT_HTML, Pruning
+from scrapy_tps.response import PrunedMixin
+
+
+class OriginalResponse(HttpResponse):
+    """The page as downloaded, as a dependency of page objects; ``web_poet.HttpResponse`` is the pruned page.
+
+    Has everything that ``web_poet.HttpResponse`` has. Where the page was kept whole both hold the same.
+    """
+
+
+class TpsProvider(PageObjectInputProvider):
+    """Gives page objects and callbacks :class:`scrapy_tps.Pruning` and :class:`OriginalResponse`.
+
+    Pages that scrapy-tps has not seen have an account, too: its outcome is ``excluded``, or ``not_html`` where they are
+    no HTML pages, and they are their own original. Raises ``ValueError`` where the original is asked for and
+    ``TPS_KEEP_ORIGINAL`` dropped it.
+    """
+
+    provided_classes: ClassVar[set[Callable[..., Any]]] = {Pruning, OriginalResponse}
+    #: Names what it gave in scrapy-poet's cache.
+    name = "scrapy_tps"
+
+    def __call__(self, to_provide: set[Callable[..., Any]], response: Response) -> Sequence[Any]:
+        """Return what is asked for, made from `response`."""
+        made: list[Any] = []
+        if Pruning in to_provide:
+            made.append(_account(response))
+        if OriginalResponse in to_provide:
+            made.append(_original(response))
+        return made
+
+
+def _account(response: Response) -> Pruning:
+    if isinstance(response, PrunedMixin):
+        return response.tps
+    outcome = EXCLUDED if isinstance(response, HtmlResponse) else NOT_HTML
+    return Pruning(response.body, outcome, url=response.url, encoding=getattr(response, "encoding", None))
+
+
+def _original(response: Response) -> OriginalResponse:
+    page: Any = response.original if isinstance(response, PrunedMixin) else response
+    return OriginalResponse(
+        url=page.url,
+        body=page.body,
+        status=page.status,
+        headers=HttpResponseHeaders.from_bytes_dict(page.headers),
+        encoding=getattr(page, "encoding", None),
+    )
+
+
+# Fixtures (``scrapy savefixture``) and scrapy-poet's cache keep what page objects were made from in files.
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")  # pages given as text may hold any character
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
+
+
+def _serialise(o: Pruning) -> dict[str, bytes]:
+    account = o.to_dict()
+    files = {"mask.bin": account.pop("mask")}
+    source = o.source
+    account["source"] = None if source is None else type(source).__name__
+    if source is not None:
+        files["original.html"] = _bytes(source) if isinstance(source, str) else source
+    if o.pruned:
+        files["pruned.html"] = _bytes(o.html)
+    files["account.json"] = json.dumps(account, indent=2).encode()
+    return files
+
+
+def _deserialise(cls: type[Pruning], data: Mapping[str, bytes]) -> Pruning:
+    account = json.loads(data["account.json"])
+    source: bytes | str | None = data.get("original.html")
+    if isinstance(source, bytes) and account["source"] == "str":
+        source = _text(source)
+    html = data.get("pruned.html")
+    return cls.from_dict(
+        account | {"mask": data["mask.bin"]},
+        source=source,
+        html=None if html is None else _text(html),
+    )
+
+
+register_serialization(_serialise, _deserialise)
