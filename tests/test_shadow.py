@@ -164,7 +164,7 @@ def test_log_names_value_region_reason_and_setting_once() -> None:
     crawled, log = crawl(
         "generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING", TPS_THREAD_BYTES=0
     )
-    assert log.count("WARNING") == 1
+    assert log.count("[scrapy_tps.shadow] WARNING") == 1
     assert f"Pruning costs 127.0.0.1 records ({crawled['generator'].url}/list?page=7, callback parse)" in log
     assert "4 of 10 items lost, 0 changed; 0 of 1 requests lost" in log
     assert "lost: {'name': 'Record 7-6', 'price': '706.50'}" in log

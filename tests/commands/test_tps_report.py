@@ -304,7 +304,7 @@ def test_a_bad_row_is_named_and_the_others_come(
     assert code == 1
     assert f"{file}: crawl 3, site shop.example: {column}: " in errors
     items = {site["site"]: site["items"] for site in json.loads(output)["sites"]}
-    assert items == {"shop.example": 10, "forum.example": 3, "whole.example": 3}
+    assert items == {"shop.example": 10, "forum.example": 3, "whole.example": 3, "failing.example": 1}
 
 
 @pytest.mark.parametrize("change", ["started = 'then'", "written = NULL", "started = 7", "spider = x'ff'"])

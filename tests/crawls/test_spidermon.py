@@ -145,7 +145,7 @@ def test_what_cannot_be_told_is_skipped(server: MockServer, caplog: pytest.LogCa
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"TPS_MONITOR_MAX_LOSSES": -1}, "TPS_MONITOR_MAX_LOSSES is -1; allowed: a whole number, 0 or more"),
+        ({"TPS_MONITOR_MAX_LOSSES": -1}, "TPS_MONITOR_MAX_LOSSES is -1; allowed: a whole number from 0"),
         ({"TPS_MONITOR_MIN_REDUCTION": 0.99}, "allowed: at most TPS_MONITOR_MAX_REDUCTION, which is 0.95"),
     ],
 )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
-from scrapy.utils.request import RequestFingerprinter
+from scrapy.utils.test import get_crawler
 
 from scrapy_tps.callbacks import callback_name
 from scrapy_tps.pruning import prune
@@ -25,17 +24,11 @@ from scrapy_tps.shadowing.runs import (
 from tests.shadow_site import listing
 
 
-class Stats(dict[str, int]):
-    def inc_value(self, name: str) -> None:
-        self[name] = self.get(name, 0) + 1
-
-
 @pytest.fixture
 def runner() -> Runner:
-    crawler = SimpleNamespace(
-        request_fingerprinter=RequestFingerprinter(), stats=Stats(), get_downloader_middleware=lambda _: None
-    )
-    return Runner(crawler)  # type: ignore[arg-type]
+    crawler = get_crawler()
+    crawler.get_downloader_middleware = lambda _: None  # type: ignore[assignment,method-assign]
+    return Runner(crawler)
 
 
 def returns_value(response: Any) -> Any:
@@ -132,7 +125,7 @@ def test_output_that_cannot_be_described_is_held_all_the_same(runner: Runner) ->
     held = describe.held(item)
     assert held.settled(describe) is item
     assert (held.form.kind, held.form.fields) == ("Broken", {})
-    assert describe._stats["tps/shadow/not_described"] > 0  # type: ignore[index]
+    assert describe._stats.get_value("tps/shadow/not_described") > 0
 
 
 def test_whole_page_is_the_one_that_was_downloaded() -> None:
