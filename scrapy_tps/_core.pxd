@@ -9,7 +9,7 @@ cdef extern from "lxml-version.h":
 cdef enum:
     # has to be the number in `scrapy_tps.native`: a core left over from another version is not used; every
     # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
-    CORE_REVISION = 15
+    CORE_REVISION = 16
 
 cdef enum:
     # from so many nodes on, other threads may run while the core works on its columns: letting them costs half a

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The columns of a workspace, for the extension modules that work on them (see `_workspace.pyx`)."""
+"""The columns of a page, for the extension modules that work on them (see `_page.pyx`)."""
 
 from cpython.array cimport array
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -18,19 +18,19 @@ cdef class Columns:
     cdef readonly Walk walk
     cdef readonly int32_t size, tag_count, hinted_count
     # what Python sees of them, and what keeps the memory; none of them is ever resized
-    cdef readonly array parents, ends, symbols, tags, hints, hinted, chars
-    cdef readonly array worths, texts, proses, protections
-    cdef readonly bytearray linked, text, alive, protected
+    cdef readonly array parents, ends, symbols, tags, hints, hinted, text_lengths
+    cdef readonly array worth_sums, text_sums, prose_sums, protection_sums
+    cdef readonly bytearray link_mask, text_mask, alive, protected
     cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
     cdef uint8_t* guarded  # protected at the last measuring of protection, and alive then
-    # the same memory, by the names that `scrapy_tps.strategies.workspace.Workspace` uses
+    # the same memory, by the names that `scrapy_tps.strategies.auto.page.Page` uses
     cdef const int32_t* parent
     cdef const int32_t* end
     cdef const uint8_t* kinds
     cdef const int32_t* tag
     cdef const int64_t* hint
     cdef const int32_t* place  # of each hinted node
-    cdef const int32_t* size_of
+    cdef const int32_t* text_length
     cdef const uint8_t* in_link
     cdef Weights weights
     cdef const double* worth_before

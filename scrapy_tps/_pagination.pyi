@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 from scrapy_tps._tables import Table
-from scrapy_tps._workspace import Columns
+from scrapy_tps._page import Columns
 
 LXML_VERSION: str
 REVISION: int
@@ -10,7 +10,7 @@ def page_links(
     page: Columns, longest: int, most: int, digits: int, levels: int, unit_nodes: int, labelled: int
 ) -> list[int | tuple[int, int, str]]: ...
 def texts_with_digits(page: Columns, start: int, stop: int, mask: bytes | bytearray) -> list[int]: ...
-def turning_links(
+def next_links(
     page: Columns,
     held: bytearray,
     ascii_words: Table,

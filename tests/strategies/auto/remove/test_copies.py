@@ -6,8 +6,10 @@ import pytest
 
 from scrapy_tps import native, prune, sequence
 from scrapy_tps.document import parse
-from scrapy_tps.strategies import AMBIGUOUS, copies
-from scrapy_tps.strategies.workspace import Workspace
+from scrapy_tps.strategies import AMBIGUOUS
+from scrapy_tps.strategies.auto.page import Page
+from scrapy_tps.strategies.auto.remove import copies
+from scrapy_tps.strategies.auto.thresholds import Copies
 from tests.strategies.made import SENTENCE, record
 
 OFFER = (
@@ -121,5 +123,5 @@ def test_the_core_finds_the_same_texts(copied: int) -> None:
         f"<div>{SENTENCE}<b>漢字かな交じり文の長いテキスト{n % 3}</b>{odd}</div>" for n in range(copied)
     )
     body = parse(f"<body>{texts}<p>{SENTENCE[:-1]}<!-- -->{SENTENCE}</p></body>").body
-    slow, fast = Workspace(sequence.walk(body)), Workspace(native.walk(body))
-    assert copies._repeated_texts(fast) == copies._repeated_texts(slow)
+    slow, fast = Page(sequence.walk(body)), Page(native.walk(body))
+    assert copies._repeated_texts(fast, Copies()) == copies._repeated_texts(slow, Copies())

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """The columns of a page under a strategy as C arrays, their sums, and the spans in the end.
 
-Results are those of `scrapy_tps.strategies.workspace`, bit for bit; that module says what and why, and its
+Results are those of `scrapy_tps.strategies.auto.page`, bit for bit; that module says what and why, and its
 constants are handed over.
 """
 
@@ -85,7 +85,7 @@ cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil
 
 
 cdef class Columns:
-    """The columns of a `scrapy_tps.strategies.workspace.Workspace`; `hints` is an ``array("q")``.
+    """The columns of a `scrapy_tps.strategies.auto.page.Page`; `hints` is an ``array("q")``.
 
     Python may write to `alive` and `protected`, but not replace or resize them.
     """
@@ -202,11 +202,11 @@ cdef class Columns:
             for index in range(walk.alphabet_size):
                 above = walk.alphabet[index].above
                 linked_of[index] = self.is_link[index] or (above >= 0 and linked_of[above])
-            self.linked, self.text = bytearray(self.size), bytearray(self.size)
-            linked = <uint8_t*> PyByteArray_AS_STRING(self.linked)
-            text = <uint8_t*> PyByteArray_AS_STRING(self.text)
-            self.chars = clone(INTEGERS, self.size, False)
-            self.size_of = chars = <int32_t*> self.chars.data.as_ints
+            self.link_mask, self.text_mask = bytearray(self.size), bytearray(self.size)
+            linked = <uint8_t*> PyByteArray_AS_STRING(self.link_mask)
+            text = <uint8_t*> PyByteArray_AS_STRING(self.text_mask)
+            self.text_lengths = clone(INTEGERS, self.size, False)
+            self.text_length = chars = <int32_t*> self.text_lengths.data.as_ints
             self.in_link = linked
             memcpy(chars, walk.chars, self.size * sizeof(int32_t))
             for index in range(walk.wide_count):
@@ -233,7 +233,7 @@ cdef class Columns:
         cdef const uint8_t* alive = self.living()
         cdef const uint8_t* protected = self.safe()
         cdef int32_t size = self.size, first = 0
-        cdef array worths = self.worths, texts = self.texts, proses = self.proses, protections = self.protections
+        cdef array worths = self.worth_sums, texts = self.text_sums, proses = self.prose_sums, protections = self.protection_sums
         if self.measured == NULL:
             self.measured = <uint8_t*> malloc(size + 1)
             self.guarded = <uint8_t*> malloc(2 * size + 1)
@@ -250,10 +250,10 @@ cdef class Columns:
         memcpy(self.measured, alive, size)
         memcpy(self.guarded, protected, size)
         memcpy(self.guarded + size, alive, size)
-        self.worths, self.texts = sums_from(worths, size, first), sums_from(texts, size, first)
-        self.proses, self.protections = sums_from(proses, size, first), sums_from(protections, size, first)
-        self.worth_before, self.text_before = self.worths.data.as_doubles, self.texts.data.as_doubles
-        self.prose_before, self.protection_before = self.proses.data.as_doubles, self.protections.data.as_doubles
+        self.worth_sums, self.text_sums = sums_from(worths, size, first), sums_from(texts, size, first)
+        self.prose_sums, self.protection_sums = sums_from(proses, size, first), sums_from(protections, size, first)
+        self.worth_before, self.text_before = self.worth_sums.data.as_doubles, self.text_sums.data.as_doubles
+        self.prose_before, self.protection_before = self.prose_sums.data.as_doubles, self.protection_sums.data.as_doubles
         if size < LARGE:
             self.add_up(alive, protected, first)
         else:
@@ -270,7 +270,7 @@ cdef class Columns:
         cdef int32_t index, chars
         # one loop: each sum waits for its last addition, four of them wait no longer than one
         for index in range(first, self.size):
-            chars = self.size_of[index]
+            chars = self.text_length[index]
             if chars and alive[index]:
                 one = self.worth_of(index)
                 worth += one
@@ -287,7 +287,7 @@ cdef class Columns:
     cdef inline double worth_of(self, int32_t index) noexcept nogil:
         """What a text is worth: its characters, weighted by its size and whether it is in a link."""
         cdef const Weights* of = &self.weights
-        cdef int32_t chars = self.size_of[index]
+        cdef int32_t chars = self.text_length[index]
         if self.in_link[index]:
             return chars * (
                 of.short_link if chars < of.short else of.medium_link if chars < of.medium else of.long_link
@@ -308,7 +308,7 @@ cdef class Columns:
         cdef double worth
         cdef double* sums
         cdef int32_t index, first
-        cdef array protections = self.protections
+        cdef array protections = self.protection_sums
         if self.measured == NULL:
             self.measure()
             return
@@ -317,13 +317,22 @@ cdef class Columns:
             return
         memcpy(self.guarded, protected, self.size)
         memcpy(self.guarded + self.size, alive, self.size)
-        self.protections = sums_from(protections, self.size, first)
-        self.protection_before = sums = self.protections.data.as_doubles
+        self.protection_sums = sums_from(protections, self.size, first)
+        self.protection_before = sums = self.protection_sums.data.as_doubles
         worth = sums[first]
         for index in range(first, self.size):
-            if self.size_of[index] and protected[index] and alive[index]:
+            if self.text_length[index] and protected[index] and alive[index]:
                 worth += self.worth_of(index)
             sums[index + 1] = worth
+
+    def fill(self, bytearray mask not None, parts not None, int byte):
+        """Write a byte for all nodes of parts that start with (start, end) into a mask of the page."""
+        cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, self.size)
+        cdef int32_t start, stop
+        for part in parts:
+            start, stop = self.within(part[0]), self.within(part[1])
+            if start < stop:
+                memset(bytes_ + start, byte, stop - start)
 
     def all_with(self, int64_t wanted):
         """Return the nodes with one of these hints, in document order."""
@@ -334,9 +343,9 @@ cdef class Columns:
                 found.append(self.place[number])
         return found
 
-    def first_with(self, int64_t wanted):
-        """Return the first node alive with one of these hints, or -1."""
-        cdef const uint8_t* alive = self.living()
+    def first_with(self, int64_t wanted, mask=None):
+        """Return the first node alive, now or by another mask, with one of these hints, or -1."""
+        cdef const uint8_t* alive = self.living() if mask is None else mask_bytes(mask, self.size)
         cdef int32_t number, index
         for number in range(self.hinted_count):
             index = self.place[number]
@@ -360,7 +369,7 @@ cdef class Columns:
         cdef int32_t index
         for index in range(self.within(start), self.within(stop)):
             if wanted[index]:
-                found += self.size_of[index]
+                found += self.text_length[index]
         return found
 
     def has_text_beside(self, list kept not None):
@@ -378,7 +387,7 @@ cdef class Columns:
                     raise IndexError("no such node in the sequence")
                 memset(left + root, 0, self.end[root] - root)
             for index in range(self.size):
-                if self.size_of[index]:
+                if self.text_length[index]:
                     if left[index]:
                         return True
                     some = True
@@ -413,7 +422,7 @@ cdef class Columns:
             raise MemoryError
         texts[0] = 0
         for index in range(self.size):
-            texts[index + 1] = texts[index] + self.size_of[index]
+            texts[index + 1] = texts[index] + self.text_length[index]
         return texts
 
     def spans(self, list removed not None, list roots not None, list records not None, list pages not None):
@@ -491,7 +500,7 @@ def clear(array runs not None, bytearray mask not None):
 cdef array sums_from(array sums, int32_t size, int32_t first):
     """Room for sums that change behind a place: where they are (fresh memory is dear), unless a rule holds them too."""
     cdef array made
-    # three: the caller, the columns, the workspace
+    # three: the caller, the columns, the page
     if sums is not None and Py_REFCNT(sums) <= 3:
         return sums
     made = clone(DOUBLES, size + 1, False)

@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Links of page numbers and to the next page, read off libxml2's strings: see ``scrapy_tps.strategies.pagenumbers``
-and ``nextlinks``.
+"""Links of page numbers and to the next page, read off libxml2's strings.
+
+See the rules ``pagination`` and ``next_links`` in ``scrapy_tps.strategies.auto.retain``.
 
 Texts beyond ASCII are left to Python, which knows what letters and digits they have.
 """
@@ -19,7 +20,7 @@ from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._tables cimport Table
 from scrapy_tps._texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 from scrapy_tps._walk cimport ELEMENT, Walk, text_at
-from scrapy_tps._workspace cimport Columns, mask_bytes
+from scrapy_tps._page cimport Columns, mask_bytes
 
 import_lxml__etree()
 
@@ -73,7 +74,7 @@ def page_links(
             if read == most:
                 break
             continue
-        if not 0 < page.size_of[index] <= longest:
+        if not 0 < page.text_length[index] <= longest:
             continue
         if not may_be_number(text_at(walk, index)):
             continue
@@ -103,7 +104,7 @@ def page_links(
     return found
 
 
-def turning_links(
+def next_links(
     Columns page not None,
     bytearray held not None,
     Table ascii_words not None,
@@ -113,7 +114,7 @@ def turning_links(
     int32_t longest,
     int32_t most_nodes,
 ):
-    """Return the links and buttons whose byte is 0 and which may turn the page; `strategies.nextlinks` looks again.
+    """Return the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links` looks again.
 
     :param ascii_words: the words that are ASCII, in lower case, which are told here: asking Python of a text costs
         a microsecond.
@@ -151,7 +152,7 @@ def turning_links(
                 continue
             size = 0
             for place in range(link, stop):
-                size += page.size_of[place]
+                size += page.text_length[place]
             if size > longest:
                 continue
             above = max(page.parent[link], 0)
@@ -163,7 +164,7 @@ def turning_links(
             if not says and size:
                 said.length = said.beyond = said.more = 0
                 for place in range(link, stop):
-                    if page.size_of[place]:
+                    if page.text_length[place]:
                         part = text_at(walk, place)
                         while part != NULL:
                             say(&said, <const unsigned char*> part.content)
@@ -171,7 +172,7 @@ def turning_links(
                 says = is_one(&said, ascii_words, sign)
                 if says == UNSURE:
                     says = words_of("".join([
-                        whole_text(text_at(walk, place)) for place in range(link, stop) if page.size_of[place]
+                        whole_text(text_at(walk, place)) for place in range(link, stop) if page.text_length[place]
                     ])) in words
             if not says and tells[link]:
                 says = is_labelled(walk.nodes[link], b"aria-label", ascii_words, words, words_of, sign)
@@ -195,7 +196,7 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     cdef list found = []
     page.walk.check_open()
     for index in range(page.within(start), page.within(stop)):
-        if wanted[index] and page.size_of[index] and may_have_digit(text_at(page.walk, index)):
+        if wanted[index] and page.text_length[index] and may_have_digit(text_at(page.walk, index)):
             found.append(index)
     return found
 
@@ -235,9 +236,9 @@ def above(Columns page not None, Py_ssize_t heading, int32_t most_chars, int32_t
     """Return where what stands above a heading starts: so many characters and nodes before it at most."""
     cdef int32_t first = page.within(max(heading, 0)), least
     least = max(0, first - most_nodes)
-    while first > least and most_chars >= page.size_of[first - 1]:
+    while first > least and most_chars >= page.text_length[first - 1]:
         first -= 1
-        most_chars -= page.size_of[first]
+        most_chars -= page.text_length[first]
     return first
 
 
@@ -414,11 +415,11 @@ cdef int holds_only(
     if page.in_link[node]:
         link = node
         for other in range(node, stop):
-            size += page.size_of[other]
+            size += page.text_length[other]
         if size > labelled:
             return NO
     for other in range(node, stop):
-        if not link <= other <= text and page.size_of[other]:
+        if not link <= other <= text and page.text_length[other]:
             word = has_word(text_at(page.walk, other))
             if word == YES:
                 return NO
@@ -444,7 +445,7 @@ cdef bint is_picture(Columns page, const uint8_t* alive, int32_t place, int32_t 
     if alive[link] or page.end[link] - link > unit_nodes:
         return False
     for other in range(link, page.end[link]):
-        if page.size_of[other]:
+        if page.text_length[other]:
             return False
     return True
 

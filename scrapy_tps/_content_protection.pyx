@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""What the rules that go by position alone must leave, on C columns: see ``scrapy_tps.strategies.kept``."""
+"""What the rules that go by position alone must leave, on C columns: see ``scrapy_tps.strategies.auto.protect.beside_records``."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -8,7 +8,7 @@ from libc.string cimport memset, strcmp
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._walk cimport ELEMENT, Walk
-from scrapy_tps._workspace cimport Columns
+from scrapy_tps._page cimport Columns
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -28,7 +28,7 @@ cdef struct Makes:
     double share
 
 
-def protect_beside(
+def beside_records(
     Columns page not None,
     int32_t start,
     int32_t stop,
@@ -42,13 +42,12 @@ def protect_beside(
     int32_t compared,
     double same_make,
 ):
-    """Protect what belongs to the records [start, stop); see `kept.protect_beside_records`. Return whether there is any.
+    """Return the nodes that belong to the records [start, stop); see the rule `beside_records`.
 
     :param tags: those of running text.
     :param lists: those of lists.
     """
     cdef Walk walk = page.walk
-    cdef uint8_t* protected = page.safe()
     cdef const double* texts = page.text_before
     cdef const double* proses = page.prose_before
     cdef int32_t above, records, index, child, after, heading, own
@@ -57,14 +56,14 @@ def protect_beside(
     cdef uint8_t* is_list
     cdef uint8_t* is_record
     cdef Makes makes
-    cdef bint found = False
+    cdef list found = []
     if not page.within(start) < page.within(stop):
         raise IndexError("no such part of the sequence")
     if compared > MOST_MAKES:
         raise ValueError("records are compared by the bits of a byte")
     above = page.parent[start]
     if above < 0:
-        return False
+        return found
     of_texts, of_lists = symbols_of(walk, tags), symbols_of(walk, lists)
     of_records, of_makes = bytearray(walk.alphabet_size), bytearray(walk.alphabet_size)
     is_text = <uint8_t*> PyByteArray_AS_STRING(of_texts)
@@ -91,8 +90,7 @@ def protect_beside(
             if (is_text[index] and proses[after] > proses[child]) or (
                 is_list[index] and worth_per_character(page, child) > list_worth
             ):
-                memset(protected + child, 1, after - child)
-                found = True
+                found.append(child)
             child = after
         records = start
         while above >= 0:
@@ -102,8 +100,7 @@ def protect_beside(
                 after = page.end[child]
                 own = heading_of(page, child, subheading, near)
                 if child < records and own >= 0 and texts[after] - texts[child] <= line:
-                    memset(protected + own, 1, page.end[own] - own)
-                    found = True
+                    found.append(own)
                 if records != start and child != records and (
                     holds_items(page, is_record, &makes, child, after, compared)
                     or (
@@ -114,8 +111,7 @@ def protect_beside(
                         and worth_per_character(page, child) > links_worth
                     )
                 ):
-                    memset(protected + child, 1, after - child)
-                    found = True
+                    found.append(child)
                 child = after
             records = above
             above = page.parent[above]

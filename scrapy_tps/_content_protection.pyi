@@ -1,11 +1,11 @@
 from collections.abc import Iterable
 
-from scrapy_tps._workspace import Columns
+from scrapy_tps._page import Columns
 
 LXML_VERSION: str
 REVISION: int
 
-def protect_beside(
+def beside_records(
     page: Columns,
     start: int,
     stop: int,
@@ -18,4 +18,4 @@ def protect_beside(
     list_worth: float,
     compared: int,
     same_make: float,
-) -> bool: ...
+) -> list[int]: ...

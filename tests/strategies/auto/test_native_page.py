@@ -1,4 +1,4 @@
-"""The native columns of a workspace and what works on them against the pure Python twins, bit for bit."""
+"""The native columns of a page and what works on them against the pure Python twins, bit for bit."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ from hypothesis import strategies as st
 
 from scrapy_tps import hints, native, sequence
 from scrapy_tps.document import parse
-from scrapy_tps.strategies import (
-    bylines,
-    furniture,
-    groups,
-    lists,
-    menus,
-    nextlinks,
-    notices,
-    pagenumbers,
-    protection,
-    splits,
-    surroundings,
-    texts,
+from scrapy_tps.strategies.auto import groups
+from scrapy_tps.strategies.auto.correct.text_menus import text_menus
+from scrapy_tps.strategies.auto.correct import shown_parts
+from scrapy_tps.strategies.auto.marks import SOFT
+from scrapy_tps.strategies.auto.page import Page
+from scrapy_tps.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
+from scrapy_tps.strategies.auto.retain import bylines, pagination
+from scrapy_tps.strategies.auto.retain.next_links import next_links
+from scrapy_tps.strategies.auto.rule import Retained
+from scrapy_tps.strategies.auto.thresholds import (
+    Bylines,
+    Groups,
+    LinkLists,
+    MarkedParts,
+    NextLinks,
+    Pagination,
+    RecordSurroundings,
+    TextMenus,
 )
-from scrapy_tps.strategies.limits import Limits
-from scrapy_tps.strategies.workspace import Workspace
+from scrapy_tps.strategies.auto.writing import selection
 from tests.fuzz.mutations import mutate, seed_page
 from tests.pages import listing, markup
 
@@ -36,21 +40,28 @@ COLUMNS = (
     "tags",
     "hints",
     "hinted",
-    "chars",
-    "sizes",
-    "linked",
-    "text",
+    "text_length",
+    "in_link",
+    "is_text",
     "alive",
     "protected",
-    "worths",
-    "texts",
-    "proses",
-    "protections",
+    "worth_before",
+    "text_before",
+    "prose_before",
+    "protection_before",
 )
 WORDS = ("nav", "footer", "site-header", "modal", "share", "item-1", "item-22", "sidebar", "breadcrumb", "x")
-LOOSE = Limits(
-    marked=1.0, marked_links=1.0, list=1.0, surrounding=1.0, link_surrounding=1.0, surrounding_total=9.0
-)
+LOOSE = {
+    "marked": MarkedParts(share=1.0, links_share=1.0),
+    "link-lists": LinkLists(share=1.0),
+    "record-surroundings": RecordSurroundings(share=1.0, links_share=1.0, total=9.0),
+}
+
+
+def loose(pipeline: Pipeline) -> Pipeline:
+    """The table with rules that take more, and without conditions."""
+    rules = (rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=None) for rule in pipeline.rules)
+    return Pipeline(tuple(rules), pipeline.reads, pipeline.checkpoint)
 
 
 @st.composite
@@ -78,9 +89,9 @@ def pages(draw):
     return listing().replace("</main>", f"</main>{''.join(parts)}") if rng.random() < 0.5 else "".join(parts)
 
 
-def both(html):
+def both(html, **options):
     body = parse(html).body
-    slow, fast = Workspace(sequence.walk(body)), Workspace(native.walk(body))
+    slow, fast = Page(sequence.walk(body), **options), Page(native.walk(body), **options)
     assert slow.columns is None
     assert fast.columns is not None
     return slow, fast
@@ -92,8 +103,10 @@ def assert_same(slow, fast):
     assert fast.removed == slow.removed
     assert fast.records == slow.records
     assert fast.first_heading == slow.first_heading
-    assert fast.kept_always() == slow.kept_always()
-    assert fast.selection() == slow.selection()
+    assert fast.retained == slow.retained
+    assert fast.splits == slow.splits
+    assert fast.best == slow.best
+    assert selection(fast) == selection(slow)
 
 
 @given(pages())
@@ -101,7 +114,7 @@ def assert_same(slow, fast):
 def test_columns(html):
     slow, fast = both(html)
     assert_same(slow, fast)
-    for bits in (hints.MAIN, protection.SOFT):
+    for bits in (hints.MAIN, SOFT):
         assert fast.all_with(bits) == slow.all_with(bits)
         assert fast.first_with(bits) == slow.first_with(bits)
 
@@ -111,20 +124,18 @@ def test_columns(html):
 def test_what_is_around_a_node(html, place):
     slow, fast = both(html)
     place = min(place, slow.size - 1)
-    assert bylines._above(fast, place) == bylines._above(slow, place)
+    assert bylines._above(fast, place, Bylines()) == bylines._above(slow, place, Bylines())
     if place >= 0:
-        assert notices._shown_children(fast, place) == notices._shown_children(slow, place)
+        assert shown_parts._shown_children(fast, place) == shown_parts._shown_children(slow, place)
     with pytest.raises(IndexError):
-        bylines._above(fast, slow.size + 1)
+        bylines._above(fast, slow.size + 1, Bylines())
 
 
 @given(pages())
 @settings(max_examples=60, deadline=None)
 def test_menus_of_texts(html):
     slow, fast = both(html.replace("item-1", "menu").replace("share", "x-menu-x"))
-    menus.unmark_texts(slow)
-    menus.unmark_texts(fast)
-    assert list(fast.hints) == list(slow.hints)
+    assert text_menus(fast, TextMenus()) == text_menus(slow, TextMenus())
 
 
 @given(pages(), st.integers(1, 9))
@@ -132,31 +143,17 @@ def test_menus_of_texts(html):
 def test_record_groups(html, step):
     slow, fast = both(html)
     muted = bytearray(index % step == 3 for index in range(slow.size))
-    assert groups.find_groups(fast, muted) == groups.find_groups(slow, muted)
+    assert groups.find_groups(fast, muted, Groups()) == groups.find_groups(slow, muted, Groups())
 
 
-@given(pages(), st.sampled_from((Limits(), LOOSE)))
+@given(pages(), st.sampled_from((AUTO, AGGRESSIVE, TPS, loose(AUTO), loose(AGGRESSIVE))))
 @settings(max_examples=75, deadline=None)
-def test_each_step_of_a_strategy(html, limits):
-    slow, fast = both(html)
-    best = None
-    for page in (slow, fast):
-        best = furniture.clear_furniture(page, limits)
-    assert_same(slow, fast)
-    for page in (slow, fast):
-        lists.remove_link_lists(page, limits)
-        page.measure()
-    assert_same(slow, fast)
-    for page in (slow, fast):
-        texts.remove_comments_below_text(page, limits)
-        texts.remove_around_text(page, limits)
-    assert_same(slow, fast)
-    best = best or next(iter(groups.find_groups(slow, bytearray(slow.size))), None)
-    for page in (slow, fast):
-        surroundings.remove_surroundings(page, best, limits)
-    assert_same(slow, fast)
-    assert splits.split_both_sides(fast, 0.3) == splits.split_both_sides(slow, 0.3)
-    assert_same(slow, fast)
+def test_each_rule_of_a_table(html, pipeline):
+    slow, fast = both(html, read=pipeline.reads, size_ratio=0.3)
+    for rule in pipeline.rules:
+        for page in (slow, fast):
+            Pipeline((rule,), checkpoint=pipeline.checkpoint).run(page)
+        assert_same(slow, fast)
 
 
 @given(*2 * [st.text(st.sampled_from("ab019 \t\u00a0\u2003\u0664\u0969\u00b2é漢_-"), max_size=8)])
@@ -205,7 +202,7 @@ def test_links_of_page_numbers(links):
     found = []
     for page in both(f"<p>a</p><div><ul>{row}<a>1</a><a href='#a'>2</a><a href=''>3</a></ul></div>"):
         page.alive[:] = bytes(page.size)
-        found.append(list(pagenumbers._links(page)))
+        found.append(list(pagination._links(page, Pagination())))
     assert found[0] == found[1]
 
 
@@ -240,7 +237,8 @@ def test_links_to_the_next_page(links, kept):
     found = []
     for page in both(f"<p>a</p><div>{''.join(links)}</div><p><a href=/2>Next</a></p>"):
         page.alive[:] = bytes(page.size)
-        found.append(nextlinks.next_links(page, [page.size - 3] if kept else []))
+        page.retained += [Retained(page.size - 3)] if kept else []
+        found.append(next_links(page, NextLinks()))
     assert found[0] == found[1]
 
 
@@ -248,7 +246,7 @@ def test_columns_can_be_written_to_but_not_resized():
     _, fast = both(listing())
     fast.alive[1:3] = b"\0\0"
     fast.measure()
-    assert fast.worths[3] == 0.0
+    assert fast.worth_before[3] == 0.0
     fast.alive.append(1)
     with pytest.raises(ValueError, match="resized"):
         fast.measure()
@@ -260,7 +258,7 @@ def test_sums_after_each_of_many_changes(html, data):
     slow, fast = both(html)
     places = st.integers(0, slow.size - 1)
     for _ in range(4):
-        held, before = fast.worths, list(fast.worths)
+        held, before = fast.worth_before, list(fast.worth_before)
         start = data.draw(places)
         mask, byte = data.draw(
             st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0)))
@@ -270,7 +268,7 @@ def test_sums_after_each_of_many_changes(html, data):
             page.measure()
         assert list(held) == before  # a rule goes on with the sums it has seen
         del held
-        for name in ("worths", "texts", "proses", "protections"):
+        for name in ("worth_before", "text_before", "prose_before", "protection_before"):
             assert list(getattr(fast, name)) == list(getattr(slow, name))
 
 

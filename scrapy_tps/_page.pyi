@@ -1,4 +1,5 @@
 from array import array
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 LXML_VERSION: str
@@ -15,13 +16,13 @@ class Columns:
     tags: array[int]
     hints: array[int]
     hinted: array[int]
-    chars: array[int]
-    worths: array[float]
-    texts: array[float]
-    proses: array[float]
-    protections: array[float]
-    linked: bytearray
-    text: bytearray
+    text_lengths: array[int]
+    worth_sums: array[float]
+    text_sums: array[float]
+    prose_sums: array[float]
+    protection_sums: array[float]
+    link_mask: bytearray
+    text_mask: bytearray
     alive: bytearray
     protected: bytearray
     def __init__(self, walk: Any, hints: array[int], weights: tuple[float, ...]) -> None: ...
@@ -31,7 +32,8 @@ class Columns:
     def chars_in(self, start: int, stop: int, mask: bytes | bytearray) -> int: ...
     def has_text_beside(self, kept: list[int]) -> bool: ...
     def all_with(self, wanted: int) -> list[int]: ...
-    def first_with(self, wanted: int) -> int: ...
+    def first_with(self, wanted: int, mask: bytes | bytearray | None = None) -> int: ...
+    def fill(self, mask: bytearray, parts: Iterable[Sequence[Any]], byte: int) -> None: ...
     def kept_always(self, wanted: int, most_nodes: int, most_chars: int) -> list[int]: ...
     def spans(
         self,
