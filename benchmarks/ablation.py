@@ -3,7 +3,7 @@
     python -m benchmarks.ablation --bench ../shared/bench --data ../shared/data [--strategy auto] [--sample 200]
         [--sets testbed vints paper wcxb real] [--rules split lost-main] [--jobs 2]
 
-`--bench` is the folder with the measures (`datasets.py`, `metrics.py`, `evaluate.py`), `--data` that with the sets. Sets
+`--bench` is the folder with the measures (`datasets.py`, `metrics.py`, `evaluate.py`), `--data` that of the sets. Sets
 with labelled records are scored by pages with every record and noise removed, the one labelled by text by F1 and recall
 of each page type, and pages without labels (`real`) by the outputs that change and by the words that stay. Figures are
 what is lost *without* the rule, in points (noise, F1, recall: positive figures are what the rule gains), or pages.
@@ -88,7 +88,9 @@ def pages_of(name: str, data: Path) -> Iterator[Any]:
         yield from pages_below(data / name)
 
 
-def measure(task: tuple[str, Any]) -> tuple[str, str, dict[str, float] | None, dict[str, dict[str, float] | None]]:
+def measure(
+    task: tuple[str, Any],
+) -> tuple[str, str, dict[str, float] | None, dict[str, dict[str, float] | None]]:
     """Return set, page type, the page's scores, and those without each rule that changes what is selected."""
     name, page = task
     probe: Probe = _STATE["probe"]

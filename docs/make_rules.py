@@ -30,7 +30,7 @@ def _thresholds(thresholds: Thresholds) -> str:
     for one in fields(thresholds):
         value = getattr(thresholds, one.name)
         if isinstance(value, Thresholds):
-            if not any(value == rule.thresholds for rule in AUTO.rules):
+            if not any(value == rule.thresholds for rule in (*AUTO.rules, *AGGRESSIVE.rules)):
                 found.append(_thresholds(value))
         else:
             star = "*" if one.name in scaled_names(type(thresholds)) else ""
@@ -45,12 +45,19 @@ def _when(condition: Condition | None) -> str:
     return f"{'not ' if condition.negated else ''}{condition.name}" + (f" ({limits})" if limits else "")
 
 
-def _row(rule: Rule) -> str:
+def _own(rule: Rule, pipeline: Pipeline) -> str:
+    same = [
+        one.name for one in pipeline.rules if one.thresholds == rule.thresholds and fields(one.thresholds)
+    ]
+    return f"those of `{same[-1]}`" if same[1:] and rule.name != same[-1] else _thresholds(rule.thresholds)
+
+
+def _row(rule: Rule, pipeline: Pipeline) -> str:
     cells = (
         f"`{rule.name}`",
         rule.phase.value,
         _when(rule.when),
-        _thresholds(rule.thresholds),
+        _own(rule, pipeline),
         rule.evidence,
     )
     return f"| {' | '.join(cells)} |"
@@ -58,13 +65,15 @@ def _row(rule: Rule) -> str:
 
 def _table(pipeline: Pipeline, *, beside: Pipeline | None = None) -> list[str]:
     known = () if beside is None else beside.rules
-    rows = [_row(rule) for rule in pipeline.rules if rule not in known]
+    rows = [_row(rule, pipeline) for rule in pipeline.rules if rule not in known]
     return ["| rule | phase | when | thresholds | evidence |", "|---|---|---|---|---|", *rows, ""]
 
 
 def table() -> str:
     """Return the tables of the strategies, as Markdown."""
-    missing = [f"`{rule.name}`" for rule in AUTO.rules if rule.name not in {one.name for one in AGGRESSIVE.rules}]
+    missing = [
+        f"`{rule.name}`" for rule in AUTO.rules if rule.name not in {one.name for one in AGGRESSIVE.rules}
+    ]
     tps = ", ".join(f"`{rule.name}`" for rule in TPS.rules)
     lines = [
         START,

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
-from scrapy_tps._tables import Table
 from scrapy_tps._page import Columns
+from scrapy_tps._tables import Table
 
 LXML_VERSION: str
 REVISION: int

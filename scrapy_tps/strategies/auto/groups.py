@@ -10,7 +10,7 @@ from scrapy_tps.native import extension
 from scrapy_tps.strategies.auto.subtrees import like_children, subtree_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.strategies.auto.page import Page
     from scrapy_tps.strategies.auto.thresholds import Groups
@@ -69,7 +69,7 @@ def find_groups(page: Page, muted: bytearray, limits: Groups) -> list[Group]:
     for siblings in like_children(page.sequence, page.tags, muted, parents):
         if _enough_worth(page, siblings, limits.median_worth):
             sets = sets or subtree_sets(page.parent, page.tags, muted)
-            _add_runs(page, sets, siblings, groups, limits)
+            groups += _groups(page, sets, siblings, limits)
     return groups
 
 
@@ -85,8 +85,8 @@ def _enough_worth(page: Page, siblings: list[int], median_worth: float) -> bool:
     return False
 
 
-def _add_runs(page: Page, sets: list[int], siblings: list[int], groups: list[Group], limits: Groups) -> None:
-    """Cut siblings into runs where neighbours have nothing to do with each other."""
+def _groups(page: Page, sets: list[int], siblings: list[int], limits: Groups) -> Iterator[Group]:
+    """Cut siblings into runs where neighbours have nothing to do with each other, and yield those that are groups."""
     run = [siblings[0]]
     alike = 0
     before = sets[siblings[0]]
@@ -102,13 +102,13 @@ def _add_runs(page: Page, sets: list[int], siblings: list[int], groups: list[Gro
             elif not (
                 common >= limits.related * both and common >= limits.related_symbols
             ) and not _same_class(page, run[-1], item):
-                if alike:
-                    _add_group(page, sets, run, alike, groups, limits)
+                if alike and (group := _group(page, sets, run, alike, limits)):
+                    yield group
                 run, alike = [], 0
             before = here
         run.append(item)
-    if alike:
-        _add_group(page, sets, run, alike, groups, limits)
+    if alike and (group := _group(page, sets, run, alike, limits)):
+        yield group
 
 
 def _same_class(page: Page, one: int, other: int) -> bool:
@@ -122,11 +122,9 @@ def _same_class(page: Page, one: int, other: int) -> bool:
     return hints.stem(first) == hints.stem(second)
 
 
-def _add_group(
-    page: Page, sets: list[int], run: list[int], alike: int, groups: list[Group], limits: Groups
-) -> None:
+def _group(page: Page, sets: list[int], run: list[int], alike: int, limits: Groups) -> Group | None:
     if len(run) < 2 or alike < min(2, len(run) - 1):
-        return
+        return None
     end, worth_before, text_before = page.end, page.worth_before, page.text_before
     worth = [worth_before[end[item]] - worth_before[item] for item in run]
     if len(run) == 2:
@@ -138,20 +136,20 @@ def _add_group(
             or min(worth) < limits.pair_worth
             or not _same_class(page, *run)
         ):
-            return
+            return None
     elif sorted(worth)[len(worth) // 2] < limits.median_worth:
-        return
+        return None
     union = 0
     for item in run:
         union |= sets[item]
     symbols = union.bit_count()
     total = add_up(worth)
     if symbols < limits.min_symbols:
-        return
+        return None
     if total < limits.worth_per_character * sum(text_before[end[item]] - text_before[item] for item in run):
-        return
+        return None
     score = total * min(symbols, limits.rich) * (limits.pair_score if len(run) == 2 else 1.0)
-    groups.append(Group(run[0], end[run[-1]], len(run), total, score))
+    return Group(run[0], end[run[-1]], len(run), total, score)
 
 
 def add_up(values: Iterable[float]) -> float:

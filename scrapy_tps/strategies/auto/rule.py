@@ -100,20 +100,21 @@ class Thresholds:
 
     def scaled(self: T, slack: float) -> T:
         """These thresholds for a more careful size ratio: what may go shrinks with `slack`, from 1 down to 0."""
-        changes: dict[str, Any] = {name: getattr(self, name) * slack for name in scaled_names(type(self))}
-        for name in _groups_in(type(self)):
+        kind: Any = type(self)
+        changes: dict[str, Any] = {name: getattr(self, name) * slack for name in scaled_names(kind)}
+        for name in _groups_in(kind):
             changes[name] = getattr(self, name).scaled(slack)
         return replace(self, **changes) if changes else self
 
 
 @cache
-def scaled_names(kind: type[Thresholds]) -> tuple[str, ...]:
+def scaled_names(kind: Any) -> tuple[str, ...]:
     """The names of the thresholds that the size ratio scales."""
     return tuple(one.name for one in fields(kind) if "scaled" in one.metadata)
 
 
 @cache
-def _groups_in(kind: type[Thresholds]) -> tuple[str, ...]:
+def _groups_in(kind: Any) -> tuple[str, ...]:
     return tuple(one.name for one in fields(kind) if isinstance(one.default, Thresholds))
 
 

@@ -33,11 +33,9 @@ class TextWorth(Thresholds):
     weights on 77.9 %.
     """
 
-    # texts of fewer characters are short, or of medium length
-    short: int = 15
-    medium: int = 30
-    # from so many characters on, texts outside of links are prose
-    prose: int = 60
+    short: int = 15  # texts of fewer characters are short …
+    medium: int = 30  # … or of medium length
+    prose: int = 60  # from so many characters on, texts outside of links are prose
     short_text: float = 0.6
     short_link: float = 0.1
     medium_link: float = 0.35
@@ -59,9 +57,8 @@ class HeadedSections(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class PromotionLists(Thresholds):
-    # parts of more than this share of the page with so many headings are lists
-    share: float = 0.1
-    headings: int = 3
+    share: float = 0.1  # parts of more than this share of the page …
+    headings: int = 3  # … with so many headings are lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,29 +127,24 @@ class TextMenus(Thresholds):
 class SureFurniture(Thresholds):
     # what tag or role marks (navigation, dialogs, controls, hidden parts) goes up to this share: more is the page
     sure: float = scaled(0.7)
-    # header and footer at the page's edges; consent notices
-    edge: float = scaled(0.9)
-    consent: float = 0.95
-    # announcements, promotions, sign-ups at the edges (the topics of a board, called announcements, were the page)
+    edge: float = scaled(0.9)  # header and footer at the page's edges
+    consent: float = 0.95  # notices of consent
+    # announcements, promotions, sign-ups there (the topics of a board, called announcements, were the page)
     notice: float = scaled(0.2)
-    # so much must be left in any case: of the page, in worth
-    rest: float = 0.02
-    least_worth: float = 100.0
-    # hidden parts and dialogs that hold more of the prose stay; dialogs that are not hidden
-    prose: float = 0.3
-    dialog_prose: float = 0.1
+    rest: float = 0.02  # so much of the page must be left …
+    least_worth: float = 100.0  # … and so much worth
+    prose: float = 0.3  # hidden parts and dialogs that hold more of the prose stay …
+    dialog_prose: float = 0.1  # … and dialogs that are not hidden
     edge_width: float = EDGE  # share of the text before or behind what is at the page's edge
-    # what heads a page starts in this first part of its text, what ends it after the second
-    top_starts: float = 0.8
-    bottom_starts: float = 0.05
+    top_starts: float = 0.8  # what heads a page starts in this first part of its text …
+    bottom_starts: float = 0.05  # … and what ends it after this one
     edge_repeats: int = 2  # parts whose markup occurs more often are no edge
 
 
 @dataclass(frozen=True, slots=True)
 class ClosingDialogs(Thresholds):
     share: float = scaled(0.7)
-    # no more than this share of the text stands behind it; 1 % and 6 % give the same figures
-    behind: float = EDGE
+    behind: float = EDGE  # of the text stands behind it at most; 1 % and 6 % give the same figures
     least_worth: float = 100.0
 
 
@@ -218,8 +210,7 @@ class BesideRecords(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class BelowHeading(Thresholds):
-    # a part with the first heading and at most this share of the page is its title block: claim, message, byline
-    share: float = 0.1
+    share: float = 0.1  # of a part with the first heading: its title block
 
 
 # remove
@@ -311,8 +302,8 @@ class ArticleSurroundings(Thresholds):
     teaser_prose: float = 0.35
     # links of teasers have so many characters on average; references and symbols in a text have less
     title: int = 12
-    # a list of so many records of some texts each is none of teasers (vacancies below a long text): of the 99 pages of
-    # WCXB where a list of three or more such parts goes here, four have one of ten
+    # so many records of some texts each are no teasers (vacancies below a long text): of the 99 pages of WCXB where a
+    # list of three or more such parts goes here, four have one of ten
     long_list: int = 10
     # parts of the same tag path are of the same make where they share this part of their classes, and one of them this
     # part of its tag paths with the other
@@ -411,12 +402,10 @@ class Pagination(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class Titles(Thresholds):
-    # shorter headings are in a title by accident, and shorter parts of the title are the site's name
-    characters: int = 8
-    share: float = 1 / 3
-    # so many headings that go are read, of so many nodes at most
-    read: int = 50
-    nodes: int = 20
+    characters: int = 8  # shorter headings are in a title by accident …
+    share: float = 1 / 3  # … and shorter parts of the title are the site's name
+    read: int = 50  # so many headings that go are read …
+    nodes: int = 20  # … of so many nodes at most
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,8 @@ def _put_back(page: Page, vetoes: Sequence[Veto]) -> bool:
         page.kept_whole = page.kept_whole or reason
         if page.splits:
             page.splits = [split for split in page.splits if not start <= split.position < end]
-    doubtful, left = dict(page.masks), []
+    doubtful = dict(page.masks)
+    left: list[Removal] = []
     page.masks = []
     for number, (low, high, rule, reason) in enumerate(page.removed):
         for start, end in _without(low, high, spared.get(number, ())):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scrapy_tps import hints, native, sequence
 from scrapy_tps.document import parse
 from scrapy_tps.strategies.auto import groups
-from scrapy_tps.strategies.auto.correct.text_menus import text_menus
 from scrapy_tps.strategies.auto.correct import shown_parts
+from scrapy_tps.strategies.auto.correct.text_menus import text_menus
 from scrapy_tps.strategies.auto.marks import SOFT
 from scrapy_tps.strategies.auto.page import Page
 from scrapy_tps.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
@@ -60,7 +60,9 @@ LOOSE = {
 
 def loose(pipeline: Pipeline) -> Pipeline:
     """The table with rules that take more, and without conditions."""
-    rules = (rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=None) for rule in pipeline.rules)
+    rules = (
+        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=None) for rule in pipeline.rules
+    )
     return Pipeline(tuple(rules), pipeline.reads, pipeline.checkpoint)
 
 

@@ -17,11 +17,22 @@ from scrapy_tps.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.strategies.auto.rule import Condition, Correction, Phase, Retained, Rule, Veto, scaled_names
 from scrapy_tps.strategies.auto.strategy import AutoStrategy
 from scrapy_tps.strategies.auto.writing import selection
-from tests.strategies.made import article, listing
+from tests.strategies.made import SENTENCE, article, listing, menu
 
 PACKAGE = Path(scrapy_tps.__file__).parent / "strategies" / "auto"
 TABLES = {"auto": AUTO, "aggressive": AGGRESSIVE, "tps": TPS}
-COLUMNS = ("hints", "alive", "protected", "removed", "masks", "records", "best", "splits", "retained", "first_heading")
+COLUMNS = (
+    "hints",
+    "alive",
+    "protected",
+    "removed",
+    "masks",
+    "records",
+    "best",
+    "splits",
+    "retained",
+    "first_heading",
+)
 WALKS = [sequence.walk] + [native.walk] * native.AVAILABLE
 
 
@@ -75,10 +86,13 @@ def test_every_rule_can_be_switched_off(name, html):
 
 
 def test_a_rule_that_is_switched_off_decides_nothing():
-    html = "<h1>Mills</h1>" + listing()
-    nav = {"TPS_STRATEGY": AutoStrategy(pipeline=AUTO.without("sure-furniture", "marked"))}
-    assert "Menu 3" not in prune(html).html
-    assert "Menu 3" in prune(html, settings=nav).html
+    text = f"<p>{SENTENCE * 3}</p>" * 4
+    html = (
+        f"<h1>The mill</h1><article>{text}<div hidden>A secret passage</div>{text}</article>{menu(30, 'nav')}"
+    )
+    without = {"TPS_STRATEGY": AutoStrategy(pipeline=AUTO.without("sure-furniture"))}
+    assert "secret" not in prune(html).html
+    assert "secret" in prune(html, settings=without).html
 
 
 def test_an_unknown_rule_can_t_be_switched_off():

@@ -1,4 +1,4 @@
-"""What softer hints mark: header, footer, aside, form, button, words in ``class`` and ``id``, as the sequence agrees."""
+"""What softer hints mark (header, footer, aside, form, button, words in names), where the sequence agrees."""
 
 from __future__ import annotations
 
