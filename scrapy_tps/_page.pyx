@@ -500,8 +500,8 @@ def clear(array runs not None, bytearray mask not None):
 cdef array sums_from(array sums, int32_t size, int32_t first):
     """Room for sums that change behind a place: where they are (fresh memory is dear), unless a rule holds them too."""
     cdef array made
-    # three: the caller, the columns, the page
-    if sums is not None and Py_REFCNT(sums) <= 3:
+    # two: the caller and the columns
+    if sums is not None and Py_REFCNT(sums) <= 2:
         return sums
     made = clone(DOUBLES, size + 1, False)
     if sums is None:

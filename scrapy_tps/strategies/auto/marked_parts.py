@@ -94,7 +94,7 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
     )
     enough_prose = page.prose_before[-1] > ENOUGH_PROSE
     found = _CORE.marked_parts(page.columns, _BITS, caps, page.first_heading, zone, enough_prose)
-    return [Marked(*part) for part in found]
+    return list(map(Marked._make, found))
 
 
 def _marked_parts(

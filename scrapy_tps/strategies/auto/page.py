@@ -6,9 +6,10 @@ Rules read it. Only :mod:`~scrapy_tps.strategies.auto.writing` changes it.
 from __future__ import annotations
 
 from array import array
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import compress
 from operator import or_
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from scrapy_tps import hints, native
@@ -17,7 +18,7 @@ from scrapy_tps.strategies.auto.sums import running_sums, sparse_sums, text_wort
 from scrapy_tps.strategies.auto.thresholds import TEXT_WORTH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableSequence, Sequence
+    from collections.abc import Callable, Mapping, MutableSequence, Sequence
 
     from scrapy_tps.regions import Split
     from scrapy_tps.sequence import TagPathSequence
@@ -37,6 +38,17 @@ _WEIGHTS: Final = (
 )
 
 
+#: The sums that are worked out anew after the page has been written to, and their names in the native columns.
+_SUMS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "worth_before": "worth_sums",
+        "text_before": "text_sums",
+        "prose_before": "prose_sums",
+        "protection_before": "protection_sums",
+    }
+)
+
+
 class Checkpoint(NamedTuple):
     """What a veto may go back to: what was alive, and the number of removals until then."""
 
@@ -50,7 +62,8 @@ class Page:
     With the native core the columns are C arrays: `alive` and `protected` may be written to, but no column is ever
     replaced or resized.
 
-    :ivar columns: the native columns, for rules that have a native twin, or None.
+    :ivar columns: the native columns, measured, for rules that have a native twin, or None.
+    :ivar native_columns: the same, measured or not.
     :ivar size_ratio: the size ratio that holds for the page.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
@@ -91,6 +104,11 @@ class Page:
         self.kept_whole = ""
         self._classes: dict[int, frozenset[str]] = {}  # by symbol
         self._answers: dict[Any, Any] = {}
+        self.columns: Any
+        self.worth_before: Sequence[float]
+        self.text_before: Sequence[float]
+        self.prose_before: Sequence[float]
+        self.protection_before: Sequence[float]
         self.parent: Sequence[int]
         self.end: Sequence[int]
         self.symbols: Sequence[int]
@@ -101,15 +119,15 @@ class Page:
         found, lengths = hints.hint_columns(sequence)
         if read >= 0:
             found = array("q", [hint & read for hint in found])
-        self.columns: Any = native.columns(sequence, found, _WEIGHTS)
-        if self.columns is not None:
+        self.native_columns: Any = native.columns(sequence, found, _WEIGHTS)
+        if self.native_columns is not None:
             self._share_columns()
         else:
             self._make_columns(found, lengths)
         self.measure()
 
     def _share_columns(self) -> None:
-        columns = self.columns
+        columns = self.native_columns
         self.parent, self.end, self.tags = columns.parents, columns.ends, columns.tags
         self.symbols = columns.symbols
         self.hints, self.hinted, self.text_length = columns.hints, columns.hinted, columns.text_lengths
@@ -136,13 +154,13 @@ class Page:
         self._answers.clear()
 
     def measure(self) -> None:
-        """Work out the sums anew: for the pipeline, after it has written."""
+        """Let the sums be worked out anew: for the pipeline, after it has written."""
         self.forget()
-        columns = self.columns
-        if columns is not None:
-            columns.measure()
-            self.worth_before, self.text_before = columns.worth_sums, columns.text_sums
-            self.prose_before, self.protection_before = columns.prose_sums, columns.protection_sums
+        if self.native_columns is not None:
+            held = self.__dict__
+            if held.pop("columns", None) is not None:
+                for name in _SUMS:
+                    held.pop(name, None)
             return
         alive = bytes(self.alive)
         if alive != self._measured:
@@ -159,24 +177,28 @@ class Page:
         if sums is not None:
             self._before[name] = sums, mask
 
-    # without the core, sums are worked out when they are asked for, of what was alive when they were measured, and
-    # from the first node on that has gone since they were last worked out
+    # Sums are worked out when they are asked for: writing may follow writing. Without the core, of what was alive when
+    # they were measured, and from the first node on that has gone since they were last worked out.
 
-    @cached_property
-    def worth_before(self) -> Sequence[float]:
-        return running_sums(self.worth, self._measured, self._before.get("worth_before"))
-
-    @cached_property
-    def text_before(self) -> Sequence[float]:
-        return running_sums(self.text_length, self._measured, self._before.get("text_before"))
-
-    @cached_property
-    def prose_before(self) -> Sequence[float]:
-        return sparse_sums(self._prose, self.text_length, self._measured)
-
-    @cached_property
-    def protection_before(self) -> Sequence[float]:
-        return running_sums(self.worth, self._guarded, self._before.get("protection_before"))
+    def __getattr__(self, name: str) -> Any:
+        # reached once for each of these after writing; a cached property takes a lock each time
+        if name == "columns":
+            if self.native_columns is not None:
+                self.native_columns.measure()
+            value = self.native_columns
+        elif name not in _SUMS:
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        elif self.columns is not None:
+            value = getattr(self.columns, _SUMS[name])
+        elif name == "prose_before":
+            value = sparse_sums(self._prose, self.text_length, self._measured)
+        elif name == "protection_before":
+            value = running_sums(self.worth, self._guarded, self._before.get(name))
+        else:
+            values = self.worth if name == "worth_before" else self.text_length
+            value = running_sums(values, self._measured, self._before.get(name))
+        setattr(self, name, value)
+        return value
 
     def ask(self, question: Callable[..., T], *further: Any) -> T:
         """The answer to a question that several rules have, worked out once until the pipeline writes."""
@@ -221,14 +243,14 @@ class Page:
 
     def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int:
         """The characters of the nodes in [start, end) whose byte in a mask of the page is 1."""
-        if self.columns is not None:
-            return self.columns.chars_in(start, end, mask)  # type: ignore[no-any-return]
+        if self.native_columns is not None:
+            return self.native_columns.chars_in(start, end, mask)  # type: ignore[no-any-return]
         return sum(compress(self.text_length[start:end], mask[start:end]))
 
     def first_with(self, wanted: int, alive: bytes | bytearray | None = None) -> int:
         """The first node alive, now or by another mask, with one of these hints, or -1."""
-        if self.columns is not None:
-            return self.columns.first_with(wanted, alive)  # type: ignore[no-any-return]
+        if self.native_columns is not None:
+            return self.native_columns.first_with(wanted, alive)  # type: ignore[no-any-return]
         if not self.hints_found & wanted:
             return -1
         living = self.alive if alive is None else alive
@@ -236,8 +258,8 @@ class Page:
 
     def all_with(self, wanted: int) -> list[int]:
         """The nodes with one of these hints, in document order."""
-        if self.columns is not None:
-            return self.columns.all_with(wanted)  # type: ignore[no-any-return]
+        if self.native_columns is not None:
+            return self.native_columns.all_with(wanted)  # type: ignore[no-any-return]
         if not self.hints_found & wanted:
             return []
         hints = self.hints

@@ -130,9 +130,9 @@ AUTO: Final = Pipeline(
         Rule("doubtful-masks", _VETO, doubtful_masks, when=when.DOMINATED.fails()),
         Rule("masks-in-records", _VETO, masks_in_records),
         Rule("text-menus", _CORRECT, text_menus, at.TextMenus()),
-        Rule("first-price", _CORRECT, first_price, at.MarkedParts()),
+        Rule("first-price", _CORRECT, first_price, at.MARKED_PARTS),
         Rule("record-forms", _CORRECT, record_forms, at.RecordForms()),
-        Rule("marked", _REMOVE, marked, at.MarkedParts()),
+        Rule("marked", _REMOVE, marked, at.MARKED_PARTS),
         Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
         Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
         # from here on rules know no words, and `lost-main` may take back what they decide

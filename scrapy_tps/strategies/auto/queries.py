@@ -54,7 +54,7 @@ def count_prices(page: Page, start: int, stop: int, most: int | None = None) -> 
 def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
     """The texts among nodes [start, stop) whose byte is 1; natively without those that have no digit."""
     if page.columns is not None:
-        return _PAGINATION.texts_with_digits(page.columns, start, stop, mask)  # type: ignore[no-any-return]
+        return _PAGINATION.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
     return compress(range(start, stop), map(mul, page.text_length[start:stop], mask[start:stop]))
 
 
@@ -150,6 +150,6 @@ def in_furniture(page: Page, node: int) -> bool:
 def joined(page: Page, part: int) -> str:
     """The visible text of a part without white space."""
     if page.columns is not None:
-        return _SEQUENCE.joined(page.columns.walk, part, page.end[part])  # type: ignore[no-any-return]
+        return _SEQUENCE.joined(page.native_columns.walk, part, page.end[part])  # type: ignore[no-any-return]
     texts = (page.sequence.text_of(place) for place in range(part, page.end[part]) if page.text_length[place])
     return "".join("".join(texts).split())

@@ -29,7 +29,7 @@ class Phase(Enum):
     HINTS = "hints"
     #: hints that do not mean what they say: a list of :class:`Correction`
     CORRECT = "correct"
-    #: what is taken out before anything is compared, and comes back where a veto says so: a list of :data:`Mask`
+    #: what is taken out before anything is compared, and comes back where a veto says so: :class:`Masks`
     MASK = "mask"
     #: what must not go: :class:`Records`, or a list of (start, end)
     PROTECT = "protect"
@@ -37,8 +37,10 @@ class Phase(Enum):
     REMOVE = "remove"
     #: what stays of what went: a list of :class:`Retained`
     RETAIN = "retain"
-    #: what comes back: a list of :class:`Veto`
+    #: what comes back: :class:`Unmask`, or a list of :class:`Veto`
     VETO = "veto"
+
+    __hash__ = object.__hash__  # the one of Enum is Python
 
 
 class Correction(NamedTuple):
@@ -51,8 +53,13 @@ class Correction(NamedTuple):
 
 #: Nodes [start, end), the rule and the reason in the account.
 Removal: TypeAlias = "tuple[int, int, str, str]"
-#: The same, and whether it is doubtful.
-Mask: TypeAlias = "tuple[int, int, str, str, bool]"
+
+
+class Masks(NamedTuple):
+    """Removals that may come back, and whether each is doubtful."""
+
+    removals: list[Removal]
+    doubtful: list[bool]
 
 
 class Records(NamedTuple):
@@ -74,6 +81,12 @@ class Retained(NamedTuple):
 
     root: int
     reason: str = ""
+
+
+class Unmask(NamedTuple):
+    """Masks that come back, by the numbers of the removals."""
+
+    numbers: list[int]
 
 
 class Veto(NamedTuple):

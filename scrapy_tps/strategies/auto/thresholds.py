@@ -244,9 +244,12 @@ class MarkedParts(Thresholds):
     zone: float = 0.15
 
 
+MARKED_PARTS: Final = MarkedParts()
+
+
 @dataclass(frozen=True, slots=True)
 class RecordForms(Thresholds):
-    parts: MarkedParts = MarkedParts()
+    parts: MarkedParts = MARKED_PARTS
     # a form around so many records is one to choose from them, or from which page of them to go on
     records: int = 5
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
 from scrapy_tps.strategies.auto.page import Checkpoint
-from scrapy_tps.strategies.auto.rule import Phase, Records, Sides
+from scrapy_tps.strategies.auto.rule import Phase, Records, Sides, Unmask
 from scrapy_tps.strategies.spans import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scrapy_tps.strategies.auto.page import Page
-    from scrapy_tps.strategies.auto.rule import Correction, Mask, Removal, Retained, Veto
+    from scrapy_tps.strategies.auto.rule import Correction, Masks, Removal, Retained, Veto
 
 
 def write(page: Page, phase: Phase, decided: Any) -> None:
@@ -38,16 +38,15 @@ def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
     for node, off, on in corrections:
         hints[node] = hints[node] & ~off | on
         added |= on
-    if page.columns is None:
+    if page.native_columns is None:
         page.hints_found |= added
     page.forget()
     return False
 
 
-def _mask(page: Page, masks: Sequence[Mask]) -> bool:
-    number = len(page.removed)
-    page.masks += [(place, mask[4]) for place, mask in enumerate(masks, number)]
-    return _remove(page, [mask[:4] for mask in masks])
+def _mask(page: Page, masks: Masks) -> bool:
+    page.masks += enumerate(masks.doubtful, len(page.removed))
+    return _remove(page, masks.removals)
 
 
 def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> bool:
@@ -75,8 +74,25 @@ def _retain(page: Page, parts: Sequence[Retained]) -> bool:
     return False
 
 
-def _put_back(page: Page, vetoes: Sequence[Veto]) -> bool:
-    """Take the vetoed nodes out of the removals; what no removal holds any more is alive."""
+def _put_back(page: Page, vetoes: Unmask | Sequence[Veto]) -> bool:
+    if isinstance(vetoes, Unmask):
+        _unmask(page, set(vetoes.numbers))
+    else:
+        _spare(page, vetoes)
+    page.alive[:] = b"\x01" * page.size
+    _fill(page, page.alive, page.removed, 0)  # what no removal holds any more is alive
+    return True
+
+
+def _unmask(page: Page, back: set[int]) -> None:
+    numbers = [number for number in range(len(page.removed)) if number not in back]
+    page.removed = [page.removed[number] for number in numbers]
+    place = {before: now for now, before in enumerate(numbers)}
+    page.masks = [(place[number], doubtful) for number, doubtful in page.masks if number not in back]
+
+
+def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
+    """Take the vetoed nodes out of the removals."""
     spared: dict[int, list[tuple[int, int]]] = {}
     for start, end, first, last, reason in vetoes:
         for number in range(first, last):
@@ -87,19 +103,17 @@ def _put_back(page: Page, vetoes: Sequence[Veto]) -> bool:
     doubtful = dict(page.masks)
     left: list[Removal] = []
     page.masks = []
-    for number, (low, high, rule, reason) in enumerate(page.removed):
-        for start, end in _without(low, high, spared.get(number, ())):
-            if number in doubtful:
-                page.masks.append((len(left), doubtful[number]))
-            left.append((start, end, rule, reason))
+    for number, removal in enumerate(page.removed):
+        parts = [removal] if number not in spared else _without(removal, spared[number])
+        if number in doubtful:
+            page.masks += [(place, doubtful[number]) for place in range(len(left), len(left) + len(parts))]
+        left += parts
     page.removed = left
-    page.alive[:] = b"\x01" * page.size
-    _fill(page, page.alive, left, 0)
-    return True
 
 
-def _without(low: int, high: int, spared: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Nodes [low, high) without what is spared; a removal that is empty stays one."""
+def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Removal]:
+    """What is left of a removal without what is spared."""
+    low, high, rule, reason = removal
     parts = [(low, high)]
     for start, end in spared:
         parts = [
@@ -108,13 +122,13 @@ def _without(low: int, high: int, spared: Iterable[tuple[int, int]]) -> list[tup
             for part in ((first, min(last, start)), (max(first, end), last))
             if part[0] < part[1]
         ]
-    return parts
+    return [(first, last, rule, reason) for first, last in parts]
 
 
 def _fill(page: Page, mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
     """Write a byte for all nodes of parts that start with (start, end)."""
-    if page.columns is not None:
-        page.columns.fill(mask, parts, byte)
+    if page.native_columns is not None:
+        page.native_columns.fill(mask, parts, byte)
         return
     fill = bytes([byte])
     for part in parts:
@@ -151,8 +165,8 @@ def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:
     An owner is the number of the first removal that took them, from 1 on; -1: records; -2, -3 and so on: the
     first, second … of the `pages`. The other parts that are kept have none and are in no run.
     """
-    if page.columns is not None:
-        return page.columns.spans(page.removed, kept, page.records, pages)  # type: ignore[no-any-return]
+    if page.native_columns is not None:
+        return page.native_columns.spans(page.removed, kept, page.records, pages)  # type: ignore[no-any-return]
     size, ends = page.size, page.end
     owner = [0] * size
     borders = bytearray(size + 1)  # owners change at the ends of parts alone

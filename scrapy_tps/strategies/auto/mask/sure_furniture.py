@@ -26,11 +26,11 @@ from scrapy_tps.hints import (
 from scrapy_tps.native import extension
 from scrapy_tps.strategies.auto.marks import SOFT, SURE, marked_as
 from scrapy_tps.strategies.auto.queries import any_in
+from scrapy_tps.strategies.auto.rule import Masks
 from scrapy_tps.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.auto.page import Page
-    from scrapy_tps.strategies.auto.rule import Mask
     from scrapy_tps.strategies.auto.thresholds import SureFurniture
 
 _TOP: Final = HEADER | MENU | PROMOTION
@@ -55,13 +55,13 @@ _BITS: Final = (
 )
 
 
-def sure_furniture(page: Page, limits: SureFurniture) -> list[Mask]:
+def sure_furniture(page: Page, limits: SureFurniture) -> Masks | tuple[()]:
     """Mask sure furniture, first from the top, then from the bottom; doubtful are hidden parts with much prose."""
-    end = page.end
-    return [
-        (index, end[index], *_rule_and_reason(hint, at_edge), doubtful)
-        for index, hint, at_edge, doubtful in _found(page, limits)
-    ]
+    end, found = page.end, _found(page, limits)
+    if not found:
+        return ()
+    removals = [(index, end[index], *_rule_and_reason(hint, at_edge)) for index, hint, at_edge, _ in found]
+    return Masks(removals, [part[3] for part in found])
 
 
 @lru_cache(maxsize=1000)

@@ -51,16 +51,16 @@ def bylines(page: Page, limits: Bylines) -> list[Retained]:
 
 def _related(page: Page, start: int, stop: int) -> list[int]:
     """The links from one place to another, natively those with a ``rel`` alone."""
-    if page.columns is not None:
-        return _CORE.related_links(page.columns, start, min(stop, page.size))  # type: ignore[no-any-return]
+    if page.native_columns is not None:
+        return _CORE.related_links(page.native_columns, start, min(stop, page.size))  # type: ignore[no-any-return]
     links = page.sequence.find({"a"})
     return links[bisect_left(links, start) : bisect_left(links, stop)]
 
 
 def _above(page: Page, heading: int, limits: Bylines) -> int:
     """Where bylines above the first heading may start; the start of the page without a heading."""
-    if page.columns is not None:
-        return _CORE.above(page.columns, heading, limits.above, limits.nodes)  # type: ignore[no-any-return]
+    if page.native_columns is not None:
+        return _CORE.above(page.native_columns, heading, limits.above, limits.nodes)  # type: ignore[no-any-return]
     first, left = max(heading, 0), limits.above
     least = max(0, first - limits.nodes)
     while first > least and left >= page.text_length[first - 1]:

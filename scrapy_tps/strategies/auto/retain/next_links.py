@@ -63,9 +63,9 @@ def next_links(page: Page, limits: NextLinks) -> list[Retained]:
 
 def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
     """The links and buttons whose byte is 0 and which may lead to another page of the list."""
-    if page.columns is not None:
+    if page.native_columns is not None:
         return _CORE.next_links(  # type: ignore[no-any-return]
-            page.columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
+            page.native_columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
         )
     sequence, parent, end, lengths = page.sequence, page.parent, page.end, page.text_length
     marked = sequence.spread_bytes(

@@ -80,12 +80,12 @@ def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> l
 
 def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
     """The removed links that are nothing but a number."""
-    if page.columns is None:
+    if page.native_columns is None:
         found = islice(merge(_short_links(page, limits), _pictures(page, limits)), limits.read)
         yield from filter(None, (_read_link(page, limits, text) for text in found))
         return
     limited = (limits.characters, limits.read, limits.digits, limits.levels, limits.unit_nodes, limits.arrow)
-    for found in _CORE.page_links(page.columns, *limited):
+    for found in _CORE.page_links(page.native_columns, *limited):
         link = _Link(*found) if isinstance(found, tuple) else _read_link(page, limits, found)
         if link is not None:
             yield link

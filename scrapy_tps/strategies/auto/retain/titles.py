@@ -45,8 +45,8 @@ def titles(page: Page, limits: Titles) -> list[Retained]:
 
 def _gone(page: Page, limits: Titles) -> list[tuple[int, int]]:
     """The first headings that go, and their sizes."""
-    if page.columns is not None:
-        return _CORE.gone_headings(page.columns, HEADINGS, limits.nodes, limits.read)  # type: ignore[no-any-return]
+    if page.native_columns is not None:
+        return _CORE.gone_headings(page.native_columns, HEADINGS, limits.nodes, limits.read)  # type: ignore[no-any-return]
     alive, end = page.alive, page.end
     headings = page.all_with(HEADINGS)
     gone = [heading for heading in headings if not alive[heading] and end[heading] - heading <= limits.nodes]

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_tps.strategies.auto.rule import Veto
+from scrapy_tps.strategies.auto.rule import Unmask
 
 if TYPE_CHECKING:
     from scrapy_tps.strategies.auto.page import Page
     from scrapy_tps.strategies.auto.rule import Thresholds
 
 
-def doubtful_masks(page: Page, _: Thresholds) -> list[Veto]:
+def doubtful_masks(page: Page, _: Thresholds) -> Unmask | tuple[()]:
     """Put back hidden parts with a good deal of the prose."""
-    return [_back(page, number) for number, doubtful in page.masks if doubtful]
+    numbers = [number for number, doubtful in page.masks if doubtful]
+    return Unmask(numbers) if numbers else ()
 
 
-def masks_in_records(page: Page, _: Thresholds) -> list[Veto]:
+def masks_in_records(page: Page, _: Thresholds) -> Unmask | tuple[()]:
     """Put back what stands between records that are protected."""
-    return [_back(page, number) for number, _ in page.masks if page.protected[page.removed[number][0]]]
-
-
-def _back(page: Page, number: int) -> Veto:
-    start, end, _, _ = page.removed[number]
-    return Veto(start, end, number, number + 1)
+    removed, protected = page.removed, page.protected
+    numbers = [number for number, _ in page.masks if protected[removed[number][0]]]
+    return Unmask(numbers) if numbers else ()
