@@ -181,22 +181,19 @@ class RecordGroups(Thresholds):
     # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
-    # a `main` element of more than this share casts doubt on what is outside of it
-    main: float = 0.3
+    main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     groups: Groups = Groups()
 
 
 @dataclass(frozen=True, slots=True)
 class RecordTitles(Thresholds):
-    # a line of up to so many characters, without links, right above the records is their title
-    line: float = 80
+    line: float = 80  # characters of a line without links right above the records: their title
 
 
 @dataclass(frozen=True, slots=True)
 class BesideRecords(Thresholds):
     near: int = 12  # a heading within so many nodes, and before any text, is the one that a part starts with
-    # whether headings of bars above the records and lines between them and the first heading count
-    headed: bool = True
+    headed: bool = True  # whether headings of bars and lines above the records count
     # a line between the first heading and the records, and a bar above them, have so many characters at most: larger
     # parts with a heading are lists of something else
     line: float = 200
