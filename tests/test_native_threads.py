@@ -56,7 +56,7 @@ def search():
 
 
 def measure():
-    columns = Page(native.walk(page("<p>text<b>more</b>")))
+    columns = Page(native.walk(page("<p>text<b>more</b>"))).columns
 
     def again():
         columns.alive[1] ^= 1
