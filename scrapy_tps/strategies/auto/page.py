@@ -9,7 +9,6 @@ from array import array
 from functools import reduce
 from itertools import compress
 from operator import or_
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from scrapy_tps import hints, native
@@ -18,7 +17,7 @@ from scrapy_tps.strategies.auto.sums import running_sums, sparse_sums, text_wort
 from scrapy_tps.strategies.auto.thresholds import TEXT_WORTH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, MutableSequence, Sequence
+    from collections.abc import Callable, MutableSequence, Sequence
 
     from scrapy_tps.regions import Split
     from scrapy_tps.sequence import TagPathSequence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from scrapy_tps.strategies.auto.rule import Removal, Retained
 
 T = TypeVar("T")
+L = TypeVar("L")
 
 _WEIGHTS: Final = (
     TEXT_WORTH.short,
@@ -38,15 +38,8 @@ _WEIGHTS: Final = (
 )
 
 
-#: The sums that are worked out anew after the page has been written to, and their names in the native columns.
-_SUMS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "worth_before": "worth_sums",
-        "text_before": "text_sums",
-        "prose_before": "prose_sums",
-        "protection_before": "protection_sums",
-    }
-)
+#: What is worked out anew after the page has been written to.
+_SUMS: Final = ("worth_before", "text_before", "prose_before", "protection_before")
 
 
 class Checkpoint(NamedTuple):
@@ -158,9 +151,9 @@ class Page:
         self.forget()
         if self.native_columns is not None:
             held = self.__dict__
-            if held.pop("columns", None) is not None:
-                for name in _SUMS:
-                    held.pop(name, None)
+            if "columns" in held:
+                del held["columns"], held["worth_before"], held["text_before"]
+                del held["prose_before"], held["protection_before"]
             return
         alive = bytes(self.alive)
         if alive != self._measured:
@@ -182,14 +175,17 @@ class Page:
 
     def __getattr__(self, name: str) -> Any:
         # reached once for each of these after writing; a cached property takes a lock each time
-        if name == "columns":
-            if self.native_columns is not None:
-                self.native_columns.measure()
-            value = self.native_columns
-        elif name not in _SUMS:
+        if name != "columns" and name not in _SUMS:
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-        elif self.columns is not None:
-            value = getattr(self.columns, _SUMS[name])
+        columns, held = self.native_columns, self.__dict__
+        if columns is not None:
+            columns.measure()
+            held["columns"] = columns
+            held["worth_before"], held["text_before"] = columns.worth_sums, columns.text_sums
+            held["prose_before"], held["protection_before"] = columns.prose_sums, columns.protection_sums
+            return held[name]
+        if name == "columns":
+            value: Any = None
         elif name == "prose_before":
             value = sparse_sums(self._prose, self.text_length, self._measured)
         elif name == "protection_before":
@@ -197,15 +193,16 @@ class Page:
         else:
             values = self.worth if name == "worth_before" else self.text_length
             value = running_sums(values, self._measured, self._before.get(name))
-        setattr(self, name, value)
+        held[name] = value
         return value
 
-    def ask(self, question: Callable[..., T], *further: Any) -> T:
+    def ask(self, question: Callable[[Page, L], T], limits: L) -> T:
         """The answer to a question that several rules have, worked out once until the pipeline writes."""
-        key = (question, *further)
-        if key not in self._answers:
-            self._answers[key] = question(self, *further)
-        return self._answers[key]  # type: ignore[no-any-return]  # of the type that the question returns
+        key = (question, id(limits))  # what is held below keeps its number
+        known = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = (question(self, limits), limits)
+        return known[0]  # type: ignore[no-any-return]  # of the type that the question returns
 
     def share(self, start: int, end: int) -> float:
         """The part of the living worth that nodes [start, end) hold."""
