@@ -202,7 +202,7 @@ class Page:
         known = self._answers.get(key)
         if known is None:
             known = self._answers[key] = (question(self, limits), limits)
-        return known[0]  # type: ignore[no-any-return]  # of the type that the question returns
+        return known[0]
 
     def share(self, start: int, end: int) -> float:
         """The part of the living worth that nodes [start, end) hold."""
