@@ -1,4 +1,4 @@
-from scrapy_tps._workspace import Columns
+from scrapy_tps._page import Columns
 
 LXML_VERSION: str
 REVISION: int

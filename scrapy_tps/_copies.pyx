@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """Texts that may be copies of each other, found without reading them in Python.
 
-Results are those of ``scrapy_tps.strategies.copies``, bit for bit; that module says what and why.
+Results are those of ``scrapy_tps.strategies.auto.remove.copies``, bit for bit; that module says what and why.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -12,7 +12,7 @@ from lxml.includes.tree cimport xmlNode
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._texts cimport decode, is_space, text_from
 from scrapy_tps._walk cimport TEXT_OF, Walk
-from scrapy_tps._workspace cimport Columns
+from scrapy_tps._page cimport Columns
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -41,8 +41,8 @@ def long_texts_alike(Columns page not None, int32_t least, int32_t start, int32_
         if walk.closed:
             raise RuntimeError("the tree has been cut: its sequence holds no nodes any more")
         for index in range(page.size):
-            if alive[index] and page.size_of[index] >= least:
-                texts[count].size = page.size_of[index]
+            if alive[index] and page.text_length[index] >= least:
+                texts[count].size = page.text_length[index]
                 texts[count].place = index
                 texts[count].start = 0
                 count += 1

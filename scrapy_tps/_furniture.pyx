@@ -1,20 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """What is marked as furniture, on C columns.
 
-Results are those of `scrapy_tps.strategies.furniture`, bit for bit; that module says what and why, and its
-constants are handed over.
+Results are those of `scrapy_tps.strategies.auto.mask.sure_furniture`, `marked_parts` and the rules that ask for
+`_furniture`, bit for bit; these say what and why, and their thresholds are handed over.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memset, strstr
+from libc.string cimport memcpy, memset, strstr
 
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING
 from scrapy_tps._texts cimport same
 from scrapy_tps._walk cimport Walk
-from scrapy_tps._workspace cimport Columns, Pairs, any_in, free_pairs, pair_number, start_pairs
+from scrapy_tps._page cimport Columns, Pairs, any_in, free_pairs, pair_number, start_pairs
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
@@ -43,13 +43,13 @@ cdef int by_end(const void* left, const void* right) noexcept nogil:
     return 1 if one.index > other.index else -1
 
 
-cdef class Muting:
-    """Takes out what is surely furniture, first from the top, then from the bottom of a page."""
+cdef class Furniture:
+    """Finds what is surely furniture, first from the top, then from the bottom of a page."""
 
     cdef Columns page
     cdef Hints bits
     cdef Shares shares
-    cdef uint8_t* alive
+    cdef uint8_t* alive  # of its own
     cdef int32_t* mains
     cdef int32_t* headings
     cdef int32_t* repeats  # of each hinted node: how often its tag has its soft hints
@@ -73,30 +73,35 @@ cdef class Muting:
             share.sure, share.edge, share.prose, share.dialog_prose, share.edge_width, share.consent,
             share.menu_start, share.footer_start, share.edge_repeats, share.notice,
         ) = shares  # fmt: skip
+        self.alive = <uint8_t*> malloc(page.size + 1)
         self.mains = <int32_t*> malloc(room * sizeof(int32_t))
         self.headings = <int32_t*> malloc(room * sizeof(int32_t))
         self.repeats = <int32_t*> calloc(room, sizeof(int32_t))
         self.together = <double*> calloc(room, sizeof(double))
-        if self.mains == NULL or self.headings == NULL or self.repeats == NULL or self.together == NULL:
+        if (
+            self.alive == NULL or self.mains == NULL or self.headings == NULL or self.repeats == NULL
+            or self.together == NULL
+        ):
             raise MemoryError
 
     def __dealloc__(self):
+        free(self.alive)
         free(self.mains)
         free(self.headings)
         free(self.repeats)
         free(self.together)
 
     def run(self, double least, double enough_prose):
-        """Return the first heading outside of what goes, or -1, and (index, hint, at the edge, doubtful) of that."""
+        """Return (index, hint, whether at the edge, whether doubtful) of each part."""
         cdef Columns page = self.page
-        self.alive = page.living()
+        memcpy(self.alive, page.living(), page.size)
         self.total = self.left = page.worth_before[page.size]
         self.least = least
         self.enough_prose = page.prose_before[page.size] > enough_prose
         self.count()
-        first_heading = self.from_top()
+        self.from_top()
         self.from_bottom()
-        return first_heading, self.found
+        return self.found
 
     cdef int count(self) except -1:
         cdef Columns page = self.page
@@ -147,7 +152,7 @@ cdef class Muting:
             free(prose)
         return 0
 
-    cdef int32_t from_top(self) except -2:
+    cdef int from_top(self) except -1:
         cdef Columns page = self.page
         cdef Hints* bits = &self.bits
         cdef const double* texts = page.text_before
@@ -191,7 +196,7 @@ cdef class Muting:
             if hint & bits.heading and first_heading < 0:
                 first_heading = index
         self.first_heading = first_heading
-        return first_heading
+        return 0
 
     cdef int from_bottom(self) except -1:
         cdef Columns page = self.page
@@ -219,7 +224,7 @@ cdef class Muting:
                 while reached > stop:
                     reached -= 1
                     if self.alive[reached]:
-                        behind += page.size_of[reached]
+                        behind += page.text_length[reached]
                 if behind > near:
                     break
                 if (
@@ -270,42 +275,20 @@ cdef class Muting:
         return True
 
 
-def settle(Columns page not None, list sure not None, bint dominated, rule_and_reason):
-    """Put back what is protected or doubtful of what was taken out; return the removal of each other part.
-
-    :param sure: (index, hint, whether at the page's edge, whether doubtful) of each.
-    :param rule_and_reason: called with hint and whether at the edge.
-    """
-    cdef uint8_t* alive = page.living()
-    cdef const uint8_t* protected = page.safe()
-    cdef Py_ssize_t index
-    cdef bint doubtful
-    cdef list removed = []
-    for index, hint, at_edge, doubtful in sure:
-        if not 0 <= index < page.size:
-            raise IndexError("no such node in the sequence")
-        if protected[index] or (doubtful and not dominated):
-            memset(alive + index, 1, page.end[index] - index)
-        else:
-            rule, reason = rule_and_reason(hint, at_edge)
-            removed.append((index, page.end[index], rule, reason))
-    return removed
-
-
 cdef struct Caps:
     double rich, poor, edge, prose, button_prose, text_share, edge_width, footer_start, protected
     int32_t rare, repeats
     double titled
 
 
-def take_marked(
+def marked_parts(
     Columns page not None, tuple bits not None, tuple caps not None, int32_t first_heading, zone, bint enough_prose
 ):
-    """Take out what softer hints mark; return (index, end, hint, worth) of each part."""
+    """Return (index, end, hint, worth) of each part that softer hints mark and that may go."""
     cdef int64_t marked, of_content, footer, button, prose_expected, repeated, main, menu, hint
     cdef int weak
     cdef Caps cap
-    cdef uint8_t* alive = page.living()
+    cdef const uint8_t* alive = page.living()
     cdef const uint8_t* protected = page.safe()
     cdef const double* worths = page.worth_before
     cdef const double* texts = page.text_before
@@ -313,7 +296,7 @@ def take_marked(
     cdef const double* protections = page.protection_before
     cdef double total = worths[page.size], all_text = texts[page.size], all_prose = proses[page.size]
     cdef double all_protected = protections[page.size], worth, text, prose, most, most_prose
-    cdef int32_t zone_start = zone[0], zone_end = zone[1], number, index, stop, mains_count = 0
+    cdef int32_t zone_start = zone[0], zone_end = zone[1], number, index, stop, mains_count = 0, after = 0
     cdef Pairs pairs
     cdef int32_t* of_hinted = <int32_t*> malloc((page.hinted_count + 1) * sizeof(int32_t))
     cdef int32_t* times = <int32_t*> calloc(page.hinted_count + 1, sizeof(int32_t))
@@ -350,7 +333,7 @@ def take_marked(
         free_pairs(&pairs)
         for number in range(page.hinted_count):
             index = page.place[number]
-            if of_hinted[number] < 0 or not alive[index] or protected[index]:
+            if of_hinted[number] < 0 or index < after or protected[index]:
                 continue
             hint = (page.hint[index] | page.hint[index] >> weak) & marked
             pair = of_hinted[number]
@@ -381,7 +364,7 @@ def take_marked(
                 and protections[stop] - protections[index] < cap.protected * all_protected
                 and not any_in(mains, mains_count, index, stop)
             ):
-                memset(alive + index, 0, stop - index)
+                after = stop
                 found.append((index, stop, hint, worth))
     finally:
         free(of_hinted)
@@ -407,7 +390,7 @@ def of_class(Columns page not None, int64_t wanted, bytes part not None):
     return found
 
 
-def menus_of_texts(Columns page not None, int64_t menu, int64_t marks, double text_worth, double share):
+def text_menus(Columns page not None, int64_t menu, int64_t marks, double text_worth, double share):
     """Return the nodes with one of the marks that consist of texts; those marked as a menu only with more than a share."""
     cdef int32_t number, index, stop
     cdef double worth
@@ -480,6 +463,6 @@ def gone_headings(Columns page not None, int64_t headings, int32_t most_nodes, P
                 break
             size = 0
             for node in range(index, page.end[index]):
-                size += page.size_of[node]
+                size += page.text_length[node]
             found.append((index, size))
     return found

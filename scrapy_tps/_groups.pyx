@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """Record groups and what protects them, on C columns.
 
-Results are those of `scrapy_tps.strategies.groups` and `scrapy_tps.strategies.protection`, bit for bit; those
-modules say what and why, and their constants are handed over.
+Results are those of `scrapy_tps.strategies.auto.groups` and of the rules `record_groups` and `record_titles`, bit for
+bit; they say what and why, and their thresholds are handed over.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -11,7 +11,7 @@ from libc.stdlib cimport calloc, free, malloc, qsort
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, tps_bits
 from scrapy_tps._texts cimport decode, is_space, same
 from scrapy_tps._walk cimport ELEMENT, Walk
-from scrapy_tps._workspace cimport Columns, any_in
+from scrapy_tps._page cimport Columns, any_in
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character) nogil
@@ -290,16 +290,16 @@ def suspects(
     return found
 
 
-def protect_headings(
+def record_titles(
     Columns page not None, int32_t start, int64_t subheading, double longest_title, int32_t first_heading
 ):
-    """Protect headings beside the ancestors of a group's start, and a short line right above it."""
+    """Return (start, end) of headings beside the ancestors of a group's start, and of a short line right above it."""
     cdef const uint8_t* alive = page.living()
-    cdef uint8_t* protected = page.safe()
     cdef const double* texts = page.text_before
-    cdef const uint8_t[::1] text = page.text, linked = page.linked
+    cdef const uint8_t[::1] text = page.text_mask, linked = page.link_mask
     cdef int32_t inner = page.within(start), above, child, title, stop, node, count
     cdef bint titled = False
+    cdef list found = []
     above = page.parent[inner]
     while above >= 0:
         child = above + 1
@@ -307,8 +307,7 @@ def protect_headings(
         while child < inner:
             stop = page.end[child]
             if page.hint[child] & subheading:
-                for node in range(child, stop):
-                    protected[node] = 1
+                found.append((child, stop))
             if alive[child] and texts[stop] > texts[child]:
                 title = child
             child = stop
@@ -320,7 +319,7 @@ def protect_headings(
                 for node in range(title, stop):
                     count += text[node] + 2 * linked[node]
                 if count == 1:
-                    for node in range(title, stop):
-                        protected[node] = 1
+                    found.append((title, stop))
         inner = above
         above = page.parent[above]
+    return found

@@ -1,17 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """Parts that go by the sequence alone, on C columns: link lists, what surrounds the records, sides of splits.
 
-Results are those of the modules `lists`, `surroundings` and `splits` of `scrapy_tps.strategies`, bit for
-bit; they say what and why, and their constants are handed over.
+Results are those of the rules `link_lists`, `record_surroundings` and `split_sides`, bit for bit; they say what and why,
+and their thresholds are handed over.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, grow
 from scrapy_tps._walk cimport ELEMENT, Walk
-from scrapy_tps._workspace cimport Columns
+from scrapy_tps._page cimport Columns
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
@@ -21,7 +21,7 @@ cdef inline bint is_definition(const char* tag) noexcept nogil:
     return tag != NULL and tag[0] == c"d" and tag[1] == c"d" and tag[2] == 0
 
 
-def take_link_lists(
+def link_lists(
     Columns page not None,
     int32_t least_links,
     double link_text_share,
@@ -31,13 +31,13 @@ def take_link_lists(
     int64_t visits_per_node,
     int32_t least_nodes,
 ):
-    """Take out lists of short links in markup of their own; return (index, end, links) of each."""
+    """Return (index, end, links) of lists of short links in markup of their own."""
     cdef Walk walk = page.walk
     cdef int32_t size = page.size, index, stop, place, tag, count, text_nodes
     cdef int64_t budget = visits_per_node * size
-    cdef uint8_t* alive = page.living()
+    cdef const uint8_t* alive = page.living()
     cdef const uint8_t* protected = page.safe()
-    cdef const uint8_t[::1] linked = page.linked
+    cdef const uint8_t[::1] linked = page.link_mask
     cdef const double* worths = page.worth_before
     cdef const double* texts = page.text_before
     cdef const double* protections = page.protection_before
@@ -63,7 +63,7 @@ def take_link_lists(
                 last[tag] = index
                 links[index + 1] += page.is_link[walk.symbols[index]]
                 if linked[index]:
-                    link_text[index + 1] += page.size_of[index]
+                    link_text[index + 1] += page.text_length[index]
         index = 1
         while index < size:
             stop = page.end[index]
@@ -97,7 +97,6 @@ def take_link_lists(
                     place += 1
                 budget -= place - index + 1
                 if place == stop and text_nodes < fields * count:
-                    memset(alive + index, 0, stop - index)
                     found.append((index, stop, count))
                     index = stop
                     continue
@@ -112,7 +111,7 @@ def take_link_lists(
         free(last)
 
 
-def surroundings(
+def record_surroundings(
     Columns page not None,
     int32_t start,
     int32_t first_heading,
@@ -183,7 +182,7 @@ cdef struct Scratch:
     int32_t* active
 
 
-def take_split_sides(
+def split_sides(
     Columns page not None,
     int32_t first_heading,
     double size_ratio,
@@ -191,8 +190,8 @@ def take_split_sides(
     int32_t least_nodes,
     double most_prose,
 ):
-    """Take out small sides of splits; return (low, border, high, threshold, left, right, parts) of each split."""
-    cdef uint8_t* alive = page.living()
+    """Return (low, border, high, threshold, left, right, parts) of each split, the parts those of its small side."""
+    cdef uint8_t* alive = <uint8_t*> malloc(page.size + 1)
     cdef const double* worths = page.worth_before
     cdef const double* protections = page.protection_before
     cdef const double* proses = page.prose_before
@@ -208,10 +207,11 @@ def take_split_sides(
     scratch.active = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
     try:
         if (
-            waiting == NULL or scratch.first == NULL or scratch.last == NULL or scratch.count == NULL
+            alive == NULL or waiting == NULL or scratch.first == NULL or scratch.last == NULL or scratch.count == NULL
             or scratch.active == NULL
         ):
             raise MemoryError
+        memcpy(alive, page.living(), page.size)
         waiting[0].low = 1
         waiting[0].high = page.size
         while waiting_count and budget > 0:
@@ -246,6 +246,7 @@ def take_split_sides(
             waiting_count += 1
         return splits
     finally:
+        free(alive)
         free(waiting)
         free(scratch.first)
         free(scratch.last)

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Marked parts that are like their siblings without marks: the native half of `scrapy_tps.strategies.siblings`."""
+"""Marked parts that are like their siblings without marks: the native half of `scrapy_tps.strategies.auto.correct.like_siblings`."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
 from scrapy_tps._core cimport CORE_REVISION, LXML_VERSION_STRING, tps_bits
-from scrapy_tps._workspace cimport Columns
+from scrapy_tps._page cimport Columns
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION

@@ -37,13 +37,13 @@ MODULES: Final = (
     "_search",
     "_tables",
     "_hints",
-    "_workspace",
+    "_page",
     "_siblings",
     "_groups",
     "_furniture",
     "_parts",
-    "_kept",
-    "_pagenumbers",
+    "_content_protection",
+    "_pagination",
     "_copies",
     "_records",
     "_bags",
@@ -266,13 +266,13 @@ def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
 
 
 def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
-    """Return the columns of a workspace as C arrays, or None if the sequence has none.
+    """Return the columns of a page as C arrays, or None where the sequence has none.
 
     :param hints: each node's hints; of a native sequence as an ``array("q")``.
-    :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.workspace`.
+    :param weights: what texts are worth; see :mod:`scrapy_tps.strategies.auto.page`.
     """
     if isinstance(sequence, NativeSequence):
-        return extension("_workspace").Columns(sequence.native_walk, hints, weights)
+        return extension("_page").Columns(sequence.native_walk, hints, weights)
     return None
 
 

@@ -12,7 +12,7 @@ from scrapy_tps import native
 from scrapy_tps.cutting import cut
 from scrapy_tps.document import parse
 from scrapy_tps.settings import PageSettings
-from scrapy_tps.strategies.workspace import Workspace
+from scrapy_tps.strategies.auto.page import Page
 
 pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 ROWS = 30_000
@@ -56,11 +56,11 @@ def search():
 
 
 def measure():
-    workspace = Workspace(native.walk(page("<p>text<b>more</b>")))
+    columns = Page(native.walk(page("<p>text<b>more</b>"))).columns
 
     def again():
-        workspace.alive[1] ^= 1
-        workspace.measure()
+        columns.alive[1] ^= 1
+        columns.measure()
 
     return again
 

@@ -71,9 +71,9 @@ class Strategy(Protocol):
 BUILT_IN = MappingProxyType(
     {
         "paper": "scrapy_tps.strategies.paper.PaperStrategy",
-        "auto": "scrapy_tps.strategies.auto.AutoStrategy",
-        "tps": "scrapy_tps.strategies.tps.TpsStrategy",
-        "aggressive": "scrapy_tps.strategies.aggressive.AggressiveStrategy",
+        "auto": "scrapy_tps.strategies.auto.strategy.AutoStrategy",
+        "tps": "scrapy_tps.strategies.auto.strategy.TpsStrategy",
+        "aggressive": "scrapy_tps.strategies.auto.strategy.AggressiveStrategy",
     }
 )
 

@@ -12,7 +12,7 @@ from scrapy_tps.strategies import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CORE: Final = extension("_workspace")
+_CORE: Final = extension("_page")
 
 
 class Spans(Sequence[Span]):
