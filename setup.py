@@ -96,8 +96,8 @@ class BuildNativeCore(build_ext):
 # without Cython, setuptools would look for C sources that are not there
 core = (
     [
-        Extension(f"scrapy_tps.{os.path.basename(path)[:-4]}", [path], optional=WISH != "1")
-        for path in sorted(glob("scrapy_tps/_*.pyx"))
+        Extension(f"scrapy_tps.engine._native.{os.path.basename(path)[:-4]}", [path], optional=WISH != "1")
+        for path in sorted(glob("scrapy_tps/engine/_native/*.pyx"))
     ]
     if WISH != "0" and (WISH == "1" or (find_spec("Cython") and find_spec("lxml")))
     else []

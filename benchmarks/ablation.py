@@ -23,15 +23,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchmarks.corpus import pages as pages_below
 from scrapy_tps import prune
-from scrapy_tps.hints import READ
-from scrapy_tps.strategies import load_strategy
+from scrapy_tps.engine.hints.reading import READ
+from scrapy_tps.engine.strategies import load_strategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from scrapy_tps.sequence import TagPathSequence
-    from scrapy_tps.settings import PageSettings
-    from scrapy_tps.strategies import Selection
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.strategies import Selection
+    from scrapy_tps.settings.definitions import PageSettings
 
 SETS = ("testbed", "vints", "paper", "wcxb", "real")
 

@@ -14,13 +14,13 @@ import sys
 from pathlib import Path
 
 from benchmarks.corpus import pages
-from scrapy_tps.document import decode, parse
-from scrapy_tps.regions import search_region
-from scrapy_tps.sequence import walk
-from scrapy_tps.strategies import BUILT_IN
+from scrapy_tps.engine.html.document import decode, parse
+from scrapy_tps.engine.sequence.region_search import search_region
+from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.strategies import BUILT_IN
 from tests.fuzz.promises import check_promises
-from tests.sequences import random_sequence
-from tests.straightforward import search_region as straightforward
+from tests.support.sequences import random_sequence
+from tests.support.straightforward import search_region as straightforward
 
 RATIOS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 0.9)
 UNBOUNDED = 10**9  # with the inclusive rule a page may have thousands of levels

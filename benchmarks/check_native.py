@@ -17,9 +17,11 @@ import sys
 from pathlib import Path
 
 from benchmarks.corpus import pages
-from scrapy_tps import native, prune, regions
-from scrapy_tps.strategies import BUILT_IN
-from tests.sequences import random_sequence
+from scrapy_tps import prune
+from scrapy_tps.engine import native
+from scrapy_tps.engine.sequence import region_search
+from scrapy_tps.engine.strategies import BUILT_IN
+from tests.support.sequences import random_sequence
 
 RATIOS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 0.9)
 
@@ -51,7 +53,7 @@ def check_sequences(count: int) -> int:
     for number in range(count):
         symbols = random_sequence(rng)
         ratio, inclusive = RATIOS[number % len(RATIOS)], number // len(RATIOS) % 2 == 0
-        if native.search_region(symbols, ratio, inclusive=inclusive) != regions.search_region(
+        if native.search_region(symbols, ratio, inclusive=inclusive) != region_search.search_region(
             symbols, ratio, inclusive=inclusive
         ):
             differences += 1

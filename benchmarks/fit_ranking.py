@@ -39,15 +39,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_tps import native
-from scrapy_tps.document import decode, parse
-from scrapy_tps.elements import PlainElements
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.document import decode, parse
+from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
 from scrapy_tps.records import ranking
 from scrapy_tps.records.extract import MAX_CANDIDATES
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.nativepage import page_of
 from scrapy_tps.records.variants import Variant, variants_of
-from scrapy_tps.sequence import HIDDEN_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -25,10 +25,11 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_tps import document, native
-from scrapy_tps.pruning import prune_page
-from scrapy_tps.settings import PageSettings
-from tests.hostile import hostile_pages
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.settings.definitions import PageSettings
+from tests.support.hostile import hostile_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.corpus import add_data_option, pages
-from scrapy_tps import document, prune
+from scrapy_tps import prune
+from scrapy_tps.engine.html import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from benchmarks.corpus import add_data_option, pages
-from scrapy_tps import document, prune
+from scrapy_tps import prune
+from scrapy_tps.engine.html import document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,10 +27,12 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_tps import document, prune
+from scrapy_tps import prune
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.sequence.columns import ELEMENT, TAIL_OF, TagPathSequence
+from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.records.mdr import mine_records
-from scrapy_tps.sequence import ELEMENT, TAIL_OF, TagPathSequence, walk
 
 _HELD = 0.9  # of a target's text
 _PIECE = 12  # characters: how finely "held" is measured

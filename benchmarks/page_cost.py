@@ -20,10 +20,10 @@ from lxml.html import HTMLParser
 from parsel.selector import create_root_node
 
 from benchmarks.corpus import add_data_option, pages
-from scrapy_tps import native
-from scrapy_tps.document import decode
-from scrapy_tps.pruning import prune_page
-from scrapy_tps.settings import PageSettings
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.document import decode
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.settings.definitions import PageSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

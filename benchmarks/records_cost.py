@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.corpus import add_data_option, pages
-from scrapy_tps import native
-from scrapy_tps.document import decode, parse
-from scrapy_tps.elements import PlainElements
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.document import decode, parse
+from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
-from scrapy_tps.settings import PageSettings
-from tests.hostile import hostile_pages
+from scrapy_tps.settings.definitions import PageSettings
+from tests.support.hostile import hostile_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

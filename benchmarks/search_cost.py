@@ -11,9 +11,9 @@ import argparse
 import sys
 import time
 
-from scrapy_tps import native
-from scrapy_tps.native import search_region
-from tests.sequences import hostile_sequences
+from scrapy_tps.engine import native
+from scrapy_tps.engine.native import search_region
+from tests.support.sequences import hostile_sequences
 
 BAR_NATIVE, BAR_PYTHON = 0.1, 5.0  # seconds at a length of 10^6
 

@@ -34,8 +34,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from zlib import crc32
 
-from scrapy_tps.document import decode, parse
-from scrapy_tps.sequence import ELEMENT, TagPathSequence, walk
+from scrapy_tps.engine.html.document import decode, parse
+from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
+from scrapy_tps.engine.sequence.walking import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

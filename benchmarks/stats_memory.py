@@ -20,9 +20,9 @@ import tracemalloc
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_tps.crawlfigures import CrawlFigures
 from scrapy_tps.report.crawl import site_table
-from scrapy_tps.verdict import judge
+from scrapy_tps.report.verdict import judge
+from scrapy_tps.stats.aggregation import CrawlFigures
 
 #: Pages between two writes: five seconds of a crawl of 10,000 pages a second, more than Scrapy reaches.
 PAGES_PER_WRITE = 50_000

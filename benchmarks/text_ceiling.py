@@ -19,14 +19,15 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps import document, native
-from scrapy_tps.cutting import kept_mask
-from scrapy_tps.sequence import TEXT_OF
-from scrapy_tps.settings import PageSettings
-from scrapy_tps.strategies import Selection, load_strategy
+from scrapy_tps.engine import native
+from scrapy_tps.engine.cutting import kept_mask
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.sequence.columns import TEXT_OF
+from scrapy_tps.engine.strategies import Selection, load_strategy
+from scrapy_tps.settings.definitions import PageSettings
 
 if TYPE_CHECKING:
-    from scrapy_tps.sequence import TagPathSequence
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 _WORD = re.compile(r"\w+")
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.corpus import add_data_option, pages
 from benchmarks.main_content import words
-from scrapy_tps import document, extract_records, prune
+from scrapy_tps import extract_records, prune
+from scrapy_tps.engine.html import document
 
 if TYPE_CHECKING:
     from collections import Counter

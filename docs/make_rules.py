@@ -9,12 +9,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_tps.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
-from scrapy_tps.strategies.auto.rule import Thresholds, scaled_names
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
+from scrapy_tps.engine.strategies.auto.rule import Thresholds, scaled_names
 
 if TYPE_CHECKING:
-    from scrapy_tps.strategies.auto.pipeline import Pipeline
-    from scrapy_tps.strategies.auto.rule import Condition, Rule
+    from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
+    from scrapy_tps.engine.strategies.auto.rule import Condition, Rule
 
 PAGE = Path(__file__).parent / "auto.md"
 START = "<!-- rules: made by docs/make_rules.py -->"

@@ -9,8 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.explaining import Region, Removed
-from scrapy_tps.pruning import Pruning, prune
+from scrapy_tps.engine.account import Pruning
+from scrapy_tps.engine.explanation import Region, Removed
+from scrapy_tps.engine.prune import prune
 
 if TYPE_CHECKING:
     from scrapy_tps.addon import Addon

@@ -10,13 +10,13 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
-from scrapy_tps.crawlsettings import check_settings
-from scrapy_tps.logstats import TpsLogStats
-from scrapy_tps.middleware import TpsMiddleware
-from scrapy_tps.pipelines import TpsPipeline
-from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
+from scrapy_tps.downloadermiddlewares.disabled import TpsOffMiddleware
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.extensions.logstats import TpsLogStats
+from scrapy_tps.pipelines.pruning import TpsPipeline
+from scrapy_tps.settings.crawl import check_settings
+from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
-from scrapy_tps.switchedoff import TpsOffMiddleware
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -34,7 +34,8 @@ class Addon:
     collector and the contracts. It respects your own settings: a component that you list yourself keeps your priority
     (or stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
-    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.switchedoff.TpsOffMiddleware` (545) and the contracts:
+    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.disabled.TpsOffMiddleware` (545)
+    and the contracts:
     pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
 
     Where scrapy-poet is installed, :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in
@@ -56,13 +57,13 @@ class Addon:
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsSpiderMiddleware, 20)
         if values["TPS_SHADOW"]:
-            from scrapy_tps.shadow import TpsShadowMiddleware  # noqa: PLC0415 (few crawls need it)
+            from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware  # noqa: PLC0415 (few crawls need it)
 
             settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", TpsShadowMiddleware, 10000)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", TpsPipeline, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsLogStats, 0)
         if values["TPS_SAMPLES"]:
-            from scrapy_tps.sampling import TpsSampling  # noqa: PLC0415
+            from scrapy_tps.extensions.samples import TpsSampling  # noqa: PLC0415
 
             settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsSampling, 0)
         self._wrap_stats_class(settings)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
-from scrapy_tps.pruning import OUTCOMES
+from scrapy_tps.engine.account import OUTCOMES
+from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.response import PrunedMixin
-from scrapy_tps.selectors import compile_selector
 
 if TYPE_CHECKING:
     from scrapy.http import Response

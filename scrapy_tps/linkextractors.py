@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider
 
-from scrapy_tps.guard import LINKS, LOG
 from scrapy_tps.response import PrunedMixin
+from scrapy_tps.stats.guard import LINKS, LOG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from scrapy.http import TextResponse
     from scrapy.link import Link
 
-    from scrapy_tps.crawlfigures import CrawlFigures
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.stats.aggregation import CrawlFigures
 
 logger = logging.getLogger(__name__)
 

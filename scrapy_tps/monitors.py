@@ -11,14 +11,14 @@ from scrapy.exceptions import NotConfigured
 from spidermon import MonitorSuite, monitors
 from spidermon.contrib.scrapy.monitors import BaseScrapyMonitor
 
-from scrapy_tps.figures import ERROR, counted
-from scrapy_tps.middleware import TpsMiddleware
-from scrapy_tps.settings import crawl_setting
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.figures import ERROR, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_tps.figures import SiteFigures
+    from scrapy_tps.stats.figures import SiteFigures
 
 #: Sites that a message names at most.
 _NAMED_SITES = 3

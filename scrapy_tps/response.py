@@ -16,14 +16,16 @@ from scrapy.utils.python import global_object_name
 from w3lib.encoding import resolve_encoding
 from w3lib.html import get_base_url as base_url_of
 
-from scrapy_tps import document, native
-from scrapy_tps.pruning import Pruning, prune_page
-from scrapy_tps.writing import write
+from scrapy_tps.engine import native
+from scrapy_tps.engine.account import Pruning
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.html.serializer import write
+from scrapy_tps.engine.prune import prune_page
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.settings.definitions import PageSettings
 
 #: Flag of a response that was pruned, as shown in the "Crawled" log line.
 FLAG = "tps"
@@ -304,7 +306,7 @@ class WrittenPage:
 
 
 def read_page(response: TextResponse, encoding: str) -> bytes | str:
-    """Return what :func:`scrapy_tps.document.read` returns, or the text if Scrapy has to decode it.
+    """Return what :func:`scrapy_tps.engine.html.document.read` returns, or the text if Scrapy has to decode it.
 
     `encoding` is that of the response, which determines it anew each time it is asked.
     """
@@ -357,7 +359,7 @@ def _own_base_url(url: str, encoding: str) -> str:
 
 
 def _write(root: Any, base_url: str, url: str, encoding: str, room: int) -> bytes | str:
-    """Return a pruned page (see :func:`scrapy_tps.writing.write`) with the base URL that Scrapy found in the original.
+    """Return a pruned page (see :func:`~.serializer.write`) with the base URL that Scrapy found in the original.
 
     Pruning changes which the first characters of a page are: a ``<base>`` may be moved out of those in
     which Scrapy looks for it, or into them from behind. Where that happened, the text (not the tree) gets

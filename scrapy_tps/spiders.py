@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from scrapy import Request, Spider
 from scrapy.http import HtmlResponse, TextResponse
 
-from scrapy_tps import settingvalues as values
-from scrapy_tps.crawlsettings import META_KEY, CrawlSettings
-from scrapy_tps.guardedstats import GuardedStats, stats_of
 from scrapy_tps.records import DataRegions, extract_records
 from scrapy_tps.records.continuation import continued, kind_of
 from scrapy_tps.records.pagination import next_page
 from scrapy_tps.response import PrunedMixin
-from scrapy_tps.settings import PageSettings
+from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
+from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.stats.guarded import GuardedStats, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -51,7 +51,7 @@ class RecordItem(dict[str, Any]):
     column that has one of these names gets an underscore behind it.
 
     :ivar columns: the columns of its list, for
-        :class:`~scrapy_tps.recordpipelines.RecordSchemaPipeline`; not part of the data.
+        :class:`~scrapy_tps.pipelines.records.RecordSchemaPipeline`; not part of the data.
     """
 
     __slots__ = ("columns",)

@@ -17,15 +17,15 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
-from scrapy_tps.crawlkind import is_crawl
-from scrapy_tps.crawlstats import MirroredFigures
-from scrapy_tps.guard import REPORT, STATS, Guard
-from scrapy_tps.guardedstats import METHODS, GuardedStats
 from scrapy_tps.report.crawl import Report, site_table, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
-from scrapy_tps.settings import crawl_setting
-from scrapy_tps.sites import site_function
-from scrapy_tps.verdict import Verdict, judge
+from scrapy_tps.report.verdict import Verdict, judge
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.crawl_kind import is_crawl
+from scrapy_tps.stats.guard import REPORT, STATS, Guard
+from scrapy_tps.stats.guarded import METHODS, GuardedStats
+from scrapy_tps.stats.scrapy_stats import MirroredFigures
+from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
 
-    from scrapy_tps.crawlfigures import CrawlFigures
+    from scrapy_tps.stats.aggregation import CrawlFigures
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,8 @@ class TpsStatsCollector(StatsCollector):
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
     :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes. When the spider closes, the report goes to
     :setting:`TPS_REPORT`, and the verdict with :setting:`TPS_REPORT_SITES` rows to the log. Pages that a command
-    fetches to look at (:func:`~scrapy_tps.crawlkind.is_crawl`) are counted in Scrapy's stats, and leave nothing else.
+    fetches to look at (:func:`~scrapy_tps.stats.crawl_kind.is_crawl`) are counted in Scrapy's stats, and leave
+    nothing else.
 
     Raises ``ValueError`` when one of these settings is wrong.
     """

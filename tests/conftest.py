@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.mockserver import MockServer
+from tests.support.mockserver import MockServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

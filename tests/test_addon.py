@@ -12,21 +12,21 @@ from scrapy.statscollectors import MemoryStatsCollector
 import scrapy_tps
 from scrapy_tps.addon import Addon
 from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
-from scrapy_tps.middleware import TpsMiddleware
-from scrapy_tps.pipelines import TpsPipeline
-from scrapy_tps.spidermiddleware import TpsSpiderMiddleware
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.pipelines.pruning import TpsPipeline
+from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
-from tests.crawling import crawl, project, scrapy
+from tests.support.crawling import crawl, project, scrapy
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 COMPONENTS = {
-    "DOWNLOADER_MIDDLEWARES": {"scrapy_tps.middleware.TpsMiddleware": 545},
-    "SPIDER_MIDDLEWARES": {"scrapy_tps.spidermiddleware.TpsSpiderMiddleware": 20},
-    "ITEM_PIPELINES": {"scrapy_tps.pipelines.TpsPipeline": 0},
+    "DOWNLOADER_MIDDLEWARES": {"scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware": 545},
+    "SPIDER_MIDDLEWARES": {"scrapy_tps.spidermiddlewares.items.TpsSpiderMiddleware": 20},
+    "ITEM_PIPELINES": {"scrapy_tps.pipelines.pruning.TpsPipeline": 0},
     "STATS_CLASS": "scrapy_tps.statscollectors.TpsStatsCollector",
 }
 
@@ -211,9 +211,14 @@ def test_what_few_crawls_need_is_not_imported():
     code = "import sys, scrapy_tps; scrapy_tps.Addon; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     imported = set(ran.stdout.split())
-    assert "scrapy_tps.middleware" in imported
+    assert "scrapy_tps.downloadermiddlewares.pruning" in imported
     assert imported.isdisjoint(
-        {"scrapy_tps.records", "scrapy_tps.shadow", "scrapy_tps.sampling", "itemloaders"}
+        {
+            "scrapy_tps.records",
+            "scrapy_tps.spidermiddlewares.shadow",
+            "scrapy_tps.extensions.samples",
+            "itemloaders",
+        }
     )
 
 

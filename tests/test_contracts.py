@@ -8,16 +8,17 @@ from scrapy.exceptions import ContractFail
 from scrapy.http import HtmlResponse
 
 from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
-from scrapy_tps.pruning import Pruning, prune_page
+from scrapy_tps.engine.account import Pruning
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings import PageSettings
-from tests.crawling import project, scrapy
-from tests.shop_pages import listing
+from scrapy_tps.settings.definitions import PageSettings
+from tests.support.crawling import project, scrapy
+from tests.support.shop_pages import listing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 URL = "http://shop.example/"
 

@@ -9,15 +9,15 @@ from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.linkextractors import LinkExtractor
-from scrapy_tps.pruning import prune_page
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings import PageSettings
-from tests.crawling import crawl
-from tests.shop_pages import listing
+from scrapy_tps.settings.definitions import PageSettings
+from tests.support.crawling import crawl
+from tests.support.shop_pages import listing
 
 if TYPE_CHECKING:
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 URL = "http://shop.example/"
 

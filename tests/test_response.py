@@ -15,9 +15,9 @@ from scrapy.loader import ItemLoader
 from scrapy.utils.trackref import live_refs
 
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
-from scrapy_tps.settings import PageSettings
-from tests.responses import PAPER, URL, is_pruned_page, page, pruned
-from tests.shop_pages import listing
+from scrapy_tps.settings.definitions import PageSettings
+from tests.support.responses import PAPER, URL, is_pruned_page, page, pruned
+from tests.support.shop_pages import listing
 
 needs_to_dict = pytest.mark.skipif(not hasattr(Response, "to_dict"), reason="Scrapy 2.19 and later")
 

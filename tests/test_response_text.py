@@ -14,8 +14,8 @@ from scrapy.utils.response import get_base_url
 from w3lib.html import get_base_url as base_url_of
 
 from scrapy_tps.response import _base_url
-from tests.responses import is_pruned_page, page, pruned
-from tests.shop_pages import listing
+from tests.support.responses import is_pruned_page, page, pruned
+from tests.support.shop_pages import listing
 
 FILLER = "<style>" + "a{b:c}" * 1000 + "</style>"
 BASES = {

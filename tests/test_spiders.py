@@ -124,9 +124,9 @@ def test_pages_and_records_can_be_limited(site: str, tmp_path: Path) -> None:
 
 def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
     pipelines = {
-        "scrapy_tps.recordpipelines.RecordSchemaPipeline": 100,
-        "scrapy_tps.recordpipelines.RecordNoisePipeline": 200,
-        "scrapy_tps.recordpipelines.RecordDeduplicationPipeline": 300,
+        "scrapy_tps.pipelines.records.RecordSchemaPipeline": 100,
+        "scrapy_tps.pipelines.records.RecordNoisePipeline": 200,
+        "scrapy_tps.pipelines.records.RecordDeduplicationPipeline": 300,
     }
     items, log = crawl(
         tmp_path,

@@ -12,10 +12,10 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import Settings
 from scrapy.utils.spider import DefaultSpider
 
-from scrapy_tps.crawlsettings import check_settings
+from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.statscollectors import TpsStatsCollector
-from tests.crawling import crawl
-from tests.figures_helpers import MadeUpPruning
+from tests.support.crawling import crawl
+from tests.support.figures import MadeUpPruning
 
 
 class Unusable(FileFeedStorage):

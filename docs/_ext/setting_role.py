@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from scrapy_tps.settings import SETTINGS
+from scrapy_tps.settings.definitions import SETTINGS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -15,16 +15,16 @@ from scrapy.utils.conf import arglist_to_dict
 from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
-from scrapy_tps.crawlsettings import CrawlSettings
-from scrapy_tps.middleware import TpsMiddleware
-from scrapy_tps.pruning import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML, TOO_DEEP, TOO_LARGE
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.engine.account import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML, TOO_DEEP, TOO_LARGE
+from scrapy_tps.report.terminal import write
 from scrapy_tps.response import PrunedMixin
-from scrapy_tps.shadowing.checkreport import PageReport, exit_status, to_json, to_text
-from scrapy_tps.shadowing.comparison import compare
-from scrapy_tps.shadowing.explain import explain
-from scrapy_tps.shadowing.pagecheck import PageCheck, check_page, try_remedies
-from scrapy_tps.shadowing.runs import Inputs, Runner
-from scrapy_tps.terminal import write
+from scrapy_tps.settings.crawl import CrawlSettings
+from scrapy_tps.shadow.checkreport import PageReport, exit_status, to_json, to_text
+from scrapy_tps.shadow.comparison import compare
+from scrapy_tps.shadow.explain import explain
+from scrapy_tps.shadow.pagecheck import PageCheck, check_page, try_remedies
+from scrapy_tps.shadow.runs import Inputs, Runner
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from scrapy_tps.pruning import Pruning
+    from scrapy_tps.engine.account import Pruning
 
 #: What a check sets, whatever the project has: the spider's results go nowhere, and nothing is kept of it.
 _SETTINGS: dict[str, Any] = {

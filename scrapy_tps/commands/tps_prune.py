@@ -6,17 +6,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_tps.document import writable_encoding
-from scrapy_tps.pagecommand import PageCommand
-from scrapy_tps.pruning import prune
+from scrapy_tps.commands.page import PageCommand
+from scrapy_tps.engine.html.document import writable_encoding
+from scrapy_tps.engine.prune import prune
 from scrapy_tps.report.account import account_json, account_text
-from scrapy_tps.terminal import printable_json, printable_lines, write
+from scrapy_tps.report.terminal import printable_json, printable_lines, write
 
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_tps.pruning import Pruning
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.settings.definitions import PageSettings
 
 _ACCOUNTS = {"text": account_text, "json": account_json}
 

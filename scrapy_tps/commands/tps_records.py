@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.pagecommand import PageCommand
-from scrapy_tps.pruning import prune
+from scrapy_tps.commands.page import PageCommand
+from scrapy_tps.engine.prune import prune
 from scrapy_tps.records import extract_records
 from scrapy_tps.records.selectors import region_selectors
-from scrapy_tps.terminal import complain, printable, write
+from scrapy_tps.report.terminal import complain, printable, write
 
 if TYPE_CHECKING:
     import argparse
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.columnselectors import ColumnSelector
-    from scrapy_tps.settings import PageSettings
-    from scrapy_tps.terminal import Form
+    from scrapy_tps.report.terminal import Form
+    from scrapy_tps.settings.definitions import PageSettings
 
 _WIDEST = 32  # characters of a table's cell
 

@@ -16,11 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_tps import native
-from scrapy_tps.commandvalues import whole_number
-from scrapy_tps.crawlsettings import check_settings
-from scrapy_tps.database import StoreError
-from scrapy_tps.figures import SiteFigures
+from scrapy_tps.commands.values import whole_number
+from scrapy_tps.engine import native
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.comparison import (
     compare,
@@ -32,21 +29,24 @@ from scrapy_tps.report.comparison import (
 from scrapy_tps.report.crawl import FORMATS, Report, about_crawl, crawl_title
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.selfcontained import MissingExtra
+from scrapy_tps.report.terminal import Form, complain, write
+from scrapy_tps.report.verdict import judge
 from scrapy_tps.report.view import write_samples
-from scrapy_tps.samples import SampleStore
-from scrapy_tps.settings import crawl_setting
+from scrapy_tps.settings.crawl import check_settings
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.samples import SampleStore
+from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
-from scrapy_tps.store import FiguresStore
-from scrapy_tps.terminal import Form, complain, write
-from scrapy_tps.verdict import judge
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from scrapy_tps.samples import Sample
-    from scrapy_tps.store import Crawl
-    from scrapy_tps.verdict import Verdict
+    from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.stats.samples import Sample
+    from scrapy_tps.stats.store import Crawl
 
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.commandvalues import whole_number
-from scrapy_tps.crawlsettings import check_settings
-from scrapy_tps.database import StoreError
-from scrapy_tps.pagecommand import PageCommand
+from scrapy_tps.commands.page import PageCommand
+from scrapy_tps.commands.values import whole_number
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.tables import align
+from scrapy_tps.report.terminal import write
 from scrapy_tps.report.view import compare_settings, render_prunings, render_view, write_view
-from scrapy_tps.samples import SampleStore
-from scrapy_tps.settings import crawl_setting
+from scrapy_tps.settings.crawl import check_settings
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.samples import SampleStore
 from scrapy_tps.statscollectors import in_data_directory
-from scrapy_tps.terminal import write
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from scrapy_tps.pruning import Pruning
-    from scrapy_tps.samples import Sample
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.stats.samples import Sample
 
 
 class Command(PageCommand):

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps import native
+from scrapy_tps.engine import native
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -264,7 +264,7 @@ def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     return pairs
 
 
-_CORE = native.extension("_pairing")
+_CORE = native.extension("pairing")
 _align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = (
     pair_up if _CORE is None else _CORE.pair_up
 )

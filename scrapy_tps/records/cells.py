@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.sequence import TEXT
+from scrapy_tps.engine.sequence.columns import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

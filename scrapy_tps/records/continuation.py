@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
 from scrapy_tps.records.extract import region_of
 from scrapy_tps.records.page import normalise_class
-from scrapy_tps.sequence import HIDDEN_TAGS
 
 if TYPE_CHECKING:
     from scrapy_tps.records.groups import Span
     from scrapy_tps.records.model import DataRegion
     from scrapy_tps.records.page import RecordPage
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.settings.definitions import PageSettings
 
 #: Records of the first page that say what is typical.
 _SAMPLE: Final = 20

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps import native
-from scrapy_tps.collecting import collection_paused
-from scrapy_tps.document import decode, is_html, parse
-from scrapy_tps.elements import PlainElements
+from scrapy_tps.engine import native
+from scrapy_tps.engine.gc_pause import collection_paused
+from scrapy_tps.engine.html.document import decode, is_html, parse
+from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import CellReader
@@ -21,17 +22,16 @@ from scrapy_tps.records.rowgroups import parts_of
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
 from scrapy_tps.records.variants import Variant, variants_of
-from scrapy_tps.settings import PageSettings
-from scrapy_tps.xpaths import XPaths
+from scrapy_tps.settings.definitions import PageSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.columns import Table
     from scrapy_tps.records.groups import Group, Span
     from scrapy_tps.records.page import RecordPage
-    from scrapy_tps.sequence import TagPathSequence
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
 MAX_CANDIDATES: Final = 16

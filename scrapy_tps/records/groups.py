@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.across import STARTS, ListsAcross, containers_like
-from scrapy_tps.sequence import ELEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

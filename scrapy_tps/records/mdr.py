@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.sequence import ELEMENT
+from scrapy_tps.engine.sequence.columns import ELEMENT
 
 if TYPE_CHECKING:
-    from scrapy_tps.sequence import TagPathSequence
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: Most siblings in a generalised node ("K", section 4.1: 10 is enough for most pages).
 MAX_COMBINATION: Final = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps import native
+from scrapy_tps.engine import native
 from scrapy_tps.records.page import (
     FLAG_BITS,
     FLAGS,
@@ -20,8 +20,8 @@ from scrapy_tps.records.regularity import Regularity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.page import Span
-    from scrapy_tps.sequence import TagPathSequence
 
 
 def page_of(sequence: TagPathSequence) -> RecordPage:
@@ -36,7 +36,7 @@ class NativeRecordPage(RecordPage):
     _bags: Any
 
     def _derive(self, sequence: TagPathSequence) -> None:
-        columns = native.extension("_records").Columns(
+        columns = native.extension("records").Columns(
             sequence.native_walk,  # type: ignore[attr-defined]
             read_class,
             FLAGS,
@@ -44,7 +44,7 @@ class NativeRecordPage(RecordPage):
             TEXT_WEIGHTS,
         )
         self._columns = columns
-        self._bags = native.extension("_bags").Bags(
+        self._bags = native.extension("bags").Bags(
             sequence.native_walk,  # type: ignore[attr-defined]
             columns.grams,
             columns.paths,

@@ -14,9 +14,9 @@ from itertools import accumulate, chain, compress
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from scrapy_tps.engine.bounded_cache import remembered
+from scrapy_tps.engine.sequence.columns import ELEMENT, TAIL_OF, TEXT, TagPathSequence
 from scrapy_tps.records.regularity import Bag, Regularity, density_of, fit_of, regularity_of
-from scrapy_tps.remembering import remembered
-from scrapy_tps.sequence import ELEMENT, TAIL_OF, TEXT, TagPathSequence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

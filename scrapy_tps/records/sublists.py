@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.sequence import TEXT
+from scrapy_tps.engine.sequence.columns import TEXT
 
 if TYPE_CHECKING:
     from scrapy_tps.records.cells import CellReader

@@ -6,13 +6,13 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.terminal import printable
+from scrapy_tps.report.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.explaining import Region
-    from scrapy_tps.pruning import Pruning
+    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.engine.explanation import Region
 
 _FIGURES = (
     "url",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.doubts import doubts
+from scrapy_tps.stats.doubts import doubts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from scrapy_tps.figures import SiteFigures
+    from scrapy_tps.stats.figures import SiteFigures
 
 Value = Any
 """A number, a string, a dict of numbers, a list of strings, or None when there is nothing to say."""

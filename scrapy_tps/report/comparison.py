@@ -8,15 +8,15 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.figures import counted
 from scrapy_tps.report.columns import percent, whole
 from scrapy_tps.report.tables import align
-from scrapy_tps.verdict import ASK_SHADOW, MOST_NAMED, Finding, Verdict, named, shadow_command
+from scrapy_tps.report.verdict import ASK_SHADOW, MOST_NAMED, Finding, Verdict, named, shadow_command
+from scrapy_tps.stats.figures import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from scrapy_tps.figures import SiteFigures
+    from scrapy_tps.stats.figures import SiteFigures
 
 #: A mean reduction that moves by more is worth a note. A choice, not a measurement: five points.
 REDUCTION_MOVED = 0.05

@@ -8,17 +8,17 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.figures import counted
 from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.tables import align
+from scrapy_tps.stats.figures import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from scrapy_tps.figures import SiteFigures
-    from scrapy_tps.store import Crawl
-    from scrapy_tps.verdict import Verdict
+    from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.store import Crawl
 
 
 @dataclass(frozen=True, slots=True)

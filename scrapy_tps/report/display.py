@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF, TagPathSequence
 from scrapy_tps.report.css import clean_css
-from scrapy_tps.sequence import ELEMENT, TEXT_OF, TagPathSequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from scrapy_tps.sequence import ELEMENT
+from scrapy_tps.engine.sequence.columns import ELEMENT
 
 if TYPE_CHECKING:
-    from scrapy_tps.sequence import TagPathSequence
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: Tag of comments and processing instructions.
 COMMENT: Final = "!"

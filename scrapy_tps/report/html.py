@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.doubts import doubts
-from scrapy_tps.figures import REDUCTION_STEPS
 from scrapy_tps.report.selfcontained import render_file
+from scrapy_tps.stats.doubts import doubts
+from scrapy_tps.stats.figures import REDUCTION_STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from scrapy_tps.figures import ReductionHistogram, SiteFigures
     from scrapy_tps.report.crawl import Report
-    from scrapy_tps.samples import Sample
-    from scrapy_tps.verdict import Verdict
+    from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.stats.figures import ReductionHistogram, SiteFigures
+    from scrapy_tps.stats.samples import Sample
 
 #: Bars of a histogram of reductions, five percentage points each.
 BARS: Final = 20

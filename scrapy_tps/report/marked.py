@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.extract import records_below
-from scrapy_tps.sequence import ELEMENT
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records.model import DataRecord
-    from scrapy_tps.sequence import TagPathSequence
-    from scrapy_tps.settings import PageSettings
+    from scrapy_tps.settings.definitions import PageSettings
 
 _MOST_REGIONS: Final = 20
 _MOST_RECORDS: Final = 500  # of a region

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_tps.terminal import printable
+from scrapy_tps.report.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def align(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> list[str]:
     """Lines of a table: the first `left` columns flush left, the others flush right.
 
-    What would steer a terminal is written out: see :func:`~scrapy_tps.terminal.printable`.
+    What would steer a terminal is written out: see :func:`~scrapy_tps.report.terminal.printable`.
     """
     table = [tuple(header), *(tuple(map(printable, row)) for row in rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(header))]

@@ -10,23 +10,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from scrapy_tps import document
-from scrapy_tps.cutting import cut, cut_head
-from scrapy_tps.explaining import text_start
-from scrapy_tps.pruning import Pruning, prune_page
+from scrapy_tps.engine.account import Pruning
+from scrapy_tps.engine.cutting import cut, cut_head
+from scrapy_tps.engine.explanation import text_start
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
+from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.exact import gone_data, tree_data
 from scrapy_tps.report.marked import records_data
 from scrapy_tps.report.selfcontained import pack, render_file
-from scrapy_tps.sequence import ELEMENT, TagPathSequence, walk
-from scrapy_tps.settings import SETTINGS, PageSettings
+from scrapy_tps.settings.definitions import SETTINGS, PageSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from scrapy.http import Response
 
-    from scrapy_tps.samples import Sample, SampleStore
+    from scrapy_tps.stats.samples import Sample, SampleStore
 
 #: What each outcome means, for people.
 OUTCOMES: Final[Mapping[str, str]] = {

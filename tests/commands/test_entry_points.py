@@ -8,7 +8,7 @@ import pytest
 from scrapy.commands import ScrapyCommand
 from scrapy.utils.misc import load_object
 
-from tests.crawling import ROOT
+from tests.support.crawling import ROOT
 
 
 def entry_points() -> list[list[str]]:

@@ -17,8 +17,8 @@ from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoader
 
 from scrapy_tps.commands.tps_check import Command
-from tests.shadow_site import Site
-from tests.steering import steers
+from tests.support.shadow_site import Site
+from tests.support.steering import steers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent.parent
 
 SETTINGS = """
-SPIDER_MODULES = ["tests.shadow_program"]
+SPIDER_MODULES = ["tests.support.shadow_program"]
 # the package need not be installed for its tests: Scrapy finds the command by its module
 COMMANDS_MODULE = "scrapy_tps.commands"
 ADDONS = {addons}
-TPS_STRATEGY = "tests.shadow_site.DropSide"
+TPS_STRATEGY = "tests.support.shadow_site.DropSide"
 TPS_MIN_NODES = 5
 REMOTE_CONTROL_ENABLED = False
 TELNETCONSOLE_ENABLED = False
@@ -165,7 +165,7 @@ def test_spider_arguments_are_passed(check: Any, site: str) -> None:
 )
 def test_wrong_use_says_what_is_wrong(arguments: list[str], message: str) -> None:
     command = Command()
-    command.settings = Settings({"SPIDER_MODULES": ["tests.shadow_program"]})
+    command.settings = Settings({"SPIDER_MODULES": ["tests.support.shadow_program"]})
     loader = SpiderLoader.from_settings(command.settings)
     command.crawler_process = SimpleNamespace(spider_loader=loader)  # type: ignore[assignment]
     parser = ArgumentParser()

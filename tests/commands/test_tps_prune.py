@@ -10,14 +10,14 @@ from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
 from scrapy_tps.commands.tps_prune import Command
-from tests.crawling import project, scrapy
-from tests.shop_pages import listing
-from tests.steering import HOSTILE, steers
+from tests.support.crawling import project, scrapy
+from tests.support.shop_pages import listing
+from tests.support.steering import HOSTILE, steers
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 SPIDER = """
 class Shop(scrapy.Spider):

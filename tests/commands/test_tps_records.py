@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from scrapy_tps.commands.tps_records import Command
 from tests.records.pages import card, page
-from tests.steering import HOSTILE, steers
+from tests.support.steering import HOSTILE, steers
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,11 +18,11 @@ import pytest
 from scrapy import cmdline
 from scrapy.settings import Settings
 
-from scrapy_tps import native
 from scrapy_tps.commands.tps_report import Command
-from scrapy_tps.store import FiguresStore
-from tests.figures_helpers import MadeUpPruning, figures_of
-from tests.steering import HOSTILE, steers
+from scrapy_tps.engine import native
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.figures import MadeUpPruning, figures_of
+from tests.support.steering import HOSTILE, steers
 
 Run = Callable[..., tuple[int, str, str]]
 

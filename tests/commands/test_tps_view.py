@@ -175,7 +175,7 @@ def test_a_call_without_a_page_shows_the_usage(run: Run) -> None:
 @pytest.fixture
 def sampled(project: Path) -> Path:
     from scrapy_tps import prune
-    from scrapy_tps.samples import SampleStore
+    from scrapy_tps.stats.samples import SampleStore
 
     path = project / "samples.sqlite"
     with closing(SampleStore(path, per_site=3, max_bytes=10**9, create=True)) as store:

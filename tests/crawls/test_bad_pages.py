@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import Request, Spider
 
-from tests.crawling import Crawled, crawl
-from tests.mockserver.bad_pages import BAD_PAGES
+from tests.support.crawling import Crawled, crawl
+from tests.support.mockserver.bad_pages import BAD_PAGES
 
 if TYPE_CHECKING:
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 #: The page that must still come after all the others.
 LAST = "/shop"

@@ -19,14 +19,14 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_tps.store import FiguresStore
-from tests.crawling import Crawled, crawl
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.crawling import Crawled, crawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 PAGES = 12
 

@@ -13,13 +13,13 @@ from scrapy.http import FormRequest, TextResponse
 from scrapy.spiders import SitemapSpider
 
 from scrapy_tps.response import PrunedHtmlResponse
-from tests.crawling import Crawled, crawl
-from tests.shop_pages import PRODUCTS, listing
+from tests.support.crawling import Crawled, crawl
+from tests.support.shop_pages import PRODUCTS, listing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 
 class Shop(Spider):

@@ -9,11 +9,11 @@ from itemloaders.processors import TakeFirst
 from scrapy import Spider
 from scrapy.loader import ItemLoader
 
-from tests.crawling import crawl
-from tests.shop_pages import PRODUCTS
+from tests.support.crawling import crawl
+from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 
 class Loader(ItemLoader):

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.samples import SampleStore
-from scrapy_tps.store import FiguresStore
-from tests.crawling import project, scrapy
+from scrapy_tps.stats.samples import SampleStore
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.crawling import project, scrapy
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 SPIDER = """
 class Shop(scrapy.Spider):

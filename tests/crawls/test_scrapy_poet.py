@@ -8,13 +8,13 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_tps.addon import Addon
-from tests.crawling import crawl, project, scrapy
-from tests.shop_pages import PRODUCTS
+from tests.support.crawling import crawl, project, scrapy
+from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 pytest.importorskip("scrapy_poet", reason="scrapy-poet is not installed")
 
@@ -23,8 +23,8 @@ from web_poet.testing import Fixture
 
 from scrapy_tps import Pruning, prune
 from scrapy_tps.poet import TpsProvider
-from tests.poet_pages import AccountedPage, Accounts, AsksItself, Poet
-from tests.shop_pages import listing
+from tests.support.poet_pages import AccountedPage, Accounts, AsksItself, Poet
+from tests.support.shop_pages import listing
 
 ADDONS = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}
 #: Links of the two menus.
@@ -104,7 +104,7 @@ def test_the_provider_is_listed_once_and_as_the_user_wants() -> None:
 def test_saved_fixtures_hold_account_and_original(tmp_path: Path, server: MockServer) -> None:
     settings = 'ADDONS = {"scrapy_poet.Addon": 300, "scrapy_tps.Addon": 500}\n'
     directory = project(tmp_path, "", settings, addon=False)
-    page = "tests.poet_pages.AccountedPage"
+    page = "tests.support.poet_pages.AccountedPage"
     scrapy("savefixture", page, server("/shop"), cwd=directory)
     (folder,) = (directory / "fixtures" / page).iterdir()
     fixture = Fixture(folder)

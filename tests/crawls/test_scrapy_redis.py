@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawling import project, scrapy
-from tests.shop_pages import PRODUCTS
+from tests.support.crawling import project, scrapy
+from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 redis = pytest.importorskip("redis")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawling import project, scrapy
-from tests.shop_pages import PRODUCTS, listing
+from tests.support.crawling import project, scrapy
+from tests.support.shop_pages import PRODUCTS, listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from scrapy_tps.store import FiguresStore
+from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

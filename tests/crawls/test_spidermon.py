@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import Spider
 
-from tests.crawling import crawl, project, scrapy
-from tests.shop_pages import PRODUCTS
+from tests.support.crawling import crawl, project, scrapy
+from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.mockserver import MockServer
+    from tests.support.mockserver import MockServer
 
 pytest.importorskip("spidermon", reason="spidermon is not installed")
 

@@ -14,7 +14,7 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from scrapy_tps.strategies import BUILT_IN
+from scrapy_tps.engine.strategies import BUILT_IN
 from tests.fuzz.mutations import mutate, seed_page
 from tests.fuzz.promises import check_promises
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.pages import listing
+from tests.support.pages import listing
 
 if TYPE_CHECKING:
     import random

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps import prune
-from scrapy_tps.document import decode, parse
-from scrapy_tps.sequence import ELEMENT, TEXT_OF, walk
+from scrapy_tps.engine.html.document import decode, parse
+from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
+from scrapy_tps.engine.sequence.walking import walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy_tps import Pruning
-    from scrapy_tps.sequence import TagPathSequence
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: Outcomes of pages that nothing can be wrong with.
 WHOLE = frozenset(

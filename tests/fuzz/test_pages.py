@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps.strategies import BUILT_IN
+from scrapy_tps.engine.strategies import BUILT_IN
 from tests.fuzz.mutations import mutate, seed_page
 from tests.fuzz.promises import check_promises
-from tests.hostile import hostile_pages
-from tests.pages import markup
+from tests.support.hostile import hostile_pages
+from tests.support.pages import markup
 
 
 @given(

@@ -10,10 +10,10 @@ import pytest
 from scrapy.http import HtmlResponse
 from scrapy.utils.response import get_base_url
 
-from scrapy_tps.middleware import prune_response
+from scrapy_tps.downloadermiddlewares.pruning import prune_response
+from scrapy_tps.engine.strategies import BUILT_IN
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings import PageSettings
-from scrapy_tps.strategies import BUILT_IN
+from scrapy_tps.settings.definitions import PageSettings
 from tests.fuzz.mutations import mutate, seed_page
 
 PAGES_PER_SEED = 60

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps import document
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.records.mdr import edit_distance, mine_records, mine_regions
-from scrapy_tps.sequence import TagPathSequence, walk
 from tests.records.pages import cards, page
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 
 def sequence_of(html: str) -> TagPathSequence:

@@ -8,17 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps import native, sequence
-from scrapy_tps.document import parse
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.sequence import walking
 from scrapy_tps.records.alignment import pair_up
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.records.nativepage import NativeRecordPage, page_of
 from scrapy_tps.records.page import RecordPage
 from tests.fuzz.mutations import mutate, seed_page
-from tests.hostile import hostile_pages
-from tests.pages import markup
 from tests.records.pages import FOOT, NAV, card, cards, page
+from tests.support.hostile import hostile_pages
+from tests.support.pages import markup
 
 pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 
@@ -27,7 +28,7 @@ def both(html: str) -> tuple[RecordPage, RecordPage] | None:
     body = parse(html).body
     if body is None:
         return None
-    fast, slow = page_of(native.walk(body)), RecordPage(sequence.walk(body))
+    fast, slow = page_of(native.walk(body)), RecordPage(walking.walk(body))
     assert isinstance(fast, NativeRecordPage)
     return fast, slow
 
@@ -103,7 +104,7 @@ def regions_of(walked: Any) -> list[Any]:
 def check_regions(html: str) -> None:
     body = parse(html).body
     if body is not None:
-        assert regions_of(native.walk(body)) == regions_of(sequence.walk(body))
+        assert regions_of(native.walk(body)) == regions_of(walking.walk(body))
 
 
 @given(markup())
@@ -155,7 +156,7 @@ def test_lists_of_records() -> None:
     )
 )
 def test_cells_are_paired_up_alike(similarities: list[list[float]]) -> None:
-    assert native.extension("_pairing").pair_up(similarities) == pair_up(similarities)
+    assert native.extension("pairing").pair_up(similarities) == pair_up(similarities)
 
 
 def test_spans_outside_of_the_page_are_refused() -> None:

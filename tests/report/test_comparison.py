@@ -4,7 +4,6 @@ import csv
 import io
 import json
 
-from scrapy_tps.figures import SiteFigures
 from scrapy_tps.report.comparison import (
     compare,
     comparison_csv,
@@ -12,7 +11,8 @@ from scrapy_tps.report.comparison import (
     comparison_text,
     judge_comparison,
 )
-from tests.figures_helpers import MadeUpPruning, figures_of
+from scrapy_tps.stats.figures import SiteFigures
+from tests.support.figures import MadeUpPruning, figures_of
 
 FIRST = {
     "same.example": figures_of(MadeUpPruning(), items=10),

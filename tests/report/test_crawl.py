@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from scrapy_tps.figures import SiteFigures, merged
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.crawl import FORMATS, Report
-from scrapy_tps.settingvalues import REPORT_FORMATS
-from scrapy_tps.verdict import judge
-from tests.figures_helpers import MadeUpPruning, figures_of
+from scrapy_tps.report.verdict import judge
+from scrapy_tps.settings.parsing import REPORT_FORMATS
+from scrapy_tps.stats.figures import SiteFigures, merged
+from tests.support.figures import MadeUpPruning, figures_of
 
 SITES = {
     "b.example": figures_of(MadeUpPruning(), MadeUpPruning(kept_nodes=10), items=4),

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps.document import parse
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.sequence.columns import TagPathSequence
+from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.report.css import clean_css
 from scrapy_tps.report.display import HTML, MATHML, NOWHERE, SVG, make_display
 from scrapy_tps.report.view import render_view
-from scrapy_tps.sequence import TagPathSequence, walk
 
 PIECES = [
     "<script>x()</script>", "<svg onload=x>", "<math><mi//xlink:href='javascript:x'>", "<a href=javascript:x>", "</a>",

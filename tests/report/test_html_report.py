@@ -7,14 +7,14 @@ from contextlib import closing
 import pytest
 
 from scrapy_tps import prune
-from scrapy_tps.figures import SiteFigures, merged
 from scrapy_tps.report.comparison import compare, judge_comparison
 from scrapy_tps.report.crawl import Report
 from scrapy_tps.report.html import histogram, report_html
+from scrapy_tps.report.verdict import judge
 from scrapy_tps.report.view import write_samples
-from scrapy_tps.samples import SampleStore
-from scrapy_tps.verdict import judge
-from tests.figures_helpers import MadeUpPruning, figures_of
+from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.samples import SampleStore
+from tests.support.figures import MadeUpPruning, figures_of
 
 from .pages import SETTINGS, SHOP
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.pruning import prune_page
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.report.view import open_view
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings import PageSettings
+from scrapy_tps.settings.definitions import PageSettings
 
 from .pages import SETTINGS, SHOP
 

@@ -1,0 +1,215 @@
+"""What the commands on one page share: where it comes from, and which settings hold for it.
+
+It is not in the package of the commands, because Scrapy takes each class there for a command.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from abc import abstractmethod
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.http import HtmlResponse, Request
+from scrapy.responsetypes import responsetypes
+from scrapy.spiderloader import get_spider_loader
+from scrapy.utils.datatypes import SequenceExclude
+from scrapy.utils.python import binary_is_text
+from scrapy.utils.spider import DefaultSpider, spidercls_for_request
+from w3lib.url import file_uri_to_path, is_url
+
+from scrapy_tps.engine.html import document
+from scrapy_tps.report.terminal import complain
+from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator, Mapping
+
+    from scrapy import Spider
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+
+    from scrapy_tps.settings.definitions import PageSettings
+
+#: One page is no crawl: no items, feeds or figures come of it.
+_NO_CRAWL: Final[dict[str, Any]] = {
+    "TPS_STATS_FILE": None,
+    "TPS_REPORT": [],
+    "FEEDS": {},
+    "ITEM_PIPELINES": {},
+}
+
+
+#: Bytes that tell what a file is.
+_SNIFFED: Final = 5000
+_MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|body|title|meta|div)\b", re.IGNORECASE)
+
+
+class PageCommand(ScrapyCommand):
+    """A command that shows one page, fetched as a crawl of the project would, or read from a file.
+
+    The exit code is 0 if the page has been shown, 1 if it could not be fetched or read, and 2 if options or settings
+    are wrong.
+    """
+
+    # the page is what the command is about: only what goes wrong is logged
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def add_page_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options that say where the page comes from and which settings apply to it."""
+        group = parser.add_argument_group(title="Page")
+        group.add_argument("--spider", metavar="NAME", help="fetch the page with this spider's settings")
+        group.add_argument(
+            "--url", metavar="URL", help="address that the page in FILE came from: its settings, its links"
+        )
+        group.add_argument(
+            "--encoding", metavar="NAME", help="encoding of the page, instead of the declared one"
+        )
+
+    @abstractmethod
+    def show(
+        self,
+        body: bytes,
+        url: str | None,
+        encoding: str | None,
+        settings: PageSettings,
+        opts: argparse.Namespace,
+    ) -> None:
+        """Show the page and set ``exitcode``; `url` is None for a file if no address was given."""
+
+    def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
+        """Return the settings of the page; raises ``KeyError`` or ``ValueError`` if they are wrong."""
+        return self.settings_for(url, self.spider_class(url, opts.spider))
+
+    def run_on_page(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Show the page that `args` name: a URL, a file, or ``-`` for standard input."""
+        if len(args) != 1 or (args[0].startswith("-") and args[0] != "-"):
+            raise UsageError(f"give one URL or FILE, not {' '.join(args) or 'none'}")
+        name = args[0]
+        is_file = not is_url(name) or name.startswith("file:")
+        if opts.url and not is_file:
+            raise UsageError("--url is for files", print_help=False)
+        url = (opts.url or "") if is_file else name
+        try:
+            _check_encoding(opts.encoding)
+            spidercls = self.spider_class(url, opts.spider)
+            settings = self.page_settings(url, opts)
+        except (KeyError, ValueError) as error:
+            raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
+        if not is_file:
+            self._fetch(url, spidercls, settings, opts)
+            return
+        path = Path(file_uri_to_path(name) if name.startswith("file:") else name)
+        try:
+            body = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+        except OSError as error:
+            self.fail(f"{name} can't be read: {error.strerror}")
+            return
+        if not _is_text(name, body):
+            self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
+            return
+        page = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding)
+        if self._is_page(name, body, page.encoding, settings):
+            self.show(body, url or None, page.encoding, settings, opts)
+
+    def spider_class(self, url: str, name: str | None) -> type[Spider]:
+        """Return the spider of that name, or the one that handles the URL."""
+        assert self.settings is not None
+        loader = get_spider_loader(self.settings)
+        if name:
+            return loader.load(name)
+        return spidercls_for_request(loader, Request(url), DefaultSpider) if url else DefaultSpider
+
+    def settings_for(
+        self, url: str, spidercls: type[Spider], overrides: Mapping[str, Any] | None = None
+    ) -> PageSettings:
+        """Return the settings that the page would have in a crawl of that spider, overridden by the command line."""
+        assert self.settings is not None
+        crawl_settings = self.settings.copy()
+        spidercls.update_settings(crawl_settings)
+        request = Request(url or "file:///", meta={META_KEY: overrides or {}})
+        return CrawlSettings(crawl_settings).for_request(request)
+
+    def fail(self, message: str) -> None:
+        """Say what is wrong; the command ends with 1."""
+        complain(message)
+        self.exitcode = 1
+
+    def _is_page(self, name: str, body: bytes, encoding: str | None, settings: PageSettings) -> bool:
+        """Whether a body is HTML; says so where it is not."""
+        # larger ones are kept whole unread
+        if len(body) > settings.max_bytes or _can_be_html(body, encoding):
+            return True
+        self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
+        return False
+
+    def _fetch(
+        self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace
+    ) -> None:
+        assert self.crawler_process is not None
+        # the page comes as downloaded: it is pruned here, and a look at it leaves no figures and no feeds
+        request = Request(
+            url, self._parse, dont_filter=True, errback=self._not_fetched, meta={META_KEY: False}
+        )
+        request.cb_kwargs.update(settings=settings, opts=opts)
+        request.meta["handle_httpstatus_list"] = SequenceExclude(range(300, 400))
+
+        class Looker(spidercls):  # type: ignore[valid-type,misc]
+            async def start(self) -> AsyncIterator[Any]:
+                yield request
+
+            @classmethod
+            def update_settings(cls, settings: BaseSettings) -> None:
+                super().update_settings(settings)
+                settings.setdict(_NO_CRAWL, "cmdline")
+
+        self.exitcode = 1  # until the page has been shown
+        self.crawler_process.crawl(Looker)
+        self.crawler_process.start()
+
+    def _parse(self, response: Response, settings: PageSettings, opts: argparse.Namespace) -> None:
+        if not isinstance(response, HtmlResponse):
+            kind = (response.headers.get("Content-Type") or b"of unknown type").decode("latin-1")
+            self.fail(f"{response.url} is not HTML but {kind}: scrapy-tps leaves it alone")
+            return
+        if response.status not in settings.status_codes:
+            complain(f"status {response.status} is not in TPS_STATUS_CODES")
+            if settings.enabled:  # as in a crawl
+                settings = replace(settings, enabled=False, switch="TPS_STATUS_CODES")
+        encoding = opts.encoding or response.encoding
+        if self._is_page(response.url, response.body, encoding, settings):
+            self.show(response.body, response.url, encoding, settings, opts)
+
+    def _not_fetched(self, failure: Failure) -> None:
+        self.fail(f"the page can't be fetched: {failure.getErrorMessage() or failure.type}")
+
+
+def _can_be_html(body: bytes, encoding: str | None) -> bool:
+    """Whether a page that is called HTML is no binary file, no JSON, no feed; an empty one can be."""
+    if document.is_binary(body):
+        return False
+    page = document.read(body, encoding)
+    return not page or page.isspace() or document.is_html(page)
+
+
+def _is_text(name: str, body: bytes) -> bool:
+    """Whether a file is no binary one: its name says HTML, its start is text, or has the markup of a page.
+
+    Pages may hold control characters, and be in encodings that look binary.
+    """
+    if issubclass(responsetypes.from_filename(name), HtmlResponse) or binary_is_text(body[:_SNIFFED]):
+        return True
+    return _MARKUP.search(body[:_SNIFFED].replace(b"\x00", b"")) is not None
+
+
+def _check_encoding(name: str | None) -> None:
+    try:
+        "a".encode(name or "ascii")
+    except (LookupError, UnicodeError):
+        raise ValueError(f"--encoding {name}: no such encoding") from None

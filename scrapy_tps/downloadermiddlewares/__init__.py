@@ -1,0 +1,1 @@
+"""Downloader middlewares: pages on their way from the downloader to the spider."""

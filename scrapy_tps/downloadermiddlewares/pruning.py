@@ -1,0 +1,169 @@
+"""The downloader middleware: HTML responses become their main-content region before spiders see them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.asyncio import run_in_thread
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.account import ERROR, EXCLUDED, Pruning
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.linkextractors import follow_original_links
+from scrapy_tps.report.terminal import printable
+from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
+from scrapy_tps.settings.crawl import CrawlSettings
+from scrapy_tps.stats.guard import FIGURES, LOG
+from scrapy_tps.stats.scrapy_stats import figures_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request
+    from typing_extensions import Self
+
+    from scrapy_tps.settings.definitions import PageSettings
+
+logger = logging.getLogger(__name__)
+
+_MOST_SITES_LOGGED = 10_000
+_MOST_SITES_OFF = 10_000
+
+
+class TpsMiddleware:
+    """Replace the body of each HTML page fetched for a spider by its main-content region.
+
+    Belongs at 545: below it pages are decompressed, redirected and not to be retried, the HTTP cache
+    stores them raw, and page objects (scrapy-poet, 543) get them pruned.
+
+    Left alone: other content types, requests of Scrapy's own (``NO_CALLBACK``: robots.txt, media). Every
+    other HTML page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``:
+    pruned, kept whole on doubt, or ``excluded`` (by status code, ``TPS_DOMAINS`` or
+    ``Request.meta["tps"] = False``). Without ``TPS_ENABLED`` the middleware is not there; the
+    add-on has :class:`~scrapy_tps.downloadermiddlewares.disabled.TpsOffMiddleware` in its place.
+
+    Bodies of ``TPS_THREAD_BYTES`` or more are pruned in a thread. Pages are counted on the reactor's
+    thread, in the order in which they were *finished*: of two pages of a site, the one that came first
+    may be counted second.
+
+    Errors never cost a page: the original goes on to the spider, is counted with the outcome ``error``
+    and logged once per site. Neither do errors of what counts and logs (:mod:`scrapy_tps.stats.guard`).
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.settings = CrawlSettings(crawler.settings)
+        if not self.settings.base.enabled:
+            raise NotConfigured("TPS_ENABLED is False")
+        if not native.AVAILABLE:
+            logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
+        self.figures = figures_of(crawler)
+        self._guard = self.figures.guard
+        self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
+        self._logged: set[str] = set()
+        self._off: OrderedDict[str, None] = OrderedDict()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        return middleware
+
+    def spider_opened(self, spider: Any) -> None:
+        follow_original_links(spider, self.figures, self.settings.base)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Return the page pruned; see the class."""
+        if not isinstance(response, HtmlResponse) or not self.applies(request, response):
+            return response
+        try:
+            settings = self.settings.for_request(request)
+            if self._off and self.figures.site_of(response.url) in self._off:
+                settings = replace(settings, enabled=False, switch="TPS_SHADOW")
+            if len(response.body) < self._thread_bytes:
+                pruning, page, microseconds = prune_response(response, settings)
+            else:
+                pruning, page, microseconds = await run_in_thread(prune_response, response, settings)
+            pruned_type = pruned_class(type(response))
+            pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
+        except Exception as error:  # a page is never lost to its pruning: counted and logged below
+            pruning, microseconds = self._failed(response, error), 0
+            pruned = self._whole(response, pruning)
+        with self._guard(FIGURES):
+            self._count(pruned.url, pruning, microseconds)
+        return pruned
+
+    def switch_off(self, site: str) -> None:
+        """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
+        self._off[site] = None
+        if len(self._off) > _MOST_SITES_OFF:
+            self._off.popitem(last=False)
+
+    def applies(self, request: Request, response: HtmlResponse) -> bool:
+        """Whether this page was fetched for a spider and has not been here yet."""
+        return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
+
+    def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
+        with self._guard(LOG):
+            logger.debug("Pruning %s failed", response, exc_info=error)
+        pruning = Pruning(response.body, ERROR, url=response.url)
+        pruning.error = type(error).__name__
+        with suppress(Exception):  # exceptions of others may fail to tell what they are
+            pruning.error += f": {error}"
+        return pruning
+
+    def _whole(self, response: HtmlResponse, pruning: Pruning) -> HtmlResponse:
+        try:
+            return pruned_class(type(response)).from_response(response, pruning)
+        except Exception as error:  # a class that can't be combined; the failure itself is counted and logged
+            with self._guard(LOG):
+                logger.debug("%s keeps its class", response, exc_info=error)
+            return response
+
+    def _count(self, url: str, pruning: Pruning, microseconds: int) -> None:
+        site = self.figures.site_of(url)
+        self.figures.record_page(site, pruning, microseconds)
+        if pruning.outcome == ERROR and site not in self._logged:
+            if len(self._logged) < _MOST_SITES_LOGGED:
+                self._logged.add(site)
+            logger.warning(
+                "%(url)s was kept whole because pruning it failed: %(error)s. Further pages of %(site)s that fail "
+                "are counted (tps/outcome/error), not logged.",
+                {"url": url, "error": printable(pruning.error or ""), "site": site},
+                extra={"spider": self.crawler.spider},
+            )
+
+
+def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, WrittenPage | None, int]:
+    """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
+
+    That is the time of the thread it runs in: other work of the process does not stretch it. Touches nothing but the
+    response, so that it may run in a thread.
+
+    Bodies that are not decoded (binary, larger than ``TPS_MAX_BYTES``) are not asked for their encoding
+    either: guessing it costs seconds.
+    """
+    started = time.thread_time_ns()
+    body = response.body
+    written = None
+    if not settings.enabled or response.status not in settings.status_codes:
+        pruning = Pruning(body, EXCLUDED, url=response.url, encoding=response.encoding)
+        pruning.excluded_by = "TPS_STATUS_CODES" if settings.enabled else settings.switch
+    elif document.is_binary(body) or len(body) > settings.max_bytes:
+        pruning = prune_page(body, None, settings, url=response.url)
+    else:
+        encoding = document.readable_encoding(body, response.encoding)
+        page = read_page(response, encoding)
+        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
+        if pruning.tree is not None:
+            written = write_page(response, pruning, page)
+    return pruning, written, (time.thread_time_ns() - started + 500) // 1000

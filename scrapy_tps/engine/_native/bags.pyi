@@ -1,0 +1,16 @@
+from array import array
+from collections.abc import Sequence
+
+from scrapy_tps.engine._native.walk import Walk
+
+LXML_VERSION: str
+REVISION: int
+
+class Bags:
+    def __init__(self, walk: Walk, grams: array[int], paths: array[int], gram_count: int) -> None: ...
+    def density(self, spans: Sequence[tuple[int, int]]) -> float: ...
+    def regularity(
+        self, spans: Sequence[tuple[int, int]], chosen: Sequence[int] | None
+    ) -> tuple[dict[int, int], float, list[float]]: ...
+    def clusters(self, places: list[int], least: float, most: int) -> list[int]: ...
+    def fit(self, typical: dict[int, int], start: int, end: int) -> float: ...

@@ -1,0 +1,6 @@
+from scrapy_tps.engine._native.page import Columns
+
+LXML_VERSION: str
+REVISION: int
+
+def long_texts_alike(page: Columns, least: int, start: int, most: int) -> list[int]: ...

@@ -1,0 +1,41 @@
+# cython: language_level=3
+"""What all modules of the native core share."""
+
+from libc.stdlib cimport realloc
+
+cdef extern from "lxml-version.h":
+    const char* LXML_VERSION_STRING
+
+cdef enum:
+    # has to be the number in `scrapy_tps.engine.native`: a core left over from another version is not used; every
+    # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
+    CORE_REVISION = 16
+
+cdef enum:
+    # from so many nodes on, other threads may run while the core works on its columns: letting them costs half a
+    # microsecond, and a call for a page of this size half a millisecond
+    LARGE = 20_000
+
+
+cdef inline int grow(void** array, size_t room, size_t item) noexcept nogil:
+    """Make room for so many items; -1: no memory."""
+    cdef void* larger = realloc(array[0], room * item)
+    if larger == NULL:
+        return -1
+    array[0] = larger
+    return 0
+
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define tps_bits(word) __builtin_popcountll(word)
+    #else
+    static int tps_bits(unsigned long long word) {
+        int count = 0;
+        for (; word; word &= word - 1) count++;
+        return count;
+    }
+    #endif
+    """
+    int tps_bits(unsigned long long word) nogil

@@ -1,0 +1,425 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""The cut, on libxml2's nodes: see ``scrapy_tps.engine.cutting`` and ``TagPathSequence.mark``, which say what and why.
+
+lxml's public API can't free a node. What goes is moved below an element that nobody else has, by way of its
+pointers; when that element goes, lxml frees all of it at once.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport bsearch, free, malloc, qsort
+from libc.string cimport memset, strcmp
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING, grow
+from scrapy_tps.engine._native.scripts cimport holds_data, is_data
+from scrapy_tps.engine._native.texts cimport has_text, space_at_an_end
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
+
+import_lxml__etree()
+
+#: The lxml that this module was compiled against.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+
+REVISION = CORE_REVISION
+
+cdef frozenset SECRET = frozenset({"hidden", "password"})
+
+
+cdef struct Text:
+    xmlNode* node
+    bint tail
+
+
+cdef class Removal:
+    """What goes from one tree: noted first, so that decisions see the tree as it was, then taken out."""
+
+    cdef _Element bin
+    cdef xmlNode* above
+    cdef xmlNode** nodes
+    cdef Text* blanks  # texts that become a blank
+    cdef int32_t size, room, blank_count, blank_room
+
+    def __cinit__(self, _Element root not None):
+        self.bin = cetree.makeSubElement(root, "removed", None, None, None, None)
+        self.above = self.bin._c_node
+        unlink(self.above)
+
+    def __dealloc__(self):
+        free(self.nodes)
+        free(self.blanks)
+
+    cdef int note(self, xmlNode* node) noexcept nogil:
+        """Note an element that goes; -1: no memory."""
+        if self.size == self.room:
+            self.room = max(64, 2 * self.room)
+            if grow(<void**> &self.nodes, self.room, sizeof(xmlNode*)):
+                return -1
+        self.nodes[self.size] = node
+        self.size += 1
+        return 0
+
+    cdef int note_blank(self, xmlNode* node, bint tail) noexcept nogil:
+        """Note that the text or tail of an element becomes a blank; -1: no memory."""
+        if self.blank_count == self.blank_room:
+            self.blank_room = max(64, 2 * self.blank_room)
+            if grow(<void**> &self.blanks, self.blank_room, sizeof(Text)):
+                return -1
+        self.blanks[self.blank_count].node = node
+        self.blanks[self.blank_count].tail = tail
+        self.blank_count += 1
+        return 0
+
+    cdef int write_blanks(self) except -1:
+        # before anything goes: lxml takes all texts up to the next element for one
+        cdef int32_t index
+        for index in range(self.blank_count):
+            if self.blanks[index].tail:
+                cetree.setTailText(self.blanks[index].node, " ")
+            else:
+                cetree.setNodeText(self.blanks[index].node, " ")
+        return 0
+
+    cdef void take_out(self) noexcept nogil:
+        cdef int32_t index
+        for index in range(self.size):
+            self.move(self.nodes[index])
+        self.size = 0
+
+    cdef void move(self, xmlNode* node) noexcept nogil:
+        cdef xmlNode* above = self.above
+        unlink(node)
+        node.parent = above
+        node.prev = above.last
+        if above.last == NULL:
+            above.children = node
+        else:
+            above.last.next = node
+        above.last = node
+
+    cdef void move_texts(self, xmlNode* node) noexcept nogil:
+        """Take out the text nodes from here up to the next thing that is none."""
+        cdef xmlNode* following
+        while node != NULL:
+            following = node.next
+            if is_text(node):
+                self.move(node)
+            elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
+                return
+            node = following
+
+
+cdef inline void unlink(xmlNode* node) noexcept nogil:
+    if node.parent != NULL:
+        if node.parent.children == node:
+            node.parent.children = node.next
+        if node.parent.last == node:
+            node.parent.last = node.prev
+    if node.next != NULL:
+        node.next.prev = node.prev
+    if node.prev != NULL:
+        node.prev.next = node.next
+    node.parent = node.next = node.prev = NULL
+
+
+cdef inline bint is_text(xmlNode* node) noexcept nogil:
+    return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+
+
+cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
+    while node != NULL and not _isElement(node):
+        node = node.next
+    return node
+
+
+cdef inline bint is_code(xmlNode* node) noexcept nogil:
+    return node.type == tree.XML_ELEMENT_NODE and (
+        strcmp(<const char*> node.name, b"script") == 0 or strcmp(<const char*> node.name, b"style") == 0
+    )
+
+
+cdef struct Kept:
+    xmlNode** nodes  # sorted
+    int32_t size
+
+
+cdef int by_place(const void* one, const void* other) noexcept nogil:
+    cdef size_t left = (<const size_t*> one)[0], right = (<const size_t*> other)[0]
+    return (left > right) - (left < right)
+
+
+cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
+    return kept.size and bsearch(&node, kept.nodes, kept.size, sizeof(xmlNode*), by_place) != NULL
+
+
+def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
+    """Remove what goes from the tree and close the walk."""
+    cdef const uint8_t[::1] bytes_ = mask
+    cdef const uint8_t* stays = &bytes_[0] if bytes_.shape[0] else NULL
+    cdef _Element element
+    cdef Removal removal
+    cdef Kept kept
+    cdef int result
+    cdef int32_t number
+    walk.check_open()
+    if bytes_.shape[0] != walk.size:
+        raise ValueError("a byte for each node is needed")
+    removal = Removal(walk.body)
+    kept.size = 0
+    kept.nodes = <xmlNode**> malloc((len(kept_scripts) + walk.script_count + 1) * sizeof(xmlNode*))
+    if kept.nodes == NULL:
+        raise MemoryError
+    try:
+        for element in kept_scripts:
+            kept.nodes[kept.size] = element._c_node
+            kept.size += 1
+        for number in range(walk.script_count if keep_data else 0):
+            if holds_data(&walk.scripts[number]):
+                kept.nodes[kept.size] = walk.scripts[number].node
+                kept.size += 1
+        if walk.size < LARGE:
+            result = mark(walk, stays, &kept, removal)
+        else:
+            with nogil:
+                result = mark(walk, stays, &kept, removal)
+    finally:
+        free(kept.nodes)
+    if result:
+        raise MemoryError
+    removal.write_blanks()
+    if walk.size < LARGE:
+        removal.take_out()
+    else:
+        with nogil:
+            removal.take_out()
+    walk.close()
+
+
+cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Removal removal) noexcept nogil:
+    """Take out texts that go, note the elements and blanks; -1: no memory."""
+    cdef int32_t index = 0, next_removed = 0, size = walk.size
+    qsort(kept.nodes, kept.size, sizeof(xmlNode*), by_place)
+    while True:
+        while next_removed < size and mask[next_removed]:
+            next_removed += 1
+        if index >= size or next_removed >= size:
+            return 0
+        if not mask[index]:
+            index = walk.end[index]
+            if next_removed < index:
+                next_removed = index
+        elif next_removed >= walk.end[index]:
+            index = walk.end[index]
+        else:
+            if cut_children(walk, mask, index, kept, removal):
+                return -1
+            index += 1
+
+
+cdef int cut_children(
+    Walk walk, const uint8_t* mask, int32_t index, const Kept* kept, Removal removal
+) noexcept nogil:
+    cdef xmlNode* element = walk.nodes[index]
+    cdef xmlNode* before = NULL
+    cdef xmlNode* child
+    cdef int32_t place = index + 1, stop = walk.end[index]
+    cdef bint blank = False, stays
+    if place < stop and walk.kinds[place] == TEXT_OF:
+        if not mask[place]:
+            blank = space_at_an_end(element.children)
+            if not blank:
+                removal.move_texts(element.children)
+            elif removal.note_blank(element, False):
+                return -1
+        place += 1
+    child = element_from(element.children)
+    while child != NULL:
+        if place < stop and walk.kinds[place] == ELEMENT and walk.nodes[place] == child:
+            stays = mask[place] != 0
+            place = walk.end[place]
+        else:
+            stays = not is_code(child) or is_kept(kept, child)
+        if place < stop and walk.kinds[place] == TAIL_OF and walk.nodes[place] == child:
+            if mask[place]:
+                blank = False
+            elif not blank and space_at_an_end(child.next):
+                if removal.note_blank(child, True):
+                    return -1
+                blank = True
+            else:
+                removal.move_texts(child.next)
+            before = NULL
+            place += 1
+        elif stays:
+            blank = False
+            before = child
+        elif has_text(child.next):
+            if blank or (before != NULL and has_text(before.next)):
+                removal.move_texts(child.next)
+            blank = True
+            before = NULL
+        if not stays and removal.note(child):
+            return -1
+        child = element_from(child.next)
+    return 0
+
+
+def cut_head(_Element head not None, bint keep_head, bint keep_data, is_resource, kept):
+    """Remove from a head what spiders don't read; see `cutting.cut_head`.
+
+    :param is_resource: called with the ``rel`` of a ``link``.
+    :param kept: elements that stay in any case.
+    """
+    cdef xmlNode* child = element_from(head._c_node.children)
+    cdef xmlNode* following
+    cdef _Element element
+    cdef Removal removal = None
+    named = {<size_t> element._c_node for element in kept}
+    while child != NULL:
+        following = element_from(child.next)
+        if not stays_in_head(child, keep_head, keep_data, is_resource) and <size_t> child not in named:
+            if removal is None:
+                removal = Removal(head)
+            removal.move_texts(child.next)
+            removal.move(child)
+        child = following
+
+
+cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resource) except -1:
+    cdef const char* tag = <const char*> child.name
+    cdef xmlAttr* one
+    if child.type != tree.XML_ELEMENT_NODE:
+        return False
+    if strcmp(tag, b"script") == 0:
+        return keep_data and is_data(child)
+    if strcmp(tag, b"title") == 0 or strcmp(tag, b"meta") == 0:
+        return keep_head
+    if strcmp(tag, b"link") == 0:
+        if not keep_head:
+            return False
+        one = child.properties
+        while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, b"rel") != 0):
+            one = one.next
+        return one == NULL or not is_resource(cetree.attributeValue(child, one))
+    return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)
+
+
+cdef enum:
+    # what an element is to a form
+    FORM = 1
+    INPUT = 2
+    SELECT = 4
+    TEXTAREA = 8
+    BUTTON = 16
+    OPTION = 32
+    CONTROL = INPUT | SELECT | TEXTAREA | BUTTON
+
+
+cdef int of_form(const char* tag) noexcept nogil:
+    if tag == NULL:
+        return 0
+    if tag[0] == c"f":
+        return FORM if strcmp(tag, b"form") == 0 else 0
+    if tag[0] == c"i":
+        return INPUT if strcmp(tag, b"input") == 0 else 0
+    if tag[0] == c"s":
+        return SELECT if strcmp(tag, b"select") == 0 else 0
+    if tag[0] == c"t":
+        return TEXTAREA if strcmp(tag, b"textarea") == 0 else 0
+    if tag[0] == c"b":
+        return BUTTON if strcmp(tag, b"button") == 0 else 0
+    return OPTION if tag[0] == c"o" and strcmp(tag, b"option") == 0 else 0
+
+
+cdef xmlAttr* attribute(xmlNode* node, const char* name) noexcept:
+    cdef xmlAttr* one = node.properties
+    while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
+        one = one.next
+    return one
+
+
+cdef bint is_secret(Walk walk, int32_t index) except -1:
+    """Whether an ``input`` is hidden or a password."""
+    cdef xmlAttr* kind = attribute(walk.nodes[index], b"type")
+    return kind != NULL and cetree.attributeValue(walk.nodes[index], kind).strip().lower() in SECRET
+
+
+cdef void keep_subtree(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
+    memset(&mask[index], 1, walk.end[index] - index)
+
+
+cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t[::1] mask, int32_t index) noexcept:
+    cdef int32_t below, first = -1
+    cdef bint chosen = False
+    mask[index] = 1
+    if kinds[walk.symbols[index]] == TEXTAREA:
+        keep_subtree(walk, mask, index)
+    elif kinds[walk.symbols[index]] == SELECT:
+        for below in range(index + 1, walk.end[index]):
+            if kinds[walk.symbols[below]] == OPTION:
+                if first < 0:
+                    first = below
+                if attribute(walk.nodes[below], b"selected") != NULL:
+                    keep_subtree(walk, mask, below)
+                    chosen = True
+        if first >= 0 and not chosen:
+            keep_subtree(walk, mask, first)
+
+
+def keep_forms(Walk walk not None, mask):
+    """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
+    cdef uint8_t[::1] bytes_ = mask
+    cdef int32_t symbol
+    cdef int every = 0
+    cdef uint8_t* kinds  # of each symbol
+    walk.check_open()
+    if bytes_.shape[0] != walk.size:
+        raise ValueError("a byte for each node is needed")
+    kinds = <uint8_t*> malloc(walk.alphabet_size + 1)
+    if kinds == NULL:
+        raise MemoryError
+    try:
+        for symbol in range(walk.alphabet_size):
+            kinds[symbol] = of_form(walk.alphabet[symbol].tag)
+            every |= kinds[symbol]
+        if every & FORM and every & INPUT:
+            keep_secret_forms(walk, kinds, bytes_)
+    finally:
+        free(kinds)
+
+
+cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t[::1] bytes_) except -1:
+    cdef int32_t form = 0, below, stop
+    cdef bint secret
+    cdef xmlAttr* value
+    cdef set names = set()
+    while form < walk.size:
+        if kinds[walk.symbols[form]] != FORM:
+            form += 1
+            continue
+        stop = walk.end[form]
+        secret = False
+        for below in range(form + 1, stop):
+            if kinds[walk.symbols[below]] == INPUT and is_secret(walk, below):
+                secret = True
+                break
+        if secret:
+            bytes_[form] = 1
+            value = attribute(walk.nodes[form], b"id")
+            if value != NULL:
+                names.add(cetree.attributeValue(walk.nodes[form], value))
+            for below in range(form + 1, stop):
+                if kinds[walk.symbols[below]] & CONTROL:
+                    keep_control(walk, kinds, bytes_, below)
+        form = stop
+    names.discard("")
+    if names:
+        for below in range(walk.size):
+            if kinds[walk.symbols[below]] & CONTROL:
+                value = attribute(walk.nodes[below], b"form")
+                if value != NULL and cetree.attributeValue(walk.nodes[below], value) in names:
+                    keep_control(walk, kinds, bytes_, below)
+    return 0

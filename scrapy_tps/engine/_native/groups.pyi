@@ -1,0 +1,13 @@
+from scrapy_tps.engine._native.page import Columns
+
+LXML_VERSION: str
+REVISION: int
+
+def find_groups(
+    page: Columns, muted: bytes | bytearray, least: int, rules: tuple[float, ...]
+) -> list[tuple[int, int, int, float, float]]: ...
+def suspects(page: Columns, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray: ...
+def record_titles(
+    page: Columns, start: int, subheading: int, longest_title: float, first_heading: int
+) -> list[tuple[int, int]]: ...
+def of_same_class(page: Columns, one: int, other: int) -> bool: ...

@@ -1,0 +1,417 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Hints of a page's nodes, read off libxml2's strings: the native twin of ``scrapy_tps.engine.hints.reading``.
+
+What words, tags and values mean is said by the tables of that module, which a reader is made of. Strings are
+UTF-8 here. Of the characters beyond ASCII only U+0130 and U+212A have ASCII letters in their lower case; where
+these occur, and where white space beyond ASCII may be stripped, Python decides.
+"""
+
+cimport cython
+from cpython.array cimport array, clone
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memchr, memcpy, strchr, strcmp, strlen
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes.etreepublic cimport import_lxml__etree
+from lxml.includes.tree cimport xmlAttr
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.tables cimport Entry, Pieces, Table, Text
+from scrapy_tps.engine._native.texts cimport decode, is_space, lower, starts_with, value_of
+from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk
+
+import_lxml__etree()
+
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+cdef array HINTS = array("q")
+cdef array SIZES = array("i")
+
+cdef enum:
+    # marks of words
+    NAMES = 1  # names a subject at the end of a token
+    ANYWHERE = 2
+    STRUCTURE = 4
+    MODIFIER = 8
+    STATING = 16
+    CONSENT_PREFIX = 32
+    # marks of tags
+    PART = 1
+    LINKING = 2
+
+cdef struct Found:
+    # what a node's attributes say, apart from `class` and `style`
+    const char* identifier
+    const char* role
+    int64_t hint
+    bint some
+
+
+@cython.final
+cdef class Reader:
+    """Reads the hints of pages by the tables of ``scrapy_tps.engine.hints.reading``, which says what they mean."""
+
+    cdef Table words, unseen, tags, roles, hiding, relations
+    cdef Entry custom  # stands for every custom element: a part of the page without hints of its own
+    cdef Pieces labels, revealed
+    cdef list undisplayed  # (property, value)
+    cdef object of_attribute, of_style, shown_later, is_streamed
+    cdef bytes revealed_role
+    cdef int tokens_read, token_length, weak
+    cdef int64_t hidden, consent, place, beside_place, streamed
+
+    def __init__(
+        self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, unseen, tokens_read,
+        token_length, weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label,
+        undisplayed, revealed, revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
+        streamed, is_streamed,
+    ):
+        if not anywhere <= words.keys():
+            raise ValueError("every word that counts anywhere needs a hint")
+        self.words = Table({
+            word: (
+                words.get(word, 0),
+                -1,
+                NAMES * (word in words)
+                | ANYWHERE * (word in anywhere)
+                | STRUCTURE * (word in structure)
+                | MODIFIER * (word in modifiers)
+                | STATING * (word in stating)
+                | CONSENT_PREFIX * (word in consent_prefixes),
+            )
+            for word in {*words, *structure, *modifiers, *stating, *consent_prefixes}
+        })
+        self.unseen = Table({token: (hidden, -1, 0) for token in unseen})
+        self.tags = Table({
+            tag: (by_tag.get(tag, 0), limited.get(tag, -1), PART * (tag in parts) | LINKING * (tag in linking))
+            for tag in {*by_tag, *parts, *linking}
+        })
+        self.custom.mask, self.custom.marks = -1, PART
+        self.roles = Table({value: (hint, -1, 0) for value, hint in by_role.items()})
+        self.hiding = Table({value: (hint, -1, 0) for value, hint in by_aria_hidden.items()})
+        self.relations = Table({value: (hint, -1, 0) for value, hint in by_rel.items()})
+        self.labels = Pieces(by_label)
+        self.revealed = Pieces(dict.fromkeys(revealed, 1))
+        self.undisplayed = [
+            (name.encode("ascii"), value.encode("ascii")) for name, value in undisplayed.items()
+        ]
+        self.revealed_role = revealed_role.encode()
+        self.tokens_read, self.token_length, self.weak = tokens_read, token_length, weak
+        self.hidden, self.consent, self.place, self.beside_place = hidden, consent, place, beside_place
+        self.of_attribute, self.of_style, self.shown_later = of_attribute, of_style, shown_later
+        self.streamed, self.is_streamed = streamed, is_streamed
+
+    def columns(self, Walk walk not None):
+        """Return each node's hints and the size of its text, as arrays."""
+        cdef int32_t index, symbol, number
+        cdef array hints = clone(HINTS, walk.size, False)
+        cdef array sizes = clone(SIZES, walk.size, False)
+        cdef int64_t* of_node = <int64_t*> hints.data.as_longlongs
+        cdef int32_t* size_of = <int32_t*> sizes.data.as_ints
+        cdef int64_t* raw = NULL
+        cdef int64_t* settled = NULL
+        cdef Entry** tags = NULL
+        cdef Symbol* one
+        cdef Found found
+        cdef list kept = []
+        walk.check_open()
+        try:
+            raw = <int64_t*> malloc((walk.alphabet_size + 1) * sizeof(int64_t))
+            settled = <int64_t*> malloc((walk.alphabet_size + 1) * sizeof(int64_t))
+            tags = <Entry**> calloc(walk.alphabet_size + 1, sizeof(Entry*))
+            if raw == NULL or settled == NULL or tags == NULL:
+                raise MemoryError
+            found.identifier = found.role = NULL
+            for symbol in range(walk.alphabet_size):
+                one = &walk.alphabet[symbol]
+                raw[symbol] = settled[symbol] = 0
+                if one.tag != NULL:
+                    tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
+                    if tags[symbol] == NULL and strchr(one.tag, c"-") != NULL:
+                        tags[symbol] = &self.custom
+                    raw[symbol] = self.of_symbol(one, tags[symbol])
+                    settled[symbol] = self.settle(raw[symbol], &found, one.class_)
+            memcpy(size_of, walk.chars, walk.size * sizeof(int32_t))
+            for index in range(walk.size):
+                of_node[index] = settled[walk.symbols[index]]
+            for number in range(walk.telling_count):
+                index = walk.telling[number]
+                symbol = walk.symbols[index]
+                self.read_attributes(walk, index, tags[symbol], &found, kept)
+                if found.some:
+                    of_node[index] = self.settle(
+                        raw[symbol] | found.hint, &found, walk.alphabet[symbol].class_
+                    )
+                    if kept:
+                        kept.clear()
+            of_node[0] = 0
+            for index in range(walk.wide_count):
+                size_of[walk.wide[index].index] += walk.wide[index].count
+            return hints, sizes
+        finally:
+            free(raw)
+            free(settled)
+            free(tags)
+
+    def names(self, str names not None):
+        """Return the hints of the tokens of a ``class`` or ``id`` attribute."""
+        cdef bytes encoded = names.encode("utf-8", "surrogatepass")
+        cdef Text text = <Text> <const char*> encoded
+        return self.of_names(text, text + len(encoded))
+
+    cdef int64_t of_symbol(self, Symbol* one, Entry* tag) except? -1:
+        cdef int64_t hint = 0
+        cdef Text class_ = <Text> one.class_
+        if tag != NULL:
+            hint = tag.hint
+            if tag == &self.custom:
+                hint |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
+            if class_ != NULL and tag.marks & PART:
+                hint |= self.of_names(class_, class_ + strlen(one.class_)) & tag.mask
+        if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):
+            hint |= self.hidden
+        return hint
+
+    cdef int64_t of_names(self, Text at, Text stop) noexcept nogil:
+        cdef int64_t strong = 0, weak = 0
+        cdef int number
+        cdef Text start
+        cdef Text before
+        cdef Py_ssize_t characters
+        cdef bint plain
+        for number in range(self.tokens_read):
+            while at < stop:
+                before = at
+                if not is_space(decode(&at)):
+                    at = before
+                    break
+            if at >= stop:
+                break
+            start = at
+            characters = 0
+            plain = True
+            while at < stop:
+                before = at
+                if at[0] == c":":
+                    plain = False
+                if is_space(decode(&at)):
+                    at = before
+                    break
+                characters += 1
+            if not plain or characters > self.token_length:
+                continue
+            self.of_token(start, at, &strong, &weak)
+        return strong | (weak & ~strong) << self.weak
+
+    cdef void of_token(self, Text start, Text stop, int64_t* strong, int64_t* weak) noexcept nogil:
+        cdef Text at = start
+        cdef Text word
+        cdef Entry* entry = self.unseen.find(start, stop - start, False)
+        cdef Entry* last = NULL  # of the last word that names no box, else of the first
+        cdef int64_t anywhere = 0
+        cdef int number = 0, last_number = 0
+        cdef bint of_consent = False
+        if entry != NULL:
+            strong[0] |= entry.hint
+            return
+        while True:
+            while at < stop and not 97 <= lower(at[0]) <= 122:
+                at += 1
+            if at == stop:
+                break
+            # a run of capitals is a word without the one that starts the next word, as are the letters in
+            # lower case with one capital before them
+            word = at
+            while at < stop and 65 <= at[0] <= 90:
+                at += 1
+            if at < stop and 97 <= at[0] <= 122:
+                if at - word > 1:
+                    at -= 1
+                else:
+                    while at < stop and 97 <= at[0] <= 122:
+                        at += 1
+            entry = self.words.find(word, at - word, True)
+            if number == 0:
+                if entry != NULL and entry.marks & MODIFIER:
+                    return
+                of_consent = entry != NULL and entry.marks & CONSENT_PREFIX
+                last = entry
+            elif entry != NULL and entry.marks & STATING:
+                weak[0] |= anywhere
+                return
+            elif entry == NULL or not entry.marks & STRUCTURE:
+                last = entry
+                last_number = number
+            if entry != NULL and entry.marks & ANYWHERE:
+                anywhere |= entry.hint
+            number += 1
+        if number == 0:
+            return
+        weak[0] |= anywhere
+        if last != NULL and last.marks & NAMES:
+            strong[0] |= last.hint
+        elif last_number > 0 and of_consent:
+            strong[0] |= self.consent
+
+    cdef bint is_undisplayed(self, Text style, Py_ssize_t length) except -1:
+        cdef Text colon = style
+        cdef Text stop = style + length
+        cdef Text before
+        cdef Text behind
+        cdef bytes name, value
+        cdef unsigned char beyond = 0
+        cdef Py_ssize_t index
+        for index in range(length):
+            beyond |= style[index]
+        if beyond >= 0x80:
+            return self.of_style((<const char*> style)[:length].decode("utf-8")) is not None
+        while True:
+            colon = <Text> memchr(colon, c":", stop - colon)
+            if colon == NULL:
+                return False
+            before = colon
+            while before > style and is_space((before - 1)[0]):
+                before -= 1
+            behind = colon + 1
+            while behind < stop and is_space(behind[0]):
+                behind += 1
+            for name, value in self.undisplayed:
+                if (
+                    len(name) <= before - style
+                    and len(value) <= stop - behind
+                    and starts_with(<const char*> before - len(name), name)
+                    and starts_with(<const char*> behind, value)
+                ):
+                    return True
+            colon += 1
+
+    cdef int read_attributes(self, Walk walk, int32_t index, Entry* tag, Found* found, list kept) except -1:
+        """Read what a node's attributes say; values that are made for this are kept in `kept`."""
+        cdef xmlAttr* one = walk.nodes[index].properties
+        cdef const char* name
+        cdef const char* value
+        cdef bytes made
+        cdef bint composed
+        found.identifier = found.role = NULL
+        found.hint = found.some = 0
+        while one != NULL:
+            name = <const char*> one.name
+            if one.ns == NULL and is_read(name):
+                found.some = True
+                composed = False
+                value = value_of(one, &composed)
+                if composed:
+                    made = cetree.attributeValue(walk.nodes[index], one).encode()
+                    kept.append(made)
+                    value = made
+                if name[0] == c"i":
+                    found.identifier = value
+                    if tag != NULL and tag.marks & PART:
+                        found.hint |= tag.mask & self.of_names(<Text> value, <Text> value + strlen(value))
+                elif name[0] == c"h":
+                    found.hint |= self.hidden
+                else:
+                    if name[1] == c"o":
+                        found.role = value
+                    found.hint |= self.of_value(walk, index, tag, name, value)
+            one = one.next
+        return 0
+
+    cdef int64_t of_value(
+        self, Walk walk, int32_t index, Entry* tag, const char* name, const char* value
+    ) except? -1:
+        """Hints of ``role``, ``rel``, ``aria-hidden`` and ``aria-label``."""
+        cdef Text at = <Text> value
+        cdef Py_ssize_t length = strlen(value), place
+        cdef bint unsure = False
+        cdef int64_t hint
+        if name[0] == c"a" and name[5] == c"l":
+            hint = self.labels.search(at, length, &unsure)
+        elif name[1] == c"e" and (tag == NULL or not tag.marks & LINKING):
+            return 0
+        else:
+            for place in range(length):
+                unsure |= at[place] >= 0x80
+            if not unsure:
+                if name[0] == c"a":
+                    return of_stripped(self.hiding, at, length)
+                return of_stripped(self.roles, at, length) if name[1] == c"o" else of_tokens(self.relations, at)
+        if unsure:
+            hint = self.of_attribute(
+                walk.alphabet[walk.symbols[index]].tag.decode("utf-8"),
+                name.decode("utf-8"),
+                value.decode("utf-8"),
+            )
+        return hint
+
+    cdef int64_t settle(self, int64_t hint, Found* found, const char* class_) except? -1:
+        if hint & self.hidden:
+            if (
+                found.identifier != NULL
+                and strchr(found.identifier, c":") != NULL
+                and self.is_streamed(found.identifier.decode("utf-8"))
+            ):
+                hint = hint & ~self.hidden | self.streamed
+            elif self.is_shown_later(found, class_):
+                hint &= ~self.hidden
+        if hint & self.place:
+            hint &= ~self.beside_place
+        return hint
+
+    cdef bint is_shown_later(self, Found* found, const char* class_) except -1:
+        cdef bint unsure = False
+        cdef bint shown = False
+        if found.role != NULL and strcmp(found.role, self.revealed_role) == 0:
+            return True
+        if class_ != NULL:
+            shown = self.revealed.search(<Text> class_, strlen(class_), &unsure) != 0
+        if found.identifier != NULL:
+            shown |= self.revealed.search(<Text> found.identifier, strlen(found.identifier), &unsure) != 0
+        if shown or not unsure:
+            return shown
+        return self.shown_later(
+            "" if found.identifier == NULL else found.identifier.decode("utf-8"),
+            None if class_ == NULL else class_.decode("utf-8"),
+        )
+
+
+cdef inline bint is_read(const char* name) noexcept nogil:
+    if name[0] == c"i":
+        return name[1] == c"d" and name[2] == 0
+    if name[0] == c"r":
+        return strcmp(name, b"role") == 0 or strcmp(name, b"rel") == 0
+    if name[0] == c"h":
+        return strcmp(name, b"hidden") == 0
+    return name[0] == c"a" and (strcmp(name, b"aria-hidden") == 0 or strcmp(name, b"aria-label") == 0)
+
+
+cdef int64_t of_stripped(Table table, Text text, Py_ssize_t length) noexcept:
+    """Hint of an ASCII text without the white space around it, in any case."""
+    cdef Entry* entry
+    while length and is_space(text[length - 1]):
+        length -= 1
+    while length and is_space(text[0]):
+        text += 1
+        length -= 1
+    entry = table.find(text, length, True)
+    return 0 if entry == NULL else entry.hint
+
+
+cdef int64_t of_tokens(Table table, Text text) noexcept:
+    """Hints of the tokens of an ASCII text, in any case."""
+    cdef int64_t hint = 0
+    cdef Text start
+    cdef Entry* entry
+    while True:
+        while text[0] and is_space(text[0]):
+            text += 1
+        if not text[0]:
+            return hint
+        start = text
+        while text[0] and not is_space(text[0]):
+            text += 1
+        entry = table.find(start, text - start, True)
+        if entry != NULL:
+            hint |= entry.hint

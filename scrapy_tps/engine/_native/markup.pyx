@@ -1,0 +1,512 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""A tree as bytes: HTML as libxml2's writer (2.14) writes it for lxml, and as ``scrapy_tps.engine.html.serializer`` puts it right.
+
+What libxml2 writes differs between its versions: that module compares both at import and leaves this alone where they
+differ.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.ref cimport PyObject
+from libc.stdint cimport uint8_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strstr
+
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element, import_lxml__etree
+from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.scan cimport after_ascii, first_of, is_odd
+from scrapy_tps.engine._native.texts cimport lower
+
+cdef extern from "strings.h" nogil:
+    int strcasecmp(const char* left, const char* right)
+
+import_lxml__etree()
+
+#: The lxml that this module was compiled against.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+
+REVISION = CORE_REVISION
+
+cdef extern from "Python.h":
+    # those of Cython's own declarations that take what may be NULL
+    PyObject* new_bytes "PyBytes_FromStringAndSize"(const char* text, Py_ssize_t size)
+    int _PyBytes_Resize(PyObject** page, Py_ssize_t size) except -1
+    void Py_XDECREF(PyObject* one)
+
+cdef enum:
+    LEAST_ROOM = 1 << 12
+    USUAL_ROOM = 1 << 16
+
+cdef enum:
+    WRITTEN = 0
+    UNKNOWN = 1  # what no HTML parser makes
+    NO_MEMORY = -1
+
+cdef enum:
+    SAFE = 0
+    ALTERED = 1
+    UNSETTABLE = 2
+
+cdef uint8_t SAFE_BYTES[256]
+
+cdef enum:
+    MOST_RAW = 16
+
+cdef list raw_tags = []  # they own what the pointers point to
+cdef const char* RAW_TAGS[MOST_RAW]
+cdef int RAW_COUNT = 0
+
+
+def set_safe_bytes(bytes safe not None):
+    """Say which bytes libxml2 leaves as they are in addresses: 256 bytes, 1 for each that it does."""
+    if len(safe) != 256:
+        raise ValueError("a table of 256 bytes")
+    memcpy(SAFE_BYTES, <const char*> safe, 256)
+
+
+def set_raw_tags(list tags not None):
+    """Say of which elements the parser takes the text as it is written: up to 16 names as bytes."""
+    global raw_tags, RAW_COUNT
+    cdef int number
+    if len(tags) > MOST_RAW:
+        raise ValueError("up to 16 names")
+    raw_tags = [bytes(tag) for tag in tags]
+    RAW_COUNT = len(raw_tags)
+    for number in range(RAW_COUNT):
+        RAW_TAGS[number] = <const char*> <bytes> raw_tags[number]
+
+
+cdef inline bint is_raw(const char* tag) noexcept nogil:
+    cdef int number
+    for number in range(RAW_COUNT):
+        if strcmp(tag, RAW_TAGS[number]) == 0:
+            return True
+    return False
+
+
+cdef struct Buffer:
+    char* start
+    size_t size, room
+    bint grown  # out of the bytes that it started in
+
+
+cdef inline int reserve(Buffer* out, size_t more) noexcept nogil:
+    return WRITTEN if out.size + more <= out.room else make_room(out, more)
+
+
+cdef int make_room(Buffer* out, size_t more) noexcept nogil:
+    cdef size_t room = 2 * (out.size + more)
+    cdef char* larger = <char*> realloc(out.start if out.grown else NULL, room)
+    if larger == NULL:
+        return NO_MEMORY
+    if not out.grown:
+        memcpy(larger, out.start, out.size)
+    out.start = larger
+    out.room = room
+    out.grown = True
+    return WRITTEN
+
+
+cdef inline void add(Buffer* out, const char* text, size_t length) noexcept nogil:
+    """Write what there is room for."""
+    memcpy(out.start + out.size, text, length)
+    out.size += length
+
+
+cdef inline int put(Buffer* out, const char* text, size_t length) noexcept nogil:
+    if reserve(out, length):
+        return NO_MEMORY
+    add(out, text, length)
+    return WRITTEN
+
+
+cdef inline int put_text(Buffer* out, const char* text) noexcept nogil:
+    return put(out, text, strlen(text))
+
+
+cdef int put_escaped(Buffer* out, const char* text, size_t length, bint quotes) noexcept nogil:
+    """Write a text with ``&``, ``<``, ``>`` and carriage returns, and quotes where asked, as references."""
+    cdef const char* stop = text + length
+    cdef const char* found
+    cdef char fifth = c'"' if quotes else c"&"
+    while True:
+        found = first_of(text, stop, c"&", c"<", c">", c"\r", fifth)
+        if put(out, text, found - text):
+            return NO_MEMORY
+        if found == stop:
+            return WRITTEN
+        if put_text(out, reference(found[0])):
+            return NO_MEMORY
+        text = found + 1
+
+
+cdef inline const char* reference(char character) noexcept nogil:
+    if character == c"&":
+        return b"&amp;"
+    if character == c"<":
+        return b"&lt;"
+    if character == c"\r":
+        return b"&#13;"
+    return b"&gt;" if character == c">" else b"&quot;"
+
+
+# --- names ------------------------------------------------------------------------------------------------
+
+cdef enum:
+    # of elements: written without end tag, content written as it is, a link
+    VOID = 1
+    RAW = 2
+    LINK = 4
+    # of attributes: written without value where that is the name, an address, an address of a link
+    BOOLEAN = 8
+    ADDRESS = 16
+    ANCHOR = 32
+    NAMES = 256
+    SHORT = 16
+
+
+cdef struct Name:
+    const char* text
+    size_t length
+    int marks
+    char padded[SHORT]  # of a short one, with anything behind it: copied as a block
+
+
+cdef struct Names:
+    # by their place in memory: the parser keeps each name of a page once
+    Name slots[NAMES]
+
+
+cdef inline Name* name_of(Names* names, const char* text) noexcept nogil:
+    cdef Name* name = &names.slots[(<size_t> text >> 2 ^ <size_t> text >> 10) & (NAMES - 1)]
+    if name.text != text:
+        name.text = text
+        name.length = strlen(text)
+        if name.length <= SHORT:
+            memcpy(name.padded, text, name.length)
+        name.marks = (
+            VOID * is_void(text)
+            | RAW * is_raw(text)
+            | LINK * (strcmp(text, b"a") == 0)
+            | BOOLEAN * is_boolean(text)
+            | ADDRESS * (strcmp(text, b"href") == 0 or strcmp(text, b"src") == 0 or strcmp(text, b"action") == 0)
+            | ANCHOR * (strcmp(text, b"name") == 0)
+        )
+    return name
+
+
+cdef inline void add_name(Buffer* out, const Name* name) noexcept nogil:
+    """Write a name; there has to be room for its length and a block."""
+    if name.length <= SHORT:
+        memcpy(out.start + out.size, name.padded, SHORT)
+        out.size += name.length
+    else:
+        add(out, name.text, name.length)
+
+
+cdef bint is_void(const char* tag) noexcept nogil:
+    """htmlTagLookup(tag)->empty: such elements are written without end tag."""
+    cdef char first = tag[0]
+    if first == c"b":
+        return strcmp(tag, b"br") == 0 or strcmp(tag, b"base") == 0 or strcmp(tag, b"basefont") == 0
+    if first == c"i":
+        return strcmp(tag, b"img") == 0 or strcmp(tag, b"input") == 0 or strcmp(tag, b"isindex") == 0
+    if first == c"l":
+        return strcmp(tag, b"link") == 0
+    if first == c"m":
+        return strcmp(tag, b"meta") == 0
+    if first == c"h":
+        return strcmp(tag, b"hr") == 0
+    if first == c"a":
+        return strcmp(tag, b"area") == 0
+    if first == c"c":
+        return strcmp(tag, b"col") == 0
+    if first == c"p":
+        return strcmp(tag, b"param") == 0
+    return first == c"f" and strcmp(tag, b"frame") == 0
+
+
+cdef bint is_boolean(const char* name) noexcept nogil:
+    """htmlIsBooleanAttr: such attributes are written without value."""
+    cdef char first = name[0]
+    if first == c"c":
+        return strcmp(name, b"checked") == 0 or strcmp(name, b"compact") == 0
+    if first == c"d":
+        return strcmp(name, b"disabled") == 0 or strcmp(name, b"declare") == 0 or strcmp(name, b"defer") == 0
+    if first == c"i":
+        return strcmp(name, b"ismap") == 0
+    if first == c"m":
+        return strcmp(name, b"multiple") == 0
+    if first == c"n":
+        return (
+            strcmp(name, b"nohref") == 0
+            or strcmp(name, b"noresize") == 0
+            or strcmp(name, b"noshade") == 0
+            or strcmp(name, b"nowrap") == 0
+        )
+    if first == c"r":
+        return strcmp(name, b"readonly") == 0
+    return first == c"s" and strcmp(name, b"selected") == 0
+
+
+cdef int how_safe(const uint8_t* at) noexcept nogil:
+    """Whether libxml2 would write an address as it is, and whether lxml could set its value."""
+    cdef int safety = SAFE
+    cdef uint8_t byte = at[0]
+    while byte:
+        if not SAFE_BYTES[byte]:
+            safety = ALTERED
+            if (byte < 32 and byte != 9 and byte != 10 and byte != 13) or (
+                byte == 0xEF and at[1] == 0xBF and at[2] >= 0xBE
+            ):
+                return UNSETTABLE
+        at += 1
+        byte = at[0]
+    return safety
+
+
+cdef int put_attribute(Buffer* out, Names* names, xmlAttr* one, bint of_link) noexcept nogil:
+    cdef const char* value
+    cdef const char* stop
+    cdef char quote = c'"'
+    cdef Name* name = name_of(names, <const char*> one.name)
+    cdef bint quotes, opening, address
+    cdef int safety
+    if one.ns != NULL:
+        return UNKNOWN
+    if reserve(out, name.length + SHORT + 1):
+        return NO_MEMORY
+    add(out, b" ", 1)
+    add_name(out, name)
+    if one.children == NULL:
+        return WRITTEN
+    if one.children.next != NULL or one.children.type != tree.XML_TEXT_NODE:
+        return UNKNOWN
+    value = <const char*> one.children.content
+    if value == NULL:
+        value = b""
+    if name.marks & BOOLEAN and strcmp(value, name.text) == 0:
+        return WRITTEN
+    stop = value + strlen(value)
+    address = name.marks & ADDRESS or (of_link and name.marks & ANCHOR)
+    if first_of(value, stop, c'"', c"&", c"<", c">", c"\r") == stop:
+        if address and is_odd(value, stop) and how_safe(<const uint8_t*> value) == UNSETTABLE:
+            return UNKNOWN
+        if reserve(out, stop - value + 3):
+            return NO_MEMORY
+        add(out, b'="', 2)
+        add(out, value, stop - value)
+        add(out, b'"', 1)
+        return WRITTEN
+    quotes = strchr(value, c'"') != NULL
+    # HTML 4's macros and server side includes, which are written as they are
+    opening = strstr(value, b"&{") != NULL or strstr(value, b"<!--") != NULL
+    if address and (quotes or opening or is_odd(value, stop)):
+        safety = how_safe(<const uint8_t*> value)
+        if safety == UNSETTABLE:
+            return UNKNOWN
+        if safety == ALTERED:
+            opening = quotes = False
+    if opening:
+        return UNKNOWN
+    if quotes and strchr(value, c"'") == NULL:
+        quote = c"'"
+    if put(out, b"=", 1) or put(out, &quote, 1) or put_escaped(out, value, stop - value, quote == c'"'):
+        return NO_MEMORY
+    return put(out, &quote, 1)
+
+
+cdef int put_start(Buffer* out, Names* names, xmlNode* element) noexcept nogil:
+    """Write a start tag, and the end tag where there is nothing in between."""
+    cdef Name* name = name_of(names, <const char*> element.name)
+    cdef const char* tag = name.text
+    cdef size_t length = name.length
+    cdef int marks = name.marks, result
+    cdef xmlAttr* one = element.properties
+    if element.ns != NULL or element.nsDef != NULL:
+        return UNKNOWN
+    if reserve(out, length + SHORT + 1):
+        return NO_MEMORY
+    add(out, b"<", 1)
+    add_name(out, name)
+    while one != NULL:
+        result = put_attribute(out, names, one, marks & LINK)
+        if result != WRITTEN:
+            return result
+        one = one.next
+    if put(out, b">", 1):
+        return NO_MEMORY
+    if element.children != NULL:
+        return UNKNOWN if marks & VOID else WRITTEN
+    return WRITTEN if marks & VOID else put_end(out, tag, length)
+
+
+cdef inline int put_end(Buffer* out, const char* tag, size_t length) noexcept nogil:
+    if reserve(out, length + 3):
+        return NO_MEMORY
+    add(out, b"</", 2)
+    add(out, tag, length)
+    add(out, b">", 1)
+    return WRITTEN
+
+
+cdef int put_comment(Buffer* out, xmlNode* node) noexcept nogil:
+    if put(out, b"<!--", 4) or (node.content != NULL and put_text(out, <const char*> node.content)):
+        return NO_MEMORY
+    return put(out, b"-->", 3)
+
+
+cdef int put_element(Buffer* out, xmlNode* root) noexcept nogil:
+    """Write an element with all it holds."""
+    cdef xmlNode* node = root
+    cdef const char* content
+    cdef Name* name
+    cdef Names names
+    cdef int result
+    memset(&names, 0, sizeof(Names))
+    while True:
+        if node.type == tree.XML_ELEMENT_NODE:
+            result = put_start(out, &names, node)
+            if result != WRITTEN:
+                return result
+            if node.children != NULL:
+                node = node.children
+                continue
+        elif node.type == tree.XML_TEXT_NODE:
+            content = <const char*> node.content
+            if content != NULL:
+                if name_of(&names, <const char*> node.parent.name).marks & RAW:
+                    result = put_text(out, content)
+                else:
+                    result = put_escaped(out, content, strlen(content), False)
+                if result:
+                    return NO_MEMORY
+        elif node.type == tree.XML_COMMENT_NODE:
+            if put_comment(out, node):
+                return NO_MEMORY
+        else:
+            return UNKNOWN
+        while node.next == NULL or node == root:
+            if node == root:
+                return WRITTEN
+            node = node.parent
+            name = name_of(&names, <const char*> node.name)
+            if put_end(out, name.text, name.length):
+                return NO_MEMORY
+        node = node.next
+
+
+cdef int put_doctype(Buffer* out, xmlDtd* dtd, const char* root) noexcept nogil:
+    """Write the document type as lxml does (`_writeDtdToBuffer`)."""
+    cdef const char* public = <const char*> dtd.ExternalID
+    cdef const char* system = <const char*> dtd.SystemID
+    cdef const char* quote
+    if dtd.name == NULL or strcasecmp(root, <const char*> dtd.name) != 0:
+        return WRITTEN
+    if dtd.entities or dtd.elements or dtd.attributes or dtd.notations or dtd.pentities:
+        return UNKNOWN
+    if put(out, b"<!DOCTYPE ", 10) or put_text(out, <const char*> dtd.name):
+        return NO_MEMORY
+    if public != NULL and public[0]:
+        if put(out, b' PUBLIC "', 9) or put_text(out, public) or put(out, b'"', 1):
+            return NO_MEMORY
+        if system != NULL and system[0] and put(out, b" ", 1):
+            return NO_MEMORY
+    elif system != NULL and system[0] and put(out, b" SYSTEM ", 8):
+        return NO_MEMORY
+    if system != NULL and system[0]:
+        quote = b"'" if strchr(system, c'"') != NULL else b'"'
+        if put(out, quote, 1) or put_text(out, system) or put(out, quote, 1):
+            return NO_MEMORY
+    return put(out, b">\n", 2)
+
+
+cdef int put_comments_before(Buffer* out, xmlNode* node) noexcept nogil:
+    """Write the comments right before a child of the document."""
+    cdef xmlNode* first = node
+    while first.prev != NULL and first.prev.type == tree.XML_COMMENT_NODE:
+        first = first.prev
+    if first.prev != NULL and first.prev.type == tree.XML_PI_NODE:
+        return UNKNOWN
+    while first != node:
+        if put_comment(out, first):
+            return NO_MEMORY
+        first = first.next
+    return WRITTEN
+
+
+cdef int put_document(Buffer* out, xmlNode* root) noexcept nogil:
+    cdef xmlDtd* dtd = root.doc.intSubset
+    cdef xmlNode* after = root.next
+    cdef int result = WRITTEN
+    if dtd != NULL:
+        result = put_comments_before(out, <xmlNode*> dtd)
+        if result == WRITTEN:
+            result = put_doctype(out, dtd, <const char*> root.name)
+    if result == WRITTEN:
+        result = put_comments_before(out, root)
+    if result == WRITTEN:
+        result = put_element(out, root)
+    while result == WRITTEN and after != NULL and after.type == tree.XML_COMMENT_NODE:
+        result = put_comment(out, after)
+        after = after.next
+    return UNKNOWN if result == WRITTEN and after != NULL and after.type == tree.XML_PI_NODE else result
+
+
+def write(_Element element not None, Py_ssize_t room=0):
+    """Return the document that an element is in as HTML in UTF-8; None where it has what no HTML parser makes.
+
+    :param room: bytes that it will hardly exceed, 0 where that is not known: it is then written where it stays.
+    """
+    cdef Buffer out
+    cdef PyObject* page
+    cdef int result
+    cdef xmlNode* top = element._c_node
+    cdef xmlNode* root = (<xmlNode*> top.doc).children
+    while top.parent != NULL and top.parent != <xmlNode*> top.doc:
+        top = top.parent
+    while root != NULL and root.type != tree.XML_ELEMENT_NODE:
+        root = root.next
+    if root != top or root == NULL:
+        return None
+    out.size = 0
+    out.room = max(room, LEAST_ROOM) if room > 0 else USUAL_ROOM
+    out.grown = False
+    page = new_bytes(NULL, out.room)
+    if page == NULL:
+        raise MemoryError
+    out.start = PyBytes_AS_STRING(<object> page)
+    with nogil:
+        result = put_document(&out, root)
+    try:
+        if result == NO_MEMORY:
+            raise MemoryError
+        if result != WRITTEN:
+            return None
+        if out.grown:
+            return out.start[: out.size]
+        _PyBytes_Resize(&page, out.size)
+        return <object> page
+    finally:
+        Py_XDECREF(page)
+        if out.grown:
+            free(out.start)
+
+
+def may_name_base(bytes page not None, Py_ssize_t characters):
+    """Whether there may be a ``<base>`` in the first characters of a page in UTF-8."""
+    cdef const char* at = PyBytes_AS_STRING(page)
+    cdef const char* stop
+    characters = max(characters, 0)
+    stop = at + min(len(page), characters)
+    if after_ascii(<const uint8_t*> at, <const uint8_t*> stop) != <const uint8_t*> stop:
+        stop = at + min(len(page), 4 * characters)
+    while True:
+        at = <const char*> memchr(at, c"<", stop - at)
+        if at == NULL or stop - at < 3:
+            return False
+        if lower(at[1]) == c"b" and lower(at[2]) == c"a":
+            return True
+        at += 1

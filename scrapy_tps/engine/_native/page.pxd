@@ -1,0 +1,81 @@
+# cython: language_level=3
+"""The columns of a page, for the extension modules that work on them (see `_page.pyx`)."""
+
+from cpython.array cimport array
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from scrapy_tps.engine._native.walk cimport Walk
+
+
+cdef struct Weights:
+    # characters below which a text is short or of medium size, and from which on it is prose
+    int32_t short, medium, prose
+    # what a character is worth
+    double short_text, short_link, medium_link, long_link
+
+
+cdef class Columns:
+    cdef readonly Walk walk
+    cdef readonly int32_t size, tag_count, hinted_count
+    # what Python sees of them, and what keeps the memory; none of them is ever resized
+    cdef readonly array parents, ends, symbols, tags, hints, hinted, text_lengths
+    cdef readonly array worth_sums, text_sums, prose_sums, protection_sums
+    cdef readonly bytearray link_mask, text_mask, alive, protected
+    cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
+    cdef uint8_t* guarded  # protected at the last measuring of protection, and alive then
+    # the same memory, by the names that `scrapy_tps.engine.strategies.auto.page.Page` uses
+    cdef const int32_t* parent
+    cdef const int32_t* end
+    cdef const uint8_t* kinds
+    cdef const int32_t* tag
+    cdef const int64_t* hint
+    cdef const int32_t* place  # of each hinted node
+    cdef const int32_t* text_length
+    cdef const uint8_t* in_link
+    cdef Weights weights
+    cdef const double* worth_before
+    cdef const double* text_before
+    cdef const double* prose_before
+    cdef const double* protection_before
+    # of each symbol: whether it is an `a`, a `button`
+    cdef uint8_t* is_link
+    cdef uint8_t* is_button
+
+    cdef int number_tags(self) except -1
+    cdef int weigh_texts(self, tuple weights) except -1
+    cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil
+    cdef double worth_of(self, int32_t index) noexcept nogil
+    cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil
+    cdef uint8_t* living(self) except NULL
+    cdef uint8_t* safe(self) except NULL
+    cdef int64_t* texts_before(self) except NULL
+    cdef int32_t within(self, Py_ssize_t place) except -1
+
+
+# the bytes of a mask with one for each of so many nodes
+cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL
+
+
+cdef struct Pairs:
+    int32_t* slots
+    int32_t* tags
+    int64_t* hints
+    int32_t count
+    int32_t mask
+
+
+cdef int start_pairs(Pairs* pairs, int32_t room) except -1
+cdef void free_pairs(Pairs* pairs) noexcept nogil
+cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil
+
+
+cdef inline bint any_in(const int32_t* indexes, int32_t count, int32_t start, int32_t end) noexcept nogil:
+    """Whether one of these ascending indexes is in [start, end)."""
+    cdef int32_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if indexes[middle] < start:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and indexes[low] < end

@@ -1,0 +1,466 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""Links of page numbers and to the next page, read off libxml2's strings.
+
+See the rules ``pagination`` and ``next_links`` in ``scrapy_tps.engine.strategies.auto.retain``.
+
+Texts beyond ASCII are left to Python, which knows what letters and digits they have.
+"""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport strstr
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes.etreepublic cimport import_lxml__etree
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.tables cimport Table
+from scrapy_tps.engine._native.texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
+from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
+from scrapy_tps.engine._native.page cimport Columns, mask_bytes
+
+import_lxml__etree()
+
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+cdef enum:
+    NO = 0
+    YES = 1
+    UNSURE = 2  # Python has to tell
+    MOST_SAID = 64
+
+cdef struct Said:
+    # a text in small letters, its length, and whether it goes beyond ASCII or is longer
+    unsigned char text[MOST_SAID]
+    int32_t length
+    bint beyond, more
+
+
+def page_links(
+    Columns page not None,
+    int32_t longest,
+    int32_t most,
+    int32_t digits,
+    int32_t levels,
+    int32_t unit_nodes,
+    int32_t labelled,
+):
+    """Return (number, unit, address) of links that are nothing but a number, or the text's place.
+
+    That is where Python has to tell. So it has of pictures whose text starts with a digit, in links without other text.
+
+    :param longest: characters of a text that may be a number; the first `most` of these that have gone are read.
+    :param levels: a number is in so many elements of up to `unit_nodes` nodes at most.
+    :param labelled: characters of a link with a few words before its number.
+    """
+    cdef Walk walk = page.walk
+    cdef const uint8_t* alive = page.living()
+    cdef const uint8_t* linked = page.in_link
+    cdef int32_t index, number, level, unit, link, above, read = 0
+    cdef int only
+    cdef list found = []
+    walk.check_open()
+    for index in range(page.size):
+        if not linked[index] or alive[index]:
+            continue
+        if page.kinds[index] == ELEMENT and is_picture(page, alive, index, unit_nodes):
+            found.append(index)
+            read += 1
+            if read == most:
+                break
+            continue
+        if not 0 < page.text_length[index] <= longest:
+            continue
+        if not may_be_number(text_at(walk, index)):
+            continue
+        read += 1
+        number = 0
+        only = read_number(text_at(walk, index), digits, &number)
+        if only == YES:
+            unit = link = page.parent[index]
+            href = None
+            for level in range(levels):
+                if href is None and page.is_link[walk.symbols[unit]]:
+                    href = cetree.attributeValueFromNsName(walk.nodes[unit], NULL, <const unsigned char*> b"href")
+                    link = unit
+                above = page.parent[unit]
+                if above <= 0:
+                    break
+                only = holds_only(page, above, index, link, unit_nodes, labelled)
+                if only != YES:
+                    break
+                unit = above
+            if only != UNSURE and href and not (<str> href).startswith("#"):
+                found.append((number, unit, href))
+        if only == UNSURE:
+            found.append(index)
+        if read == most:
+            break
+    return found
+
+
+def next_links(
+    Columns page not None,
+    bytearray held not None,
+    Table ascii_words not None,
+    frozenset words not None,
+    words_of not None,
+    bytes signs not None,
+    int32_t longest,
+    int32_t most_nodes,
+):
+    """Return the links and buttons whose byte is 0 and which may lead to another page; the rule `next_links` looks again.
+
+    :param ascii_words: the words that are ASCII, in lower case, which are told here: asking Python of a text costs
+        a microsecond.
+    :param words: all of them; `words_of` tells of a text what it says.
+    :param signs: a byte for each ASCII character, 1 where it is left out around a word.
+    :param longest: visible characters of such a link.
+    """
+    cdef Walk walk = page.walk
+    cdef int32_t link, above, place, stop, size, symbol
+    cdef int says
+    cdef Said said
+    cdef xmlNode* part
+    cdef const uint8_t* stays
+    cdef uint8_t* named  # of each symbol: whether its class may say so, 0 where nobody has asked
+    cdef uint8_t* tells  # of each node: whether it may have an id or a label; its attributes are far away
+    cdef const uint8_t* sign = <const uint8_t*> PyBytes_AS_STRING(signs)
+    cdef list found = []
+    walk.check_open()
+    if len(held) != page.size or len(signs) != 128:
+        raise ValueError("a mask has a byte for each node, and signs one for each ASCII character")
+    stays = <const uint8_t*> PyByteArray_AS_STRING(held)
+    named = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+    tells = <uint8_t*> calloc(page.size + 1, 1)
+    try:
+        if named == NULL or tells == NULL:
+            raise MemoryError
+        for place in range(walk.telling_count):
+            tells[walk.telling[place]] = True
+        for link in range(page.size):
+            symbol = walk.symbols[link]  # texts have symbols of their own
+            if stays[link] or not (page.is_link[symbol] or page.is_button[symbol]):
+                continue
+            stop = page.end[link]
+            if stop - link > most_nodes or not (page.is_link[symbol] or loads(walk.nodes[link])):
+                continue
+            size = 0
+            for place in range(link, stop):
+                size += page.text_length[place]
+            if size > longest:
+                continue
+            above = max(page.parent[link], 0)
+            says = (
+                may_be_named(walk, named, tells, link)
+                or may_be_named(walk, named, tells, above)
+                or may_be_named(walk, named, tells, max(page.parent[above], 0))
+            )
+            if not says and size:
+                said.length = said.beyond = said.more = 0
+                for place in range(link, stop):
+                    if page.text_length[place]:
+                        part = text_at(walk, place)
+                        while part != NULL:
+                            say(&said, <const unsigned char*> part.content)
+                            part = text_from(part.next)
+                says = is_one(&said, ascii_words, sign)
+                if says == UNSURE:
+                    says = words_of("".join([
+                        whole_text(text_at(walk, place)) for place in range(link, stop) if page.text_length[place]
+                    ])) in words
+            if not says and tells[link]:
+                says = is_labelled(walk.nodes[link], b"aria-label", ascii_words, words, words_of, sign)
+            if not says and size == 0:
+                says = is_labelled(walk.nodes[link], b"title", ascii_words, words, words_of, sign)
+                for place in range(link + 1, stop):
+                    if not says and page.kinds[place] == ELEMENT and is_named(walk, place, b"img"):
+                        says = is_labelled(walk.nodes[place], b"alt", ascii_words, words, words_of, sign)
+            if says:
+                found.append(link)
+    finally:
+        free(named)
+        free(tells)
+    return found
+
+
+def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None):
+    """Return the visible texts in [start, stop) whose byte in the mask is 1 and which may have a digit."""
+    cdef const uint8_t* wanted = mask_bytes(mask, page.size)
+    cdef int32_t index
+    cdef list found = []
+    page.walk.check_open()
+    for index in range(page.within(start), page.within(stop)):
+        if wanted[index] and page.text_length[index] and may_have_digit(text_at(page.walk, index)):
+            found.append(index)
+    return found
+
+
+cdef bint may_have_digit(xmlNode* node) noexcept nogil:
+    cdef const unsigned char* at
+    node = text_from(node)
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if 48 <= at[0] <= 57 or at[0] >= 0x80:
+                return True
+            at += 1
+        node = text_from(node.next)
+    return False
+
+
+def related_links(Columns page not None, int32_t start, int32_t stop):
+    """Return the links in [start, stop) that have a ``rel``."""
+    cdef Walk walk = page.walk
+    cdef int32_t number, index
+    cdef xmlAttr* one
+    cdef list found = []
+    walk.check_open()
+    for number in range(walk.telling_count):
+        index = walk.telling[number]
+        if start <= index < stop and page.is_link[walk.symbols[index]]:
+            one = walk.nodes[index].properties
+            while one != NULL and not same(<const char*> one.name, b"rel"):
+                one = one.next
+            if one != NULL:
+                found.append(index)
+    return found
+
+
+def above(Columns page not None, Py_ssize_t heading, int32_t most_chars, int32_t most_nodes):
+    """Return where what stands above a heading starts: so many characters and nodes before it at most."""
+    cdef int32_t first = page.within(max(heading, 0)), least
+    least = max(0, first - most_nodes)
+    while first > least and most_chars >= page.text_length[first - 1]:
+        first -= 1
+        most_chars -= page.text_length[first]
+    return first
+
+
+cdef void say(Said* said, const unsigned char* at) noexcept nogil:
+    """Add a text to what is said: small letters, and one blank for any white space but that at the start."""
+    cdef unsigned char one
+    while at != NULL and at[0]:
+        said.beyond |= at[0] >= 0x80
+        one = 32 if is_ascii_space(at[0]) else lower(at[0])
+        if one != 32 or (said.length and said.text[said.length - 1] != 32):
+            if said.length == MOST_SAID:
+                said.more = True
+                return
+            said.text[said.length] = one
+            said.length += 1
+        at += 1
+
+
+cdef int is_one(const Said* said, Table words, const uint8_t* signs) noexcept nogil:
+    """Whether what is said is one of these words, with signs around it."""
+    cdef int32_t start = 0, stop = said.length, digit
+    if said.beyond or said.more:
+        return UNSURE
+    while start < stop and signs[said.text[start]]:
+        start += 1
+    if start == stop:
+        return UNSURE  # arrows alone, which are not left out
+    while signs[said.text[stop - 1]]:
+        stop -= 1
+    if words.find(said.text + start, stop - start, False) != NULL:
+        return YES
+    for digit in range(start + 1, stop):
+        if 48 <= said.text[digit] <= 57:  # one with a number behind it: the next 20
+            return UNSURE if words.find(said.text + start, digit - 1 - start, False) != NULL else NO
+    return NO
+
+
+cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t node) noexcept nogil:
+    """Whether an element has a class or an id that may say that it turns the page."""
+    cdef xmlAttr* one
+    cdef int32_t symbol = walk.symbols[node]
+    cdef bint composed = False
+    if named[symbol] == 0:
+        named[symbol] = 2 if may_name(walk.alphabet[symbol].class_) else 1
+    if named[symbol] == 2:
+        return True
+    if not tells[node]:
+        return False
+    one = walk.nodes[node].properties
+    while one != NULL:
+        if same(<const char*> one.name, b"id"):
+            return may_name(value_of(one, &composed)) or composed
+        one = one.next
+    return False
+
+
+cdef inline bint is_named(Walk walk, int32_t element, const char* tag) noexcept nogil:
+    """Whether an element has this tag, read off its symbol: the nodes are far away."""
+    return same(walk.alphabet[walk.symbols[element]].tag, tag)
+
+
+cdef bint loads(xmlNode* button) noexcept nogil:
+    """Whether an attribute for scripts has a digit: of others Python need not be asked."""
+    cdef xmlAttr* one = button.properties
+    cdef const char* at
+    cdef bint composed = False
+    while one != NULL:
+        if starts_with(<const char*> one.name, b"data-") or starts_with(<const char*> one.name, b"hx-"):
+            at = value_of(one, &composed)
+            while at[0]:
+                if 48 <= <unsigned char> at[0] <= 57:
+                    return True
+                at += 1
+        one = one.next
+    return composed
+
+
+cdef bint is_labelled(
+    xmlNode* node, const char* name, Table ascii_words, frozenset words, words_of, const uint8_t* signs
+) except -1:
+    """Whether an attribute (the label of a link, the title or text of a picture that is one) has these words."""
+    cdef xmlAttr* one = node.properties
+    cdef bint composed = False
+    cdef Said said
+    cdef const char* value
+    cdef int says
+    while one != NULL:
+        if same(<const char*> one.name, name):
+            value = value_of(one, &composed)
+            said.length = said.beyond = said.more = 0
+            say(&said, <const unsigned char*> value)
+            says = is_one(&said, ascii_words, signs)
+            if says == YES or composed or (says == UNSURE and words_of(value.decode("utf-8")) in words):
+                return True
+        one = one.next
+    return False
+
+
+cdef bint may_name(const char* names) noexcept nogil:
+    """Whether a word in a class or an id starts with next, prev or older, or one with load and another ends in ore."""
+    cdef const char* at = names
+    cdef unsigned char first
+    if at == NULL:
+        return False
+    while at[0]:
+        first = lower(at[0])
+        if (
+            (first == c"n" or first == c"p" or first == c"o" or first == c"l")
+            and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
+            and (
+                starts_with(at + 1, b"ext")
+                or starts_with(at + 1, b"rev")
+                or starts_with(at + 1, b"lder")
+                or (starts_with(at + 1, b"oad") and (strstr(at, b"ore") != NULL or strstr(at, b"ORE") != NULL))
+            )
+        ):
+            return True
+        at += 1
+    return False
+
+
+cdef inline bint is_word(unsigned char byte) noexcept nogil:
+    return 97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_"
+
+
+cdef int has_word(xmlNode* node) noexcept nogil:
+    """Whether the text that starts at a node has a letter, digit or underscore."""
+    cdef const unsigned char* at
+    cdef int found = NO
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if is_word(at[0]):
+                return YES
+            if at[0] >= 0x80:
+                found = UNSURE
+            at += 1
+        node = text_from(node.next)
+    return found
+
+
+cdef int read_number(xmlNode* node, int32_t digits, int32_t* number) noexcept nogil:
+    """Read a text that is nothing but a number of up to so many digits, with signs around it."""
+    cdef const unsigned char* at = <const unsigned char*> node.content
+    cdef int32_t read = 0
+    if at == NULL or text_from(node.next) != NULL:
+        return UNSURE
+    while at[0]:
+        if at[0] >= 0x80:
+            return UNSURE
+        at += 1
+    at = <const unsigned char*> node.content
+    while at[0] and not is_word(at[0]):
+        at += 1
+    while 48 <= at[0] <= 57:
+        read += 1
+        if read > digits:
+            return NO
+        number[0] = 10 * number[0] + at[0] - 48
+        at += 1
+    while at[0] and not is_word(at[0]):
+        at += 1
+    return YES if read and not at[0] else NO
+
+
+cdef int holds_only(
+    Columns page, int32_t node, int32_t text, int32_t link, int32_t unit_nodes, int32_t labelled
+) noexcept nogil:
+    """Whether a small element has no words but a text and few before it in its link."""
+    cdef int32_t other, size = 0, stop = page.end[node]
+    cdef int found = YES, word
+    if stop - node > unit_nodes:
+        return NO
+    if page.in_link[node]:
+        link = node
+        for other in range(node, stop):
+            size += page.text_length[other]
+        if size > labelled:
+            return NO
+    for other in range(node, stop):
+        if not link <= other <= text and page.text_length[other]:
+            word = has_word(text_at(page.walk, other))
+            if word == YES:
+                return NO
+            if word == UNSURE:
+                found = UNSURE
+    return found
+
+
+cdef bint is_picture(Columns page, const uint8_t* alive, int32_t place, int32_t unit_nodes) noexcept nogil:
+    """Whether a picture's text starts with a digit, and the small link around it, which has gone, has no text."""
+    cdef xmlAttr* one
+    cdef bint composed = False
+    cdef int32_t other, link = place
+    if not is_named(page.walk, place, b"img"):
+        return False
+    one = page.walk.nodes[place].properties
+    while one != NULL and not same(<const char*> one.name, b"alt"):
+        one = one.next
+    if one == NULL or not 48 <= <unsigned char> value_of(one, &composed)[0] <= 57:
+        return False
+    while link > 0 and not page.is_link[page.walk.symbols[link]] and page.end[link] - link <= unit_nodes:
+        link = page.parent[link]
+    if alive[link] or page.end[link] - link > unit_nodes:
+        return False
+    for other in range(link, page.end[link]):
+        if page.text_length[other]:
+            return False
+    return True
+
+
+cdef bint may_be_number(xmlNode* node) noexcept nogil:
+    """Whether the text that starts at a node has no ASCII letter and something that may be a digit."""
+    cdef const unsigned char* at
+    cdef bint some = False
+    node = text_from(node)
+    while node != NULL:
+        at = <const unsigned char*> node.content
+        while at != NULL and at[0]:
+            if 97 <= lower(at[0]) <= 122:
+                return False
+            some |= 48 <= at[0] <= 57 or at[0] >= 0x80
+            at += 1
+        node = text_from(node.next)
+    return some

@@ -1,0 +1,348 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""What ``NativeSequence`` asks of a walk: its columns as Python objects, and the nodes that have something.
+
+The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence``, which says what they mean.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset, strcmp
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.scripts cimport holds_data
+from scrapy_tps.engine._native.texts cimport same, text_from, value_of, whole_text
+from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
+
+import_lxml__etree()
+
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+
+cdef enum:
+    MOST_PARTS = 16
+
+cdef struct Parts:
+    # texts that are looked for in others, and for each byte a 1 where one of them starts with it
+    const char* texts[MOST_PARTS]
+    uint8_t starts[256]
+    int count
+
+
+cdef list column(int32_t* values, int32_t size):
+    cdef int32_t index
+    return [values[index] for index in range(size)]
+
+
+def parent_column(Walk walk not None):
+    return column(walk.parent, walk.size)
+
+
+def end_column(Walk walk not None):
+    return column(walk.end, walk.size)
+
+
+def symbols_column(Walk walk not None):
+    return column(walk.symbols, walk.size)
+
+
+def chars_column(Walk walk not None):
+    return column(walk.chars, walk.size)
+
+
+def kinds_column(Walk walk not None):
+    return bytearray((<const char*> walk.kinds)[: walk.size]) if walk.size else bytearray()
+
+
+def symbol_parents(Walk walk not None):
+    cdef int32_t number
+    return [walk.alphabet[number].above for number in range(walk.alphabet_size)]
+
+
+cdef inline object decoded(const char* text, otherwise):
+    return otherwise if text == NULL else text.decode("utf-8")
+
+
+def symbol_tags(Walk walk not None):
+    cdef int32_t number
+    walk.check_open()
+    return [decoded(walk.alphabet[number].tag, "#text") for number in range(walk.alphabet_size)]
+
+
+def symbol_classes(Walk walk not None):
+    cdef int32_t number
+    walk.check_open()
+    return [decoded(walk.alphabet[number].class_, None) for number in range(walk.alphabet_size)]
+
+
+def symbol_styles(Walk walk not None):
+    cdef int32_t number
+    walk.check_open()
+    return [decoded(walk.alphabet[number].style, None) for number in range(walk.alphabet_size)]
+
+
+def wide_texts(Walk walk not None):
+    cdef int32_t number
+    return {walk.wide[number].index: walk.wide[number].count for number in range(walk.wide_count)}
+
+
+def data_scripts(Walk walk not None):
+    """Return (index of the parent, element) of scripts that hold data."""
+    cdef int32_t number
+    walk.check_open()
+    found = []
+    for number in range(walk.script_count):
+        if holds_data(&walk.scripts[number]):
+            found.append((walk.scripts[number].above, elementFactory(walk.document, walk.scripts[number].node)))
+    return found
+
+
+def class_of(Walk walk not None, Py_ssize_t index):
+    """Return the class attribute of a node; None for texts."""
+    walk.check_open()
+    if not 0 <= index < walk.size:
+        raise IndexError("no such node in the sequence")
+    return decoded(walk.alphabet[walk.symbols[index]].class_, None)
+
+
+def tag_of(Walk walk not None, Py_ssize_t index):
+    """Return the tag of a node; "#text" for texts."""
+    walk.check_open()
+    if not 0 <= index < walk.size:
+        raise IndexError("no such node in the sequence")
+    return decoded(walk.alphabet[walk.symbols[index]].tag, "#text")
+
+
+def text_of(Walk walk not None, Py_ssize_t index):
+    """Return the text of a text node."""
+    walk.check_open()
+    if not 0 <= index < walk.size:
+        raise IndexError("no such node in the sequence")
+    return whole_text(text_at(walk, <int32_t> index))
+
+
+def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
+    """Return the visible text of the nodes in [start, stop) without any white space."""
+    cdef list parts = []
+    cdef Py_ssize_t index
+    walk.check_open()
+    if not 0 <= start <= stop <= walk.size:
+        raise IndexError("no such nodes in the sequence")
+    for index in range(start, stop):
+        if walk.chars[index]:
+            parts.append(whole_text(text_at(walk, <int32_t> index)))
+    return "".join("".join(parts).split())
+
+
+def title(Walk walk not None):
+    """Return the text of the page's ``title``, or None where it is in elements of its own."""
+    cdef xmlNode* node
+    cdef xmlNode* part
+    walk.check_open()
+    node = child_called(walk.nodes[0].parent, b"head", b"title")
+    if node == NULL:
+        return ""
+    part = node.children
+    while part != NULL:
+        if text_from(part) != part:
+            return None
+        part = part.next
+    return whole_text(node.children)
+
+
+cdef xmlNode* child_called(xmlNode* root, const char* above, const char* name) noexcept nogil:
+    """The first child with a name of the children of `root` with another name, or NULL."""
+    cdef xmlNode* node = NULL if root == NULL else root.children
+    cdef xmlNode* child
+    while node != NULL:
+        if node.type == tree.XML_ELEMENT_NODE and node.ns == NULL and same(<const char*> node.name, above):
+            child = node.children
+            while child != NULL:
+                if child.type == tree.XML_ELEMENT_NODE and child.ns == NULL and same(<const char*> child.name, name):
+                    return child
+                child = child.next
+        node = node.next
+    return NULL
+
+
+def find(Walk walk not None, tags):
+    """Return the indexes of the elements with one of these tags."""
+    cdef int32_t number
+    cdef bytearray wanted
+    cdef bytes name
+    cdef const char* text
+    cdef const char* own
+    walk.check_open()
+    wanted = bytearray(walk.alphabet_size)
+    for name in [tag.encode() for tag in tags]:
+        text = name
+        for number in range(walk.alphabet_size):
+            own = walk.alphabet[number].tag
+            if own != NULL and own[0] == text[0] and own[1] == text[1] and strcmp(own, text) == 0:
+                wanted[number] = True
+    return places_of(walk, wanted)
+
+
+def find_classes(Walk walk not None, parts, accepts):
+    """Return the indexes of the elements whose class attribute contains one of these texts and is accepted."""
+    cdef int32_t number
+    cdef bytearray wanted
+    cdef const char* own
+    cdef Parts some
+    cdef list texts = [part.encode() for part in parts]
+    walk.check_open()
+    set_parts(&some, texts)
+    wanted = bytearray(walk.alphabet_size)
+    for number in range(walk.alphabet_size):
+        own = walk.alphabet[number].class_
+        if own != NULL and holds_one(own, &some):
+            wanted[number] = bool(accepts(own.decode("utf-8")))
+    return places_of(walk, wanted)
+
+
+cdef int set_parts(Parts* parts, list texts) except -1:
+    cdef bytes text
+    memset(parts, 0, sizeof(Parts))
+    if len(texts) > MOST_PARTS:
+        raise ValueError(f"at most {MOST_PARTS} parts")
+    for text in texts:
+        parts.texts[parts.count] = text
+        parts.starts[<uint8_t> parts.texts[parts.count][0]] = True
+        parts.count += 1
+    return 0
+
+
+cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
+    cdef int which
+    while text[0]:
+        if parts.starts[<uint8_t> text[0]]:
+            for which in range(parts.count):
+                if continues(text, parts.texts[which]):
+                    return True
+        text += 1
+    return False
+
+
+cdef inline bint continues(const char* text, const char* part) noexcept nogil:
+    while part[0] and text[0] == part[0]:
+        text += 1
+        part += 1
+    return not part[0]
+
+
+cdef list places_of(Walk walk, bytearray wanted):
+    """The indexes of the nodes whose symbol has a 1 in a byte for each symbol."""
+    cdef int32_t index
+    if True not in wanted:
+        return []
+    return [index for index in range(walk.size) if wanted[walk.symbols[index]]]
+
+
+def spread(Walk walk not None, of_symbols):
+    """Return for each node what `of_symbols` has for its symbol."""
+    cdef list values = list(of_symbols)
+    cdef int32_t index
+    if len(values) < walk.alphabet_size:
+        raise ValueError("a value for each symbol is needed")
+    return [values[walk.symbols[index]] for index in range(walk.size)]
+
+
+def attributes(Walk walk not None, list names):
+    """Return (index, values by name) of the elements that have one of these attributes."""
+    cdef const char* wanted[16]
+    cdef int count = len(names), which
+    cdef int32_t index
+    cdef xmlAttr* one
+    cdef bint composed = False
+    cdef const char* value
+    cdef dict values
+    cdef list kept = [name.encode() for name in names], found = []
+    walk.check_open()
+    if count > 16:
+        raise ValueError("at most 16 attributes")
+    for which in range(count):
+        wanted[which] = <const char*> <bytes> kept[which]
+    for index in range(walk.size):
+        if walk.kinds[index] != ELEMENT:
+            continue
+        values = None
+        one = walk.nodes[index].properties
+        while one != NULL:
+            for which in range(count):
+                if (
+                    one.name[0] == wanted[which][0]
+                    and one.ns == NULL
+                    and strcmp(<const char*> one.name, wanted[which]) == 0
+                ):
+                    value = value_of(one, &composed)
+                    if values is None:
+                        values = {}
+                    values[names[which]] = (
+                        cetree.attributeValue(walk.nodes[index], one) if composed else value.decode("utf-8")
+                    )
+                    composed = False
+                    break
+            one = one.next
+        if values is not None:
+            found.append((index, values))
+    return found
+
+
+def locate(Walk walk not None, elements):
+    """Return the indexes of elements, leaving out those that are not in the sequence."""
+    cdef int32_t index
+    cdef list wanted = []
+    cdef _Element element
+    walk.check_open()
+    places = {}
+    for index in range(walk.size):
+        if walk.kinds[index] == ELEMENT:
+            places[<size_t> walk.nodes[index]] = index
+    for element in elements:
+        index = places.get(<size_t> element._c_node, -1)
+        if index >= 0:
+            wanted.append(index)
+    return wanted
+
+
+def keep_data(Walk walk not None, mask):
+    """Set the byte of every element that scripts that hold data are in."""
+    cdef uint8_t[::1] bytes_ = mask
+    cdef int32_t number
+    walk.check_open()
+    if bytes_.shape[0] != walk.size:
+        raise ValueError("a byte for each node is needed")
+    for number in range(walk.script_count):
+        if holds_data(&walk.scripts[number]):
+            bytes_[walk.scripts[number].above] = 1
+
+
+def visible(Walk walk not None, mask=None):
+    """Return the number of visible characters, of all nodes or of those whose byte is 1."""
+    cdef int64_t total = 0
+    cdef int32_t index
+    cdef const uint8_t[::1] bytes_
+    if mask is None:
+        for index in range(walk.size):
+            total += walk.chars[index]
+    else:
+        bytes_ = mask
+        for index in range(walk.size):
+            if bytes_[index]:
+                total += walk.chars[index]
+    return total
+
+
+def add_ancestors(Walk walk not None, mask):
+    """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
+    cdef uint8_t[::1] bytes_ = mask
+    cdef int32_t index
+    bytes_[0] = 1
+    for index in range(walk.size - 1, 0, -1):
+        if bytes_[index]:
+            bytes_[walk.parent[index]] = 1

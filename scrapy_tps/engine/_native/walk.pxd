@@ -1,0 +1,86 @@
+# cython: language_level=3
+"""The columns of a walk, for the modules that work on them (see `_walk.pyx`)."""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+
+from lxml.includes.etreepublic cimport _Document, _Element
+from lxml.includes.tree cimport xmlNode
+
+from scrapy_tps.engine._native.texts cimport text_from
+
+cdef enum:
+    ELEMENT = 0
+    TEXT_OF = 1
+    TAIL_OF = 2
+
+
+cdef struct Symbol:
+    int32_t above
+    int32_t text  # the symbol of the texts below, -1 where there are none yet
+    int32_t next  # the symbol of the element that came after the last one, -1 where there was none
+    uint64_t hash
+    const char* tag  # NULL: a text
+    const char* class_  # UTF-8; NULL: no such attribute
+    const char* style
+
+
+cdef struct Script:
+    int32_t above
+    xmlNode* node
+    uint8_t data  # 1: it holds data, 2: it does not, 0: nobody has asked
+
+
+cdef struct Wide:
+    int32_t index, count
+
+
+cdef class Walk:
+    cdef _Document document
+    cdef _Element body
+    # of each node; what they mean is said by `scrapy_tps.engine.sequence.columns.TagPathSequence`
+    cdef xmlNode** nodes
+    cdef int32_t* parent
+    cdef int32_t* end
+    cdef int32_t* symbols
+    cdef int32_t* chars
+    cdef uint8_t* kinds
+    # of each symbol; parents come first
+    cdef Symbol* alphabet
+    cdef int32_t* slots
+    cdef Script* scripts
+    cdef Wide* wide
+    cdef int32_t* telling  # elements that may have attributes which hints are read from, besides class and style
+    cdef const char* class_name  # as the parser keeps them for this page: to be compared by pointer first
+    cdef const char* style_name
+    cdef int32_t* path
+    cdef readonly int32_t size, depth
+    cdef int32_t room, alphabet_size, alphabet_room, slot_count, script_count, script_room, path_room
+    cdef int32_t wide_count, wide_room, telling_count, telling_room
+    cdef int32_t last  # the symbol of the last element
+    cdef readonly bint closed
+
+    cdef int walk(self, xmlNode* start) noexcept nogil
+    cdef int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil
+    cdef int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil
+    cdef int add_wide(self, int32_t count) noexcept nogil
+    cdef int add_telling(self, int32_t index) noexcept nogil
+    cdef int read_attributes(
+        self, xmlNode* node, const char** class_, const char** style, bint* tells
+    ) noexcept nogil
+    cdef void add(self, xmlNode* node, int32_t above, int32_t symbol, int32_t chars, int kind) noexcept nogil
+    cdef int reserve(self) noexcept nogil
+    cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil
+    cdef int32_t add_symbol(
+        self, int32_t above, const char* tag, const char* class_, const char* style, uint64_t hash_
+    ) noexcept nogil
+    cdef int32_t intern(
+        self, int32_t above, const char* tag, const char* class_, const char* style
+    ) noexcept nogil
+    cdef int rehash(self) noexcept nogil
+    cdef int check_open(self) except -1
+
+
+cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
+    """The first of the text nodes that a node of the sequence stands for, if that is a text."""
+    cdef xmlNode* node = walk.nodes[index]
+    return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)

@@ -1,0 +1,383 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""The walk over libxml2's nodes, without Python objects.
+
+Its columns are those of ``scrapy_tps.engine.sequence.columns``, bit for bit; that module says what and why. Only lxml's public C
+API and fields of libxml2's node structures are used.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport strcmp
+
+from lxml.includes cimport etreepublic as cetree
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING, grow
+from scrapy_tps.engine._native.hashing cimport key_hash
+from scrapy_tps.engine._native.texts cimport count_wide, same, value_of, visible_chars
+
+import_lxml__etree()
+
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+REVISION = CORE_REVISION
+
+
+cdef inline bint is_element(xmlNode* node) noexcept nogil:
+    """Whether lxml has an element for a node: elements, comments, processing instructions, entities."""
+    return (
+        node.type == tree.XML_ELEMENT_NODE
+        or node.type == tree.XML_COMMENT_NODE
+        or node.type == tree.XML_ENTITY_REF_NODE
+        or node.type == tree.XML_PI_NODE
+    )
+
+
+cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
+    while node != NULL and not is_element(node):
+        node = node.next
+    return node
+
+
+cdef inline bint may_tell(const char* name) noexcept nogil:
+    """Whether an attribute may be one that hints are read from: ``id``, ``role``, ``rel``, ``hidden``, ``aria-*``."""
+    if name[0] == c"i":
+        return name[1] == c"d" and name[2] == 0
+    if name[0] == c"r":
+        return name[1] == c"o" or name[1] == c"e"
+    return (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r")
+
+
+cdef inline bint is_hidden(const char* tag) noexcept nogil:
+    if tag[0] == c"s":
+        if tag[1] == c"c":
+            return strcmp(tag, b"script") == 0
+        return tag[1] == c"t" and strcmp(tag, b"style") == 0
+    if tag[0] == c"n":
+        return strcmp(tag, b"noscript") == 0
+    return tag[0] == c"t" and strcmp(tag, b"template") == 0
+
+
+@cython.final
+cdef class Walk:
+    """The columns of a tag path sequence as C arrays, and what has to be done with libxml2's nodes.
+
+    Valid as long as nobody changes the tree: the owner calls `close` before that happens.
+    """
+
+    def __cinit__(self, _Element body not None):
+        self.document = body._doc
+        self.body = body
+
+    def __dealloc__(self):
+        free(self.nodes)
+        free(self.parent)
+        free(self.end)
+        free(self.symbols)
+        free(self.chars)
+        free(self.kinds)
+        free(self.alphabet)
+        free(self.slots)
+        free(self.scripts)
+        free(self.wide)
+        free(self.path)
+        free(self.telling)
+
+    def __len__(self):
+        return self.size
+
+    def run(self):
+        """Walk; return False where the tree has what only the slow walk can read."""
+        cdef int result
+        cdef xmlNode* start = self.body._c_node
+        with nogil:
+            result = self.walk(start)
+        if result == -1:
+            raise MemoryError
+        return result == 0
+
+    cdef int walk(self, xmlNode* start) noexcept nogil:
+        """0: done; -1: no memory; 1: a namespace or an attribute made of several nodes."""
+        cdef xmlNode* node = start
+        cdef xmlNode* following
+        cdef int32_t level = 0, above = -1, index
+        cdef int result
+        self.slot_count = 1024
+        self.slots = <int32_t*> calloc(self.slot_count, sizeof(int32_t))
+        if self.slots == NULL:
+            return -1
+        while True:
+            if level >= self.path_room:
+                self.path_room = max(64, self.path_room * 2)
+                if grow(<void**> &self.path, self.path_room, sizeof(int32_t)):
+                    return -1
+            if level + 1 > self.depth:
+                self.depth = level + 1
+            result = self.enter(node, above, &index)
+            if result:
+                return result
+            self.path[level] = index
+            following = NULL
+            if node.type == tree.XML_ELEMENT_NODE:
+                following = element_from(node.children)
+            if following != NULL:
+                above = index
+                level += 1
+                node = following
+                continue
+            while True:
+                if self.path[level] >= 0:
+                    self.end[self.path[level]] = self.size
+                if level == 0:
+                    return 0
+                above = self.path[level - 1]
+                if above >= 0 and self.add_text(node.next, node, above, TAIL_OF):
+                    return -1
+                following = element_from(node.next)
+                if following != NULL:
+                    node = following
+                    break
+                node = node.parent
+                level -= 1
+
+    cdef inline int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil:
+        cdef const char* tag
+        cdef const char* class_
+        cdef const char* style
+        cdef int32_t symbol
+        cdef bint tells = False
+        index[0] = -1
+        if node.type != tree.XML_ELEMENT_NODE:
+            return 0
+        if cetree._getNs(node) != NULL:
+            return 1
+        tag = <const char*> node.name
+        if is_hidden(tag):
+            if above >= 0 and strcmp(tag, b"script") == 0:
+                return self.add_script(node, above)
+            return 0
+        if above < 0 and self.size:
+            return 0
+        if self.read_attributes(node, &class_, &style, &tells):
+            return 1
+        symbol = self.intern(self.symbols[above] if self.size else -1, tag, class_, style)
+        if symbol < 0 or self.reserve():
+            return -1
+        index[0] = self.size
+        if tells and self.add_telling(self.size):
+            return -1
+        self.add(node, above, symbol, 0, ELEMENT)
+        return self.add_text(node.children, node, index[0], TEXT_OF)
+
+    cdef int read_attributes(
+        self, xmlNode* node, const char** class_, const char** style, bint* tells
+    ) noexcept nogil:
+        """Find class and style in one pass; 1 where a value is not one string."""
+        cdef xmlAttr* one = node.properties
+        cdef const char* name
+        cdef bint composed = False
+        class_[0] = style[0] = NULL
+        while one != NULL:
+            name = <const char*> one.name
+            if one.ns != NULL:
+                pass
+            elif name == self.class_name or (name[0] == c"c" and strcmp(name, b"class") == 0):
+                self.class_name = name
+                if class_[0] == NULL:
+                    class_[0] = value_of(one, &composed)
+            elif name == self.style_name or (name[0] == c"s" and strcmp(name, b"style") == 0):
+                self.style_name = name
+                if style[0] == NULL:
+                    style[0] = value_of(one, &composed)
+            elif may_tell(name):
+                tells[0] = True
+            one = one.next
+        return composed
+
+    cdef inline int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil:
+        cdef bint not_ascii = False
+        cdef int32_t size = visible_chars(text, &not_ascii)
+        cdef int32_t symbol, number
+        if size == 0:
+            return 0
+        symbol = self.symbols[above]
+        number = self.alphabet[symbol].text
+        if number < 0:
+            number = self.add_symbol(symbol, NULL, NULL, NULL, 0)
+            if number < 0:
+                return -1
+            self.alphabet[symbol].text = number
+        if self.reserve():
+            return -1
+        if not_ascii and self.add_wide(count_wide(text)):
+            return -1
+        self.add(carrier, above, number, size, kind)
+        self.end[self.size - 1] = self.size
+        return 0
+
+    cdef int add_wide(self, int32_t count) noexcept nogil:
+        if count == 0:
+            return 0
+        if self.wide_count == self.wide_room:
+            self.wide_room = max(64, self.wide_room * 2)
+            if grow(<void**> &self.wide, self.wide_room, sizeof(Wide)):
+                return -1
+        self.wide[self.wide_count].index = self.size
+        self.wide[self.wide_count].count = count
+        self.wide_count += 1
+        return 0
+
+    cdef int add_telling(self, int32_t index) noexcept nogil:
+        if self.telling_count == self.telling_room:
+            self.telling_room = max(256, self.telling_room * 2)
+            if grow(<void**> &self.telling, self.telling_room, sizeof(int32_t)):
+                return -1
+        self.telling[self.telling_count] = index
+        self.telling_count += 1
+        return 0
+
+    cdef inline void add(
+        self, xmlNode* node, int32_t above, int32_t symbol, int32_t chars, int kind
+    ) noexcept nogil:
+        cdef int32_t index = self.size
+        self.nodes[index] = node
+        self.parent[index] = above
+        self.end[index] = 0
+        self.symbols[index] = symbol
+        self.chars[index] = chars
+        self.kinds[index] = kind
+        self.size = index + 1
+
+    cdef inline int reserve(self) noexcept nogil:
+        """Make room for one more node."""
+        if self.size < self.room:
+            return 0
+        if self.room > (1 << 29):
+            return -1
+        self.room = max(1024, self.room * 2)
+        return (
+            grow(<void**> &self.nodes, self.room, sizeof(xmlNode*))
+            or grow(<void**> &self.parent, self.room, sizeof(int32_t))
+            or grow(<void**> &self.end, self.room, sizeof(int32_t))
+            or grow(<void**> &self.symbols, self.room, sizeof(int32_t))
+            or grow(<void**> &self.chars, self.room, sizeof(int32_t))
+            or grow(<void**> &self.kinds, self.room, sizeof(uint8_t))
+        )
+
+    cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil:
+        if self.script_count == self.script_room:
+            self.script_room = max(64, self.script_room * 2)
+            if grow(<void**> &self.scripts, self.script_room, sizeof(Script)):
+                return -1
+        self.scripts[self.script_count].above = above
+        self.scripts[self.script_count].node = node
+        self.scripts[self.script_count].data = 0
+        self.script_count += 1
+        return 0
+
+    cdef int32_t add_symbol(
+        self, int32_t above, const char* tag, const char* class_, const char* style, uint64_t hash_
+    ) noexcept nogil:
+        cdef Symbol* symbol
+        if self.alphabet_size == self.alphabet_room:
+            self.alphabet_room = max(512, self.alphabet_room * 2)
+            if grow(<void**> &self.alphabet, self.alphabet_room, sizeof(Symbol)):
+                return -1
+        symbol = &self.alphabet[self.alphabet_size]
+        symbol.above = above
+        symbol.text = symbol.next = -1
+        symbol.hash = hash_
+        symbol.tag = tag
+        symbol.class_ = class_
+        symbol.style = style
+        self.alphabet_size += 1
+        return self.alphabet_size - 1
+
+    cdef int32_t intern(
+        self, int32_t above, const char* tag, const char* class_, const char* style
+    ) noexcept nogil:
+        """Return the symbol of a tag path; -1: no memory."""
+        cdef uint64_t hash_
+        cdef int32_t slot, number
+        cdef Symbol* symbol
+        # what came after such an element the last time comes again, mostly: records are alike
+        if self.alphabet_size:
+            number = self.alphabet[self.last].next
+            if number >= 0:
+                symbol = &self.alphabet[number]
+                if (
+                    symbol.above == above
+                    and same(symbol.tag, tag)
+                    and same(symbol.class_, class_)
+                    and same(symbol.style, style)
+                ):
+                    self.last = number
+                    return number
+        hash_ = key_hash(above, tag, class_, style)
+        if self.alphabet_size * 2 >= self.slot_count and self.rehash():
+            return -1
+        slot = <int32_t> (hash_ & <uint64_t> (self.slot_count - 1))
+        while self.slots[slot]:
+            number = self.slots[slot] - 1
+            symbol = &self.alphabet[number]
+            if (
+                symbol.hash == hash_
+                and symbol.above == above
+                and strcmp(symbol.tag, tag) == 0
+                and same(symbol.class_, class_)
+                and same(symbol.style, style)
+            ):
+                self.alphabet[self.last].next = number
+                self.last = number
+                return number
+            slot = (slot + 1) & (self.slot_count - 1)
+        number = self.add_symbol(above, tag, class_, style, hash_)
+        if number >= 0:
+            self.slots[slot] = number + 1
+            self.alphabet[self.last].next = number
+            self.last = number
+        return number
+
+    cdef int rehash(self) noexcept nogil:
+        """Move the hash table to one of four times the size."""
+        cdef int32_t count = self.slot_count * 4, number, slot
+        cdef int32_t* slots = <int32_t*> calloc(count, sizeof(int32_t))
+        if slots == NULL:
+            return -1
+        for number in range(self.alphabet_size):
+            if self.alphabet[number].tag != NULL:
+                slot = <int32_t> (self.alphabet[number].hash & <uint64_t> (count - 1))
+                while slots[slot]:
+                    slot = (slot + 1) & (count - 1)
+                slots[slot] = number + 1
+        free(self.slots)
+        self.slots = slots
+        self.slot_count = count
+        return 0
+
+    # --- what it has
+
+    cdef int check_open(self) except -1:
+        if self.closed:
+            raise RuntimeError("the tree has been cut: its sequence holds no nodes any more")
+        return 0
+
+    def close(self):
+        """Let go of the nodes: from now on the tree may change."""
+        self.closed = True
+
+    def node(self, Py_ssize_t index):
+        """Return the element of a node."""
+        self.check_open()
+        if not 0 <= index < self.size:
+            raise IndexError("no such node in the sequence")
+        return elementFactory(self.document, self.nodes[index])
+
+    def stop(self, Py_ssize_t index):
+        """Return the index after the subtree of a node."""
+        if not 0 <= index < self.size:
+            raise IndexError("no such node in the sequence")
+        return self.end[index]

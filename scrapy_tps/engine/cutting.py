@@ -1,0 +1,216 @@
+"""Cut a tree to what a strategy chose: Algorithm 5 (``pruneDOMTree``), and what stays in any case."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.data_scripts import is_data_script
+from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.metadata import is_resource, keep_metadata
+from scrapy_tps.engine.selectors import compile_selector
+from scrapy_tps.engine.sequence.columns import CODE_TAGS, HIDDEN_TAGS, TagPathSequence
+from scrapy_tps.engine.strategies import PRUNED, Selection, Span
+from scrapy_tps.engine.strategies.spans import Spans
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from scrapy_tps.settings.definitions import PageSettings
+
+_CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
+_SECRET: Final = frozenset({"hidden", "password"})
+_HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
+
+
+def matching(root: Any, selectors: Iterable[str]) -> set[Any]:
+    """Return all elements of a page that one of the selectors matches, wherever they stand: in the head, unseen."""
+    return {node for selector in selectors for node in compile_selector(selector)(root)}
+
+
+def kept_mask(
+    sequence: TagPathSequence, selection: Selection, settings: PageSettings, named: Collection[Any] = ()
+) -> bytearray:
+    """Return a byte for each node of the sequence: 1 where it stays.
+
+    :param named: elements that ``TPS_KEEP`` matches (:func:`matching`).
+
+    What stays: what the selection keeps; the elements `named` with all they hold, over everything else; data scripts,
+    form controls and metadata as set; and all ancestors of these. ``TPS_DROP`` goes before these, and metadata with it.
+    """
+    with PlainElements(sequence.nodes[0]):
+        return _kept_mask(sequence, selection, settings, named)
+
+
+def _kept_mask(
+    sequence: TagPathSequence, selection: Selection, settings: PageSettings, named: Collection[Any]
+) -> bytearray:
+    mask = bytearray(b"\x01") * len(sequence)
+    body = sequence.nodes[0]
+    if body.getparent() in named:
+        return mask
+    if selection.outcome == PRUNED:
+        _clear(mask, selection.spans)
+    dropped = bytearray()
+    if settings.drop:
+        dropped = bytearray(len(mask))
+        for index in sequence.locate(matching(body, settings.drop)):
+            _fill(mask, index, sequence.stop(index), 0)
+            _fill(dropped, index, sequence.stop(index), 1)
+    if named:
+        for index in sequence.locate(named):
+            _fill(mask, index, sequence.stop(index), 1)
+        for index in sequence.locate(_holding_unseen(named)):
+            mask[index] = 1
+    if 0 not in mask:
+        return mask
+    if settings.keep_data:
+        sequence.keep_data(mask)
+    if settings.keep_forms:
+        _keep_forms(sequence, mask)
+    keep_metadata(sequence, mask, dropped, keep_head=settings.keep_head)
+    sequence.add_ancestors(mask)
+    return mask
+
+
+def _fill(mask: bytearray, start: int, stop: int, byte: int) -> None:
+    mask[start:stop] = bytes([byte]) * (stop - start)
+
+
+def _clear(mask: bytearray, spans: Sequence[Span]) -> None:
+    if isinstance(spans, Spans):
+        spans.clear(mask)
+        return
+    for span in spans:
+        if not span.kept:
+            mask[span.start : span.end] = bytes(span.end - span.start)
+
+
+def _holding_unseen(named: Iterable[Any]) -> set[Any]:
+    """What holds the unseen elements (``noscript``, ``template``, scripts) that are named or hold what is.
+
+    These stay where it does, whatever else goes from it.
+    """
+    holding = set()
+    for element in named:
+        unseen = None
+        for node in chain((element,), element.iterancestors()):
+            if node.tag in HIDDEN_TAGS:
+                unseen = node
+        if unseen is not None:
+            holding.add(unseen.getparent())
+    return holding
+
+
+def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
+    """Keep the controls of removed forms that hold a hidden or password input.
+
+    Of a ``select`` only the options that the form would send stay, its first or selected ones: a list of
+    all countries is noise. Controls may stand outside of their form and name it (``form=``).
+    """
+    if native.keep_forms(sequence, mask):
+        return
+    forms = sequence.find({"form"})
+    if not forms:
+        return
+    nodes = sequence.nodes
+    secrets = [place for place in sequence.find({"input"}) if _is_secret(nodes[place])]
+    if not secrets:
+        return
+    places = sequence.find(_CONTROLS)
+    kept: list[int] = []
+    names: set[str] = set()
+    which = secret = stop = 0
+    for form in forms:
+        if form < stop:
+            continue  # inside of a form that has been dealt with
+        stop = sequence.stop(form)
+        secret = bisect_left(secrets, form, secret)
+        if secret == len(secrets):
+            break
+        if secrets[secret] < stop:
+            mask[form] = 1
+            name = nodes[form].get("id")
+            if name:
+                names.add(name)
+            first = bisect_left(places, form, which)
+            which = bisect_left(places, stop, first)
+            kept += places[first:which]
+    if names:
+        kept += [place for place in places if nodes[place].get("form") in names]
+    _keep_controls(sequence, mask, kept)
+
+
+def _is_secret(field: Any) -> bool:
+    return (field.get("type") or "").strip().lower() in _SECRET
+
+
+def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
+    """Keep controls, with the text of a ``textarea``, which is its value, and what a ``select`` would send."""
+    nodes = sequence.nodes
+    options = sequence.find({"option"})
+    selects, areas = set(sequence.find({"select"})), set(sequence.find({"textarea"}))
+    for place in kept:
+        mask[place] = 1
+        if place in selects:
+            start = bisect_left(options, place)
+            below = options[start : bisect_left(options, sequence.stop(place), start)]
+            chosen = [option for option in below if nodes[option].get("selected") is not None]
+            for option in chosen or below[:1]:
+                _keep_subtree(sequence, mask, option)
+        elif place in areas:
+            _keep_subtree(sequence, mask, place)
+
+
+def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:
+    _fill(mask, place, sequence.stop(place), 1)
+
+
+def cut(
+    sequence: TagPathSequence, mask: bytearray, settings: PageSettings, named: Collection[Any] = ()
+) -> None:
+    """Remove from the tree every node whose byte is 0; order, attributes and ancestors stay.
+
+    :param named: as for :func:`kept_mask`.
+
+    Elements that lost something also lose their scripts and styles, except those named, and data scripts where those
+    are kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
+    in them. Where words would run into each other, white space stays.
+    """
+    with PlainElements(sequence.nodes[0]):
+        code = {element for element in named if element.tag in CODE_TAGS}
+        sequence.cut(mask, code, keep_data=settings.keep_data)
+
+
+def cut_head(root: Any, settings: PageSettings, named: Collection[Any] = ()) -> None:
+    """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
+
+    :param named: as for :func:`kept_mask`.
+
+    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What is named stays, with what it is
+    in, and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
+    included.
+    """
+    head = next(root.iterchildren("head"), None)
+    if head is None or head in named:
+        return
+    kept = {node for element in named for node in chain((element,), element.iterancestors())}
+    with PlainElements(head):
+        if native.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept):
+            return
+        for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on
+            if child not in kept and not _stays_in_head(child, settings):
+                head.remove(child)
+
+
+def _stays_in_head(child: Any, settings: PageSettings) -> bool:
+    tag = child.tag
+    if not isinstance(tag, str):
+        return False
+    if tag not in _HEAD_TAGS:
+        return True
+    if tag in HIDDEN_TAGS:
+        return tag == "script" and settings.keep_data and is_data_script(child)
+    return settings.keep_head and not (tag == "link" and is_resource(child.get("rel", "")))

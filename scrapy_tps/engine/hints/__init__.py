@@ -1,0 +1,1 @@
+"""What a page's markup says about its parts."""

@@ -1,0 +1,380 @@
+"""What a page's markup says about its parts: tag, role, hidden state, tokens of ``class`` and ``id``.
+
+Hints never decide alone: the strategies remove what they name only with evidence from the sequence. Each
+node's hints are the bits of one number, so that everything after this pass works on columns of numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, compress
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.bounded_cache import remembered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+NAVIGATION: Final = 1 << 0
+CONTROL: Final = 1 << 1
+DIALOG: Final = 1 << 2
+HIDDEN: Final = 1 << 3
+LANDMARK: Final = 1 << 4
+CONSENT: Final = 1 << 5
+FOOTER: Final = 1 << 6
+HEADER: Final = 1 << 7
+ASIDE: Final = 1 << 8
+FORM: Final = 1 << 9
+BUTTON: Final = 1 << 10
+MENU: Final = 1 << 11
+SIDEBAR: Final = 1 << 12
+FILTER: Final = 1 << 13
+RELATED: Final = 1 << 14
+SOCIAL: Final = 1 << 15
+PROMOTION: Final = 1 << 16
+BREADCRUMB: Final = 1 << 17
+PAGER: Final = 1 << 18
+HEADING: Final = 1 << 19
+MAIN: Final = 1 << 20
+COMMENTS: Final = 1 << 21
+SUBHEADING: Final = 1 << 22
+#: What React streams; hidden until a script moves it to its place.
+STREAMED: Final = 1 << 23
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+#: Hints of a token that names its subject somewhere else than at its end stand this many bits higher.
+WEAK: Final = 24
+
+#: Words that end a class or id token and what they name. Evidence: among the 665 pages (every second one)
+#: of the WCXB development set with some text labelled, what elements with these words hold is no main
+#: content for 86 to 100 % of its characters (mean over domains), and the words occur on 10 domains or more.
+WORDS: Final[dict[str, int]] = {
+    word: hint
+    for hint, words in {
+        MENU: "nav navbar navigation navgroup subnav topnav topbar menu menus submenu megamenu mega dropdown"
+        " offcanvas hamburger burger toolbar",
+        FOOTER: "footer foot colophon copyright legal disclaimer",
+        HEADER: "header masthead",
+        SIDEBAR: "sidebar sidepanel sidenav rail widgets textwidget",
+        CONSENT: "cookie cookies consent gdpr onetrust cookiebot iubenda didomi usercentrics cmplz cky osano"
+        " truste trustarc termly borlabs cookiefirst cookieyes cookielaw cookielawinfo cookieconsent",
+        DIALOG: "modal popup overlay lightbox dialog tooltip drawer popover toast flyout",
+        FILTER: "filter filters facet facets refine refinement refinements",
+        RELATED: "related recommended recommendations recommendation similar trending sells upsell upsells",
+        SOCIAL: "social share sharing newsletter subscribe subscription signup follow login signin account"
+        " respond commentform bio signature",
+        PROMOTION: "promo promotion promos sponsored sponsor advert advertisement advertisements adsense"
+        " banner banners skip skiplink announcement announcements notices notification cta cart language"
+        " country",
+        BREADCRUMB: "breadcrumb breadcrumbs crumbs crumb",
+        PAGER: "pagination pager paginator paging",
+        COMMENTS: "comments discussion replies reviews",
+        ASIDE: "fixed",
+    }.items()
+    for word in words.split()
+}
+
+#: Words that say as much wherever they stand in a token (same evidence: 88 to 99 %).
+_ANYWHERE: Final = frozenset({word for word, hint in WORDS.items() if hint == CONSENT}).union(
+    _words(
+        "newsletter signup subscribe copyright related recommended similar social share sharing"
+        " modal popup tooltip footer nav menu navigation navbar sidebar megamenu mega dropdown promo cta login"
+    )
+)
+#: Words that name the box, not what is in it: a ``footer-wrapper`` is a footer.
+_STRUCTURE: Final = frozenset(
+    _words(
+        "wrapper wrap container inner outer area section block group list links link box bar panel row col column"
+        " content body component module region root sdk holder placeholder desktop mobile item items notice html"
+        " el elem div mod widget contents controls"
+    )
+)
+#: Prefixes that turn a token into a statement about something else (``has-sidebar``, ``no-footer``).
+_MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs sm md lg xl"))
+#: After these words nothing in a token counts, wherever they stand (``node-no-sidebar``).
+_STATING: Final = frozenset(_words("has with without no not"))
+_CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
+_UNSEEN: Final = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"})
+#: Hidden parts whose name says that a click shows them hold content (tabs, accordions, "read more").
+_REVEALED: Final = _words("tab accord collaps more panel expand toggle slide carousel swiper")
+_REVEALED_ROLE: Final = "tabpanel"
+_IS_REVEALED: Final = re.compile("|".join(_REVEALED))
+#: React streams parts of the page's content into hidden elements with these ids (the native twin knows that
+#: they have a colon).
+_STREAMED: Final = re.compile(r"[SB]:[0-9a-f]+")
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+#: Declarations of a ``style`` attribute that hide an element.
+_UNDISPLAYED: Final[dict[str, str]] = {"display": "none", "visibility": "hidden"}
+_IS_UNDISPLAYED: Final = re.compile(
+    "|".join(rf"{name}\s*:\s*{value}" for name, value in _UNDISPLAYED.items()), re.IGNORECASE
+)
+
+#: Tokens of `class` and `id` that are looked at, per element.
+TOKENS_READ: Final = 12
+_TOKEN_LENGTH: Final = 60  # longer ones are generated
+
+#: Elements that can be a part of a page; what ``class`` and ``id`` of others say is about single words.
+_PARTS: Final = frozenset(
+    _words("div section ul ol aside nav header footer form dl td details fieldset li center dialog")
+)
+#: The names of custom elements have one of these, which no other element of HTML has (HTML Standard, section
+#: 4.13.3). They are read like class tokens: ``<doc-sidebar>``, ``<app-footer>``.
+_CUSTOM: Final = "-"
+#: A list item or cell called header is one of a table, not of the site.
+_LIMITED: Final[dict[str, int]] = dict.fromkeys(
+    ("li", "dl", "td", "details"), ~((HEADER | FOOTER) | (HEADER | FOOTER) << WEAK)
+)
+_BY_TAG: Final[dict[str, int]] = {
+    "nav": NAVIGATION,
+    "select": CONTROL,
+    "textarea": CONTROL,
+    "svg": CONTROL,
+    "iframe": CONTROL,
+    "datalist": CONTROL,
+    "object": CONTROL,
+    "canvas": CONTROL,
+    "audio": CONTROL,
+    "video": CONTROL,
+    "dialog": DIALOG,
+    "header": HEADER,
+    "footer": FOOTER,
+    "aside": ASIDE,
+    "form": FORM,
+    "button": BUTTON,
+    "h1": HEADING,
+    "main": MAIN,
+    **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), SUBHEADING),
+}
+_BY_ROLE: Final[dict[str, int]] = {
+    "navigation": NAVIGATION,
+    "menu": NAVIGATION,
+    "menubar": NAVIGATION,
+    "dialog": DIALOG,
+    "alertdialog": DIALOG,
+    "banner": LANDMARK,
+    "contentinfo": LANDMARK,
+    "search": ASIDE,
+    "form": FORM,
+    "complementary": ASIDE,
+    "main": MAIN,
+}
+_BY_ARIA_HIDDEN: Final[dict[str, int]] = {"true": BUTTON}
+#: Words that the label of an element holds.
+_BY_LABEL: Final[dict[str, int]] = {"breadcrumb": BREADCRUMB, "paginat": PAGER}
+_BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
+#: Elements whose ``rel`` counts.
+_LINKING: Final = frozenset({"a", "link"})
+#: Attributes that hints are read from, besides ``class`` and ``style``.
+READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
+
+#: Hints that say where one is in the site, and those that the same element has besides and should not.
+_PLACE: Final = BREADCRUMB | PAGER
+_BESIDE_PLACE: Final = NAVIGATION | MENU | PROMOTION
+_UNSETTLED: Final = HIDDEN | _PLACE
+
+
+def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
+    """Return each node's hints, and the size of its text: characters, East Asian wide ones counted twice."""
+    if _READER is not None and isinstance(sequence, native.NativeSequence):
+        return _READER.columns(sequence._walk)  # type: ignore[no-any-return]
+    tags, classes = sequence.symbol_tag, sequence.symbol_class
+    of_tag = {tag: _of_tag(tag) for tag in dict.fromkeys(tags)}
+    raw = [of_tag[tag][0] for tag in tags]
+    for symbol, names in zip(compress(range(len(tags)), classes), filter(None, classes), strict=True):
+        _, mask = of_tag[tags[symbol]]
+        if mask and (hint := of_names(names)):
+            raw[symbol] |= hint & mask
+    styles = sequence.symbol_style
+    for symbol, style in zip(compress(range(len(tags)), styles), filter(None, styles), strict=True):
+        if _IS_UNDISPLAYED.search(style):
+            raw[symbol] |= HIDDEN
+    settled = raw.copy()
+    for symbol, hint in enumerate(raw):
+        if hint & _UNSETTLED:
+            settled[symbol] = _settle(hint, {}, classes[symbol])
+    symbols = sequence.symbols
+    hints = sequence.spread(settled)
+    for index, found in sequence.attributes(READ):
+        symbol = symbols[index]
+        hint, tag = raw[symbol], tags[symbol]
+        for name, value in found.items():
+            if name == "id":
+                hint |= (mask := of_tag[tag][1]) and of_names(value) & mask
+            else:
+                hint |= _of_attribute(tag, name, value)
+        hints[index] = _settle(hint, found, classes[symbol]) if hint & _UNSETTLED else hint
+    hints[0] = 0
+    sizes = list(sequence.chars)
+    for index, wide in sequence.wide.items():
+        sizes[index] += wide
+    return hints, sizes
+
+
+def _of_tag(tag: str) -> tuple[int, int]:
+    """The hints of a tag, and which of those that ``class`` and ``id`` say hold for it."""
+    if _CUSTOM in tag:
+        return _BY_TAG.get(tag, 0) | of_names(tag), -1
+    return _BY_TAG.get(tag, 0), _LIMITED.get(tag, -1) if tag in _PARTS else 0
+
+
+def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
+    if hint & HIDDEN:
+        identifier = found.get("id", "")
+        if is_streamed(identifier):
+            hint = hint & ~HIDDEN | STREAMED
+        elif found.get("role") == _REVEALED_ROLE or _shown_later(identifier, classes):
+            hint &= ~HIDDEN
+    if hint & _PLACE:
+        hint &= ~_BESIDE_PLACE
+    return hint
+
+
+def _of_attribute(tag: str, name: str, value: str) -> int:
+    if name == "id":
+        return of_names(value) & _LIMITED.get(tag, -1) if tag in _PARTS or _CUSTOM in tag else 0
+    if name == "hidden":
+        return HIDDEN
+    value = value.strip().lower()
+    if name == "role":
+        return _BY_ROLE.get(value, 0)
+    if name == "aria-hidden":
+        return _BY_ARIA_HIDDEN.get(value, 0)
+    hint = 0
+    if name == "aria-label":
+        for word, meaning in _BY_LABEL.items():
+            if word in value:
+                hint |= meaning
+    elif tag in _LINKING:
+        for word in value.split():
+            hint |= _BY_REL.get(word, 0)
+    return hint
+
+
+def _shown_later(identifier: str, classes: str | None) -> bool:
+    return _IS_REVEALED.search(f"{classes or ''} {identifier}".lower()) is not None
+
+
+def is_streamed(identifier: str) -> bool:
+    """Whether this is the ``id`` of a part that React streams."""
+    return _STREAMED.fullmatch(identifier) is not None
+
+
+#: Names without any of these words have no hints; a word is written in one of three ways (`_WORD`).
+_TELLING: Final = frozenset(
+    written
+    for word in {*WORDS, *_ANYWHERE, *_CONSENT_PREFIXES, *chain.from_iterable(map(_WORD.findall, _UNSEEN))}
+    for written in (word, word.upper(), word.capitalize())
+)
+_STRONG: Final = (1 << WEAK) - 1
+
+
+@remembered
+def of_names(names: str) -> int:
+    """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
+    if _TELLING.isdisjoint(_WORD.findall(names)):
+        return 0  # two of three
+    hint = 0
+    for token in names.split(None, TOKENS_READ)[:TOKENS_READ]:
+        hint |= _of_token(token)
+    strong = hint & _STRONG
+    return strong | (hint >> WEAK & ~strong) << WEAK
+
+
+@remembered
+def _of_token(token: str) -> int:
+    if ":" in token or len(token) > _TOKEN_LENGTH:
+        return 0  # responsive variants, generated names
+    if token in _UNSEEN:
+        return HIDDEN
+    written = _WORD.findall(token)
+    if _TELLING.isdisjoint(written):
+        return 0
+    words = [word.lower() for word in written]
+    if words[0] in _MODIFIERS:
+        return 0
+    weak = 0
+    for word in words:
+        if word in _STATING:
+            return weak << WEAK
+        if word in _ANYWHERE:
+            weak |= WORDS[word]
+    first = words[0]
+    while len(words) > 1 and words[-1] in _STRUCTURE:
+        words.pop()
+    strong = WORDS.get(words[-1], CONSENT if len(words) > 1 and first in _CONSENT_PREFIXES else 0)
+    return strong | weak << WEAK
+
+
+def _native_reader() -> Any:
+    """The native twin of this module, made of its tables; None without the core."""
+    core = native.extension("hints")
+    return core and core.Reader(
+        words=WORDS,
+        anywhere=_ANYWHERE,
+        structure=_STRUCTURE,
+        modifiers=_MODIFIERS,
+        stating=_STATING,
+        consent_prefixes=_CONSENT_PREFIXES,
+        unseen=_UNSEEN,
+        tokens_read=TOKENS_READ,
+        token_length=_TOKEN_LENGTH,
+        weak=WEAK,
+        by_tag=_BY_TAG,
+        parts=_PARTS,
+        limited=_LIMITED,
+        linking=_LINKING,
+        by_role=_BY_ROLE,
+        by_aria_hidden=_BY_ARIA_HIDDEN,
+        by_rel=_BY_REL,
+        by_label=_BY_LABEL,
+        undisplayed=_UNDISPLAYED,
+        revealed=_REVEALED,
+        revealed_role=_REVEALED_ROLE,
+        hidden=HIDDEN,
+        consent=CONSENT,
+        place=_PLACE,
+        beside_place=_BESIDE_PLACE,
+        of_attribute=_of_attribute,
+        of_style=_IS_UNDISPLAYED.search,
+        shown_later=_shown_later,
+        streamed=STREAMED,
+        is_streamed=is_streamed,
+    )
+
+
+_READER: Final = _native_reader()
+
+
+def linked_symbols(sequence: TagPathSequence) -> bytearray:
+    """A byte for each symbol: 1 where it is an ``a`` element or inside of one."""
+    linked = bytearray(len(sequence.symbol_tag))
+    parents = sequence.symbol_parent
+    for symbol, tag in enumerate(sequence.symbol_tag):
+        above = parents[symbol]
+        if tag == "a" or (above >= 0 and linked[above]):
+            linked[symbol] = 1
+    return linked
+
+
+def tag_symbols(sequence: TagPathSequence) -> list[int]:
+    """Each node's tag path without classes and styles, as a number: the alphabet of tags alone."""
+    table: dict[tuple[int, str], int] = {}
+    of_symbol: list[int] = []
+    for above, tag in zip(sequence.symbol_parent, sequence.symbol_tag, strict=True):
+        key = (of_symbol[above] if above >= 0 else -1, tag)
+        of_symbol.append(table.setdefault(key, len(table)))
+    return sequence.spread(of_symbol)
+
+
+@remembered
+def stem(classes: str) -> str:
+    """The first class of a ``class`` attribute, digits as 0: what per-item classes leave the same."""
+    tokens = classes.split(None, 1)
+    return re.sub(r"\d+", "0", tokens[0]) if tokens else ""

@@ -1,0 +1,1 @@
+"""HTML: decode, sniff, parse, write."""

@@ -1,0 +1,285 @@
+"""Decode and parse pages: the only module that knows lxml's parser and its limits."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+from parsel.selector import create_root_node
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding, read_bom
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.content_sniffing import is_data
+from scrapy_tps.engine.html.elements import PageParser
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+#: libxml2's HTML parser stops at 2,048 open elements: what is nested deeper, and *everything after it*,
+#: is missing from the tree (lxml 6.1, tried out). A tree that comes near is not trusted.
+MAX_DEPTH = 2040
+
+_MARK = "TPS-SECOND-ROOT"  # no page has it: the parser turns tags into lower case
+_NOTHING = b"<html/>"
+#: Bytes that are neither white space to Python's ``str`` nor the start of a character that may be.
+_PRINTED: Final = frozenset(range(33, 127))
+#: Encodings, as w3lib names them, in which ASCII bytes are ASCII.
+_ASCII_SUPERSETS: Final = frozenset({"ascii", "cp1252", "cp1251", "iso8859-1", "iso8859-15", "gb18030"})
+#: Codecs of Python's that decode text and are no encoding of a page: parts of host names, Python's own source (whose
+#: escapes it warns of), and one that always fails.
+_NOT_OF_PAGES: Final = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
+_RECODED: Final = 2048  # bytes at a time
+#: Bytes of UTF-8 that are not the first one of a character.
+_CONTINUING: Final = range(0x80, 0xC0)
+_SNIFFED = 2048  # characters
+_GLANCED: Final = 64
+_XML: Final = ("<?xml", "<rss", "<feed", "<urlset", "<sitemapindex")
+_LONGEST_XML: Final = max(map(len, _XML))
+_IGNORED_AT_START: Final = "\ufeff \t\r\n\f"
+# the first bytes of gzip, zip, PDF, PNG, JPEG, GIF …
+_MAGIC = (
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"%PDF-",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+)
+# … and as they look when decoded as cp1252, latin-1 or UTF-8
+_BINARY = (
+    "\x1f\u2039",
+    "\x1f\x8b",
+    "\x1f\ufffd",
+    "PK\x03\x04",
+    "%PDF-",
+    "\u2030PNG",
+    "\x89PNG",
+    "\ufffdPNG",
+    "\xff\xd8\xff",
+)
+
+
+@dataclass(slots=True)
+class Document:
+    """A parsed page.
+
+    :ivar root: the ``html`` element of a tree that nobody else sees; it may be cut.
+    :ivar body: its ``body`` element, or None (framesets, empty pages).
+    :ivar folded: whether further roots beside the first were moved into the body, so that the tree is
+        no longer the one that parsel would build.
+    """
+
+    root: HtmlElement
+    body: HtmlElement | None
+    folded: bool
+
+
+def read(body: bytes | str, encoding: str | None = None) -> bytes | str:
+    """Return a page for :func:`parse`: bytes where they are its text in UTF-8, else what :func:`decode` returns.
+
+    Bytes come without the white space around them. Nothing but the parse is left to do for them: decoding and
+    encoding them again is a sixth of what reading a page costs.
+    """
+    if isinstance(body, bytes):
+        found = utf8(body, encoding)
+        if found is not None:
+            return found
+    return decode(body, encoding)
+
+
+def utf8(body: bytes, encoding: str | None) -> bytes | None:
+    """Return the bytes of a page without white space around them if they are its text in UTF-8, else None.
+
+    That is where :func:`decode` would read them as UTF-8 (or ASCII, which is the same) without replacing
+    anything. White space of Unicode that ASCII does not have makes it None, as it would have to be removed as well.
+    """
+    found, mark = read_bom(body)
+    if mark is not None:
+        body = body[len(mark) :]
+    elif encoding:
+        found = _declared(encoding)
+    if found is None:
+        found = html_body_declared_encoding(body)
+        if not is_of_pages(found):
+            found = None
+    fits = native.is_utf8(body) if found in (None, "utf-8") else found in _ASCII_SUPERSETS and body.isascii()
+    if not fits:
+        return None
+    text = body.strip()
+    return text if not text or (text[0] in _PRINTED and text[-1] in _PRINTED) else None
+
+
+def decode(body: bytes | str, encoding: str | None = None) -> str:
+    """Return the page as text, decoded as Scrapy and browsers do.
+
+    :param encoding: the encoding the server declared, if any; otherwise a byte order mark, ``<meta>`` or
+        a guess decides (UTF-8 where the bytes are valid, else cp1252). Names that are none of an encoding of
+        pages count for none. Never raises on any bytes.
+    """
+    if isinstance(body, str):
+        return body
+    declared = _declared(encoding) if encoding else None
+    if declared is None and not is_of_pages(html_body_declared_encoding(body)):
+        declared = _guess_encoding(body)
+    header = _header(declared) if declared else None
+    return html_to_unicode(header, body, auto_detect_fun=_guess_encoding)[1]
+
+
+def readable_encoding(body: bytes, encoding: str) -> str:
+    """Return `encoding`, which was declared, or what :func:`decode` takes instead where it is none of pages.
+
+    For responses: Scrapy takes any codec of Python's for an encoding, and fails on their text.
+    """
+    if is_of_pages(encoding):
+        return encoding
+    declared = html_body_declared_encoding(body)
+    return declared if declared and is_of_pages(declared) else _guess_encoding(body)
+
+
+@lru_cache(maxsize=256)
+def is_of_pages(encoding: str | None) -> bool:
+    """Whether pages may be in an encoding: not where Python knows it for a codec of something else (``hex``, ``idna``).
+
+    True for None.
+    """
+    if encoding is None:
+        return True
+    try:
+        b"a".decode(encoding, "replace")  # nothing is decoded without asking for the codec
+    except (LookupError, ValueError):  # UnicodeError is a ValueError
+        return False
+    return codecs.lookup(encoding).name not in _NOT_OF_PAGES
+
+
+@lru_cache(maxsize=64)
+def _declared(encoding: str) -> str | None:
+    """The encoding that Scrapy takes a server's name for, where pages may be in it.
+
+    Remembered, as w3lib's expression takes a tenth of a millisecond.
+    """
+    found = http_content_type_encoding(_header(encoding))
+    return found if is_of_pages(found) else None
+
+
+def _header(encoding: str) -> str:
+    return f"text/html; charset={encoding}"
+
+
+def _guess_encoding(body: bytes) -> str:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether a body starts as one of the compressed or binary formats that servers call HTML.
+
+    Asked before decoding: guessing the encoding of such bytes is slow, and the guess makes markup of them.
+    """
+    return body.startswith(_MAGIC)
+
+
+def start_of(page: bytes | str, characters: int) -> str:
+    """Return the first characters of what :func:`read` returned."""
+    if isinstance(page, str):
+        return page[:characters]
+    return page[: 4 * characters].decode("utf-8", "ignore")[:characters]
+
+
+def end_of(page: bytes | str, characters: int) -> str:
+    """Return the last characters of what :func:`read` returned, without the white space around the page."""
+    if isinstance(page, str):
+        return page.rstrip()[-characters:]
+    return page[-4 * characters :].decode("utf-8", "ignore").rstrip()[-characters:]
+
+
+def is_html(page: bytes | str) -> bool:
+    """Whether a page (as :func:`read` returns it) that was served as HTML can be HTML: not XML (sitemaps, feeds), not
+    JSON (nor JSON lines, JSONP or a script, whatever markup they hold), not binary.
+
+    Servers call many things ``text/html``; cutting those would destroy them. XHTML counts as HTML.
+    """
+    glance = start_of(page, _GLANCED).lstrip(_IGNORED_AT_START)
+    if glance.startswith("<") and len(glance) >= _LONGEST_XML and not glance.startswith(_XML):
+        return True  # as nearly all do
+    start = start_of(page, _SNIFFED).lstrip(_IGNORED_AT_START)
+    if start.startswith(_XML):
+        return "<html" in start.lower()
+    return not (start.startswith(_BINARY) or is_data(start, end_of(page, _SNIFFED)))
+
+
+def parse(page: bytes | str, url: str | None = None) -> Document:
+    """Parse a page (as :func:`read` returns it) into the tree that parsel's ``Selector`` would build of it.
+
+    libxml2 2.14 and later may put further ``html`` elements *beside* the root. XPath's ``//`` sees them,
+    walking from the root or serialising it does not: they are folded into the body, so that no text is
+    lost. Raises ``lxml.etree.LxmlError`` only where parsel would.
+    """
+    root: Any
+    if isinstance(page, bytes):
+        root = _parse_utf8(page, url)
+    else:
+        try:
+            root = create_root_node(page, PageParser, base_url=url)
+        except UnicodeEncodeError:  # a lone surrogate
+            root = create_root_node(page.encode("utf-8", "replace").decode("utf-8"), PageParser, base_url=url)
+    body = next(root.iterchildren("body"), None)  # `find` costs ten times as much
+    return Document(root, body, body is not None and _fold_second_roots(root, body))
+
+
+def _parse_utf8(page: bytes, url: str | None) -> Any:
+    """Do what parsel's ``create_root_node`` does with a text, for one that need not be encoded."""
+    parser = PageParser(recover=True, encoding="utf-8", huge_tree=True)
+    root = etree.fromstring(page.replace(b"\x00", b"") or _NOTHING, parser=parser, base_url=url)
+    return etree.fromstring(_NOTHING, parser=parser, base_url=url) if root is None else root
+
+
+def _fold_second_roots(root: Any, body: Any) -> bool:
+    beside = [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
+    for sibling in beside:
+        for part in sibling:
+            if part.tag in ("head", "body"):
+                part.tag = "div"
+        sibling.tag = _MARK
+        body.append(sibling)
+    if beside:
+        # moves nodes, where setting text as a string would fail on control characters
+        etree.strip_tags(body, _MARK)
+    return bool(beside)
+
+
+def recode(page: bytes, encoding: str) -> bytes:
+    """Return a page in UTF-8 in an encoding of Python's, with references for characters that it does not have.
+
+    Most of most pages is ASCII, which need not be decoded and encoded: 3 ns a byte.
+    """
+    if encoding not in _ASCII_SUPERSETS:
+        return page.decode("utf-8").encode(encoding, "xmlcharrefreplace")
+    parts = []
+    start, size = 0, len(page)
+    while start < size:
+        stop = start + _RECODED
+        while stop < size and page[stop] in _CONTINUING:
+            stop += 1
+        part = page[start:stop]
+        parts.append(part if part.isascii() else part.decode("utf-8").encode(encoding, "xmlcharrefreplace"))
+        start = stop
+    return b"".join(parts)
+
+
+@cache
+def writable_encoding(encoding: str) -> str:
+    """Return `encoding`, or UTF-8 where Python can decode but not encode it with character references."""
+    try:
+        written = "a\u20ac".encode(encoding, "xmlcharrefreplace").decode(encoding)
+    except (UnicodeError, LookupError):
+        return "utf-8"
+    return encoding if written in ("a\u20ac", "a&#8364;") else "utf-8"

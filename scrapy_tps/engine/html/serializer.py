@@ -1,0 +1,243 @@
+"""Write a page's tree as HTML that says the same: parsed again, texts and attributes are those of the tree.
+
+What HTML can't say, or says to some parsers only, stays different:
+
+- what follows the start of a ``plaintext`` is its text, the end tags behind it as well;
+- parsers of HTML 5 (browsers, html5lib) drop a line end at the start of ``pre``, ``listing`` and ``textarea``, lxml
+  does not: it is written as it is in the tree, which is right for pages that had it as it is;
+- where a tree can't come of any markup (``p`` inside of ``p``, text right below ``html``), as pruning and code of the
+  user may leave one, the parser puts it together its way;
+- characters that the encoding of a page does not have can't be written in scripts, styles and comments.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.elements import PageParser
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+#: Characters that libxml2 (2.14) writes as they are in addresses: those of `xmlURIEscapeStr` and its exceptions.
+_SAFE_IN_ADDRESSES = string.ascii_letters + string.digits + "-_.!~*'()\"#$%&+,/:;<=>?@[\\]^`{|}"
+_UNSAFE: Final = re.compile(f"[^{re.escape(_SAFE_IN_ADDRESSES)}]")
+# lxml's parser lets control characters in, but an attribute that holds them can't be set again
+_NOT_SETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# one by one: libxml2's union of node sets is quadratic
+_ADDRESSES: Final = (
+    "descendant::*/@href",
+    "descendant::*/@src",
+    "descendant::*/@action",
+    "descendant::a/@name",
+)
+_VALUES: Final = tuple(etree.XPath(path, smart_strings=False) for path in _ADDRESSES)
+_ALTERED: Final = tuple(etree.XPath(f"{path}[translate(., $safe, '')]") for path in _ADDRESSES)
+
+#: Attributes that libxml2 writes without their value, and reads as if that were their name.
+_BOOLEAN: Final = frozenset(
+    {
+        "checked",
+        "compact",
+        "declare",
+        "defer",
+        "disabled",
+        "ismap",
+        "multiple",
+        "nohref",
+        "noresize",
+        "noshade",
+        "nowrap",
+        "readonly",
+        "selected",
+    }
+)
+_IS_BOOLEAN: Final = " or ".join(f"name() = '{name}'" for name in sorted(_BOOLEAN))
+_BOOLEAN_ATTRIBUTES: Final = etree.XPath(f"descendant-or-self::*/@*[{_IS_BOOLEAN}]", smart_strings=True)
+_SHORTENED: Final = re.compile(rf" (?:{'|'.join(_BOOLEAN)})(?=[ >])")
+_EMPTY_ITEMS: Final = etree.XPath("descendant::li[not(node())]")
+#: Of these the parser takes the text as it is, in libxml2 2.14 and later; its writer knows only the first two.
+_MAY_BE_RAW: Final = ("script", "style", "iframe", "noembed", "noframes", "plaintext", "xmp")
+
+#: Each rule of libxml2's writer that the native one follows.
+_PROBE: Final = (
+    "<!-- 1 --><!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01//EN' 'http://www.w3.org/TR/html4/strict.dtd'><!-- 2 -->"
+    "<html lang=en><head><title>a&amp;b&lt;c&gt;d\"e'f&nbsp;\u00fc\U0001f600</title><meta charset=latin-1><base href=a>"
+    "<link rel=x><style>a > b & c</style><script>if (a < b && c) d()</script></head><body class='' id title='a\"b'"
+    ' alt="a\'b" lang="a\'b&quot;c&lt;&amp;&gt;" data-a="&#9;&#10;&#13;\u00e9"><p></p><ul><li></li>a&#13;<li a=b></li>'
+    "<li>a</li></ul><div></div><br><hr><img src=a><embed src=b></embed><wbr></wbr>"
+    "<table><colgroup><col></colgroup></table>"
+    "<input checked=a compact=a declare=a defer=a disabled=a ismap=a multiple=a nohref=a noresize=a noshade=a nowrap=a "
+    'readonly=a selected=a hidden=a async value=""><input checked disabled=disabled defer=""><map>'
+    "<area></map><object><param></object><o:p>a</o:p>"
+    "<svg xmlns:x=a x:y=b><path/></svg><a href='?a=b&amp;c=(d)' name=x>a</a><form action='/'></form><textarea>&lt;"
+    "</textarea><iframe>a<b>&lt;</iframe><xmp a=b>a&lt;</xmp>"
+    "<noscript><b>a</b></noscript><!-- a<&>' -->"
+    "<basefont><isindex><frame>a\x7fb</body>"
+    "</html><!-- 3 -->"
+)
+
+
+def write(root: HtmlElement, room: int = 0) -> bytes | str:
+    """Return the whole document of an element as HTML, doctype included; bytes are UTF-8.
+
+    :param room: bytes that it will hardly exceed, 0 where that is not known; it may all the same.
+    """
+    if _NATIVE_FITS:
+        page = native.write(root, room)
+        if page is not None:
+            return page
+    return _write_by_libxml2(root)
+
+
+def _write_by_libxml2(root: HtmlElement) -> str:
+    """Have libxml2 write a page and put right what it writes otherwise than its parser reads.
+
+    Its HTML writer percent-encodes blanks and non-ASCII characters of addresses and drops blanks before them
+    (`htmlAttrDumpOutput`), so that a spider would read other addresses off the text than off the tree. It leaves empty
+    list items open: the text behind them would be inside. These are written by way of a stand-in. Carriage returns are
+    read as line ends, values of boolean attributes are left out, and texts that the parser takes as they are
+    (``iframe``) are escaped: these are found in the text.
+    """
+    tree = root.getroottree()
+    places = _altered_addresses(tree)
+    items = _EMPTY_ITEMS(tree)
+    salt = 0
+    while True:
+        stand_in = f"tps-address-{salt}-"
+        for number, (element, name, _) in enumerate(places):
+            element.set(name, f"{stand_in}{number}-")
+        for item in items:
+            item.text = f"{stand_in}item"
+        try:
+            html = etree.tostring(tree, method="html", encoding="unicode")
+        finally:
+            for element, name, address in places:
+                element.set(name, address)
+            for item in items:
+                item.text = None
+        if html.count(stand_in) == len(places) + len(items):
+            break
+        salt += 1  # the page itself holds the stand-in
+    if items:
+        html = html.replace(f"{stand_in}item", "")
+    if _SHORTENED.search(html):
+        html = _with_values(html, tree)
+    if "\r" in html or _TO_UNESCAPE.search(html):
+        html = _RAW_OR_RETURN.sub(_as_read, html)
+    if places:
+        html = re.sub(rf"{stand_in}(\d+)-", lambda match: _attribute_value(places[int(match[1])][2]), html)
+    return html
+
+
+def serialise(root: HtmlElement) -> str:
+    """Return what :func:`write` returns as text."""
+    written = write(root)
+    return written.decode("utf-8") if isinstance(written, bytes) else written
+
+
+def _altered_addresses(tree: Any) -> list[tuple[Any, str, str]]:
+    """Element, attribute and value of the addresses that libxml2 would write otherwise."""
+    if not any(_UNSAFE.search("".join(values(tree))) for values in _VALUES):
+        return []
+    return [
+        (address.getparent(), address.attrname, str(address))
+        for altered in _ALTERED
+        for address in altered(tree, safe=_SAFE_IN_ADDRESSES)
+        if _NOT_SETTABLE.search(address) is None
+    ]
+
+
+def _attribute_value(text: str) -> str:
+    """Return a value as it is written between the quotes of an HTML attribute."""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return escaped.replace("\r", "&#13;")
+
+
+def _quoted(value: str) -> str:
+    """Return a value in quotes, as libxml2 chooses them."""
+    if '"' in value and "'" not in value:
+        return "'" + _attribute_value(value).replace("&quot;", '"') + "'"
+    return f'"{_attribute_value(value)}"'
+
+
+def _with_values(html: str, tree: Any) -> str:
+    """Write boolean attributes with their values, unless these are their names, for which the parser takes none."""
+    values = [(one.attrname, str(one)) for one in _BOOLEAN_ATTRIBUTES(tree)]
+    if all(name == value for name, value in values):
+        return html
+    following = iter(values)
+
+    def write_attribute(found: re.Match[str]) -> str:
+        if found[2] or found[1] not in _BOOLEAN:
+            return found[0]
+        name, value = next(following, (found[1], found[1]))
+        return found[0] if name == value else f" {name}={_quoted(value)}"
+
+    def write_tag(found: re.Match[str]) -> str:
+        if found[0].startswith("<!--"):
+            return found[0]
+        start = found[1] or found[0]
+        return _ATTRIBUTE.sub(write_attribute, start) + found[0][len(start) :]
+
+    return _TAG.sub(write_tag, html)
+
+
+def _as_read(found: re.Match[str]) -> str:
+    """What the parser reads as what libxml2 wrote: markup, an element whose text is raw, or a carriage return."""
+    if found[0].startswith("<!--"):
+        return found[0]
+    start, tag, text = found[1] or found[0], found[2], found[3]
+    written = start.replace("\r", "&#13;")
+    if tag is None:
+        return written
+    if tag in _ESCAPED:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return f"{written}{text}</{tag}>"
+
+
+def _takes_as_written(tag: str) -> bool:
+    """Whether the parser takes the text of an element as it is written."""
+    return bool(
+        _parsed(f"<body><p>a</p><{tag}>&lt;</{tag}>").xpath(
+            f"boolean(//{tag}[. = '&lt;' or . = '&lt;</{tag}>'])"
+        )
+    )
+
+
+def _is_escaped(tag: str) -> bool:
+    """Whether the writer writes ``<`` of the text of an element as a reference."""
+    element = etree.Element(tag)
+    element.text = "<"
+    return b"&lt;" in etree.tostring(element, method="html")
+
+
+def _parsed(html: str) -> Any:
+    return etree.fromstring(html.encode(), parser=PageParser(recover=True, encoding="utf-8"))
+
+
+_RAW: Final = tuple(filter(_takes_as_written, _MAY_BE_RAW))
+_ESCAPED: Final = frozenset(filter(_is_escaped, _RAW))
+_TO_UNESCAPE: Final = re.compile(rf"<(?:{'|'.join(sorted(_ESCAPED)) or '!!'})[ >]")
+#: What libxml2 writes: comments, elements whose text is raw (name, start tag, text), start tags. Values may hold ``>``.
+_REST_OF_TAG: Final = r"""(?:[^>=]|=(?:"[^"]*"|'[^']*'|(?!["'])))*>"""
+_MARKUP: Final = rf"<!--.*?-->|(<({'|'.join(_RAW)})(?=[\s>]){_REST_OF_TAG})(.*?)</\2>|<[^\s>/!]{_REST_OF_TAG}"
+_TAG: Final = re.compile(_MARKUP, re.DOTALL)
+_RAW_OR_RETURN: Final = re.compile(rf"{_MARKUP}|\r", re.DOTALL)
+_ATTRIBUTE: Final = re.compile(r""" (=?[^\s=>]+)(=(?:"[^"]*"|'[^']*'))?""")
+
+
+def _native_fits() -> bool:
+    """Whether the native writer writes a page as the installed libxml2 does, whose rules change now and then."""
+    native.set_writing_rules(bytes(chr(byte) in _SAFE_IN_ADDRESSES for byte in range(256)), _RAW)
+    root = _parsed(_PROBE)
+    written = native.write(root)
+    return written is not None and written.decode() == _write_by_libxml2(root)
+
+
+_NATIVE_FITS: Final = native.AVAILABLE and _native_fits()

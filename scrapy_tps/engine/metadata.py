@@ -1,0 +1,155 @@
+"""What a page says about itself to programs, where the parser moved it into the body, and what items say unseen.
+
+A tag that belongs in the body ends the head: ``title``, ``meta``, ``link`` and ``base`` behind it are in the body
+(``meta`` on a seventh of the labelled pages). There nothing is seen of them, and any split takes them for a part of
+what goes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.bounded_cache import remembered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+_BASE: Final = frozenset({"base"})
+_TAGS: Final = frozenset({"title", "meta", "link"}) | _BASE
+_DRAWING: Final = "svg"
+_OF_PAGE: Final = ("name", "http-equiv", "charset")
+_ITEM: Final = ("itemscope", "typeof")
+_LINKS_DROPPED: Final = frozenset(
+    {"stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "icon", "mask-icon"}
+)
+
+
+@remembered
+def is_resource(rel: str) -> bool:
+    """Whether the ``rel`` of a ``link`` names what a browser loads, which spiders don't read."""
+    return not _LINKS_DROPPED.isdisjoint(rel.lower().split())
+
+
+def keep_metadata(
+    sequence: TagPathSequence, mask: bytearray, dropped: bytes | bytearray, *, keep_head: bool
+) -> None:
+    """Keep in `mask` the metadata of the page, and that of items of which something else stays.
+
+    :param mask: a byte for each node, 1 where it stays for other reasons.
+    :param dropped: likewise, 1 where the user has it go; empty where there is no such node.
+    :param keep_head: False: ``base`` alone.
+
+    Metadata of the page: ``base``, ``title`` (outside of drawings), ``meta`` and ``link`` but for resources. Metadata
+    of an item: ``meta`` and ``link`` with ``itemprop`` (or ``property`` below ``typeof``) and nothing that makes them
+    the page's. It stays with its item: the nearest element above with ``itemscope`` or ``typeof``, else its parent;
+    where that holds no text, or is a property of another item itself, it stays with what is around it in the same way.
+    """
+    if native.keep_metadata(sequence, mask, dropped, keep_head=keep_head, is_resource=is_resource):
+        return
+    places = [
+        place
+        for place in sequence.find(_TAGS if keep_head else _BASE)
+        if not mask[place] and not (dropped and dropped[place])
+    ]
+    if not places:
+        return
+    items = _Items(sequence)
+    drawn = _Drawn(sequence)
+    kept, of_items = [], []
+    for place in places:
+        tag, node = sequence.tag_of(place), sequence.nodes[place]
+        if tag in ("meta", "link"):
+            rel = node.get("rel") if tag == "link" else None
+            named = bool(rel) if tag == "link" else any(node.get(name) is not None for name in _OF_PAGE)
+            if rel and is_resource(rel):
+                named = False
+                if node.get("itemprop") is None:
+                    continue
+            if not named and (
+                node.get("itemprop") is not None
+                or (node.get("property") is not None and items.above(place) > 0)
+            ):
+                of_items.append(place)
+                continue
+        elif tag == "title" and drawn.holds(place):
+            continue
+        kept.append(place)
+    if of_items:
+        sequence.add_ancestors(mask)
+        kept += items.staying(of_items, mask)
+    for place in kept:
+        stop = sequence.stop(place)
+        mask[place:stop] = b"\x01" * (stop - place)
+
+
+class _Drawn:
+    """Tells of nodes whether they are in drawings: their ``title`` is none of the page."""
+
+    def __init__(self, sequence: TagPathSequence) -> None:
+        self._sequence = sequence
+        self._known: dict[int, bool] = {-1: False}
+
+    def holds(self, place: int) -> bool:
+        sequence, known = self._sequence, self._known
+        path = []
+        symbol = sequence.symbols[place]
+        while symbol not in known:
+            path.append(symbol)
+            symbol = sequence.symbol_parent[symbol]
+        for symbol_below in reversed(path):
+            known[symbol_below] = known[symbol] or sequence.symbol_tag[symbol_below] == _DRAWING
+            symbol = symbol_below
+        return known[symbol]
+
+
+class _Items:
+    """The items of a page, each looked at once."""
+
+    def __init__(self, sequence: TagPathSequence) -> None:
+        self._sequence = sequence
+        self._at: dict[int, int] = {-1: -1}  # the nearest item at or above a node, -1: none
+        self._texts: bytearray | None = None
+
+    def above(self, place: int) -> int:
+        """Return the nearest item above a node, -1 where there is none."""
+        parent, nodes, at = self._sequence.parent, self._sequence.nodes, self._at
+        path = []
+        above = parent[place]
+        while above not in at:
+            path.append(above)
+            node = nodes[above]
+            if any(node.get(name) is not None for name in _ITEM):
+                at[above] = above
+                break
+            above = parent[above]
+        for below in path:
+            at[below] = at[above]
+        return at[above]
+
+    def staying(self, places: Iterable[int], mask: bytearray) -> list[int]:
+        """Return those that stay with their items; in `mask`, all ancestors of what stays have to stay."""
+        stays: dict[int, bool] = {}  # by what they stand in
+        texts, end, nodes = self._sequence.text_mask(), self._sequence.end, self._sequence.nodes
+        kept = []
+        for place in places:
+            path = []
+            box = self._around(place)
+            while box not in stays:
+                path.append(box)
+                seen = texts.find(1, box, end[box]) >= 0
+                if box == 0 or (seen and nodes[box].get("itemprop") is None):
+                    stays[box] = bool(mask[box])
+                    break
+                box = self._around(box)
+            for below in path:
+                stays[below] = stays[box]
+            if stays[box]:
+                kept.append(place)
+        return kept
+
+    def _around(self, place: int) -> int:
+        item = self.above(place)
+        return self._sequence.parent[place] if item < 0 else item

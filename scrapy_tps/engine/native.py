@@ -1,0 +1,377 @@
+"""The native core if it is available, otherwise its pure Python twin: import both from here.
+
+The core (the modules in ``MODULES``) consists of optional extensions over lxml's public C API. They are chosen once,
+at import: all of them or none. Their results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the
+environment switches the core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.sequence import lazy, region_search, walking
+from scrapy_tps.engine.sequence.columns import T, TagPathSequence
+from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+
+#: Raised with every change of what the core offers.
+REVISION: Final = 16
+#: Its modules. ``_walk`` has the columns that the others work on.
+MODULES: Final = (
+    "hashing",
+    "utf8",
+    "texts",
+    "scripts",
+    "walk",
+    "sequence",
+    "search",
+    "tables",
+    "hints",
+    "page",
+    "siblings",
+    "groups",
+    "furniture",
+    "parts",
+    "content_protection",
+    "pagination",
+    "copies",
+    "records",
+    "bags",
+    "pairing",
+    "metadata",
+    "cutting",
+    "markup",
+)
+
+
+def load_core() -> tuple[dict[str, Any] | None, str]:
+    """Return all modules of the native core by name, or None and the reason why the core is not used.
+
+    A core that was compiled against another lxml (its ABI depends on the major and minor version) is not used. This
+    check comes before those of lxml's import function and of Cython, which check the layouts of its types.
+    """
+    wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
+    if wish == "0":
+        return None, "switched off by SCRAPY_TPS_NATIVE=0"
+    core: dict[str, Any] = {}
+    reason = ""
+    for name in MODULES:
+        try:
+            module: Any = import_module(f"scrapy_tps.engine._native.{name}")
+        except ImportError as error:
+            reason = f"not built ({error})"
+        except (ValueError, TypeError, AttributeError) as error:  # raised by Cython for types of another size
+            reason = f"does not fit the installed lxml ({error})"
+        else:
+            reason = _misfit(module)
+        if reason:
+            break
+        core[name] = module
+    else:
+        return core, ""
+    if wish == "1":
+        raise ImportError(f"SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}")
+    return None, reason
+
+
+def _misfit(module: Any) -> str:
+    """Say why a module of the core can't be used; empty where it can."""
+    installed = list(map(str, etree.LXML_VERSION[:2]))
+    if module.LXML_VERSION.split(".")[:2] != installed:
+        return f"compiled for lxml {module.LXML_VERSION}, installed is {'.'.join(installed)}"
+    if getattr(module, "REVISION", 0) != REVISION:
+        return "compiled from another version of scrapy-tps"
+    return ""
+
+
+_LOADED, _REASON = load_core()
+
+#: Whether the native core is in use.
+AVAILABLE: Final = _LOADED is not None
+
+#: Why it is not, in words; empty where it is.
+REASON: Final = _REASON
+
+
+def extension(name: str) -> Any:
+    """Return a module of the core, or None without the core."""
+    return None if _LOADED is None else _LOADED[name]
+
+
+_WALK: Final = extension("walk")
+_SEQUENCE: Final = extension("sequence")
+_SEARCH: Final = extension("search")
+_MARKUP: Final = extension("markup")
+_UTF8: Final = extension("utf8")
+
+
+class _Nodes:
+    """The elements of a native sequence, made when they are asked for."""
+
+    __slots__ = ("_walk",)
+
+    def __init__(self, walk: Any) -> None:
+        self._walk = walk
+
+    def __len__(self) -> int:
+        return len(self._walk)
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self._walk.node(place) for place in range(*index.indices(len(self._walk)))]
+        return self._walk.node(index + len(self._walk) if index < 0 else index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._walk.node, range(len(self._walk)))
+
+
+#: The functions of the core that make each column of a walk; the names are those of the base.
+_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "parent": "parent_column",
+        "end": "end_column",
+        "symbols": "symbols_column",
+        "chars": "chars_column",
+        "kinds": "kinds_column",
+        "symbol_parent": "symbol_parents",
+        "symbol_tag": "symbol_tags",
+        "symbol_class": "symbol_classes",
+        "symbol_style": "symbol_styles",
+        "wide": "wide_texts",
+        "data_scripts": "data_scripts",
+    }
+)
+
+
+class NativeSequence(TagPathSequence):
+    """A tag path sequence whose columns are C arrays; those that are asked for become lists.
+
+    Its nodes are pointers into the tree: nobody may change the tree before the cut, and after the cut they are
+    invalid. :meth:`hold` turns them into elements that stay.
+    """
+
+    __slots__ = ("_held", "_walk")
+
+    def __init__(self, walk: Any) -> None:
+        self._walk = walk
+        self._held = False
+        self.depth = walk.depth
+        self.short_texts = {}
+
+    def __len__(self) -> int:
+        return self._walk.size  # type: ignore[no-any-return]
+
+    @property
+    def native_walk(self) -> Any:
+        """The walk, for other modules of the core."""
+        return self._walk
+
+    def __getattr__(self, name: str) -> Any:
+        # only reached for columns that nobody has asked for: from then on they are plain attributes, which
+        # loops read three times as fast as properties
+        if name == "nodes":
+            column: Any = _Nodes(self._walk)
+        elif name in _COLUMNS:
+            column = getattr(_SEQUENCE, _COLUMNS[name])(self._walk)
+        else:
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        setattr(self, name, column)
+        return column
+
+    def hold(self) -> None:
+        self.nodes = list(self.nodes)
+        self.data_scripts = _SEQUENCE.data_scripts(self._walk)
+        self._held = True
+
+    def stop(self, index: int) -> int:
+        return self._walk.stop(index)  # type: ignore[no-any-return]
+
+    def class_of(self, index: int) -> str | None:
+        return _SEQUENCE.class_of(self._walk, index)  # type: ignore[no-any-return]
+
+    def tag_of(self, index: int) -> str:
+        return _SEQUENCE.tag_of(self._walk, index)  # type: ignore[no-any-return]
+
+    def find(self, tags: Collection[str]) -> list[int]:
+        return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
+
+    def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
+        return _SEQUENCE.find_classes(self._walk, parts, accepts)  # type: ignore[no-any-return]
+
+    def text_of(self, index: int) -> str:
+        # after `hold` the tree is in the hands of code of the user
+        return super().text_of(index) if self._held else _SEQUENCE.text_of(self._walk, index)
+
+    def title(self) -> str:
+        title: str | None = None if self._held else _SEQUENCE.title(self._walk)
+        return super().title() if title is None else title
+
+    def spread(self, of_symbols: Sequence[T]) -> list[T]:
+        return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]
+
+    def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
+        return _SEQUENCE.attributes(self._walk, sorted(names))  # type: ignore[no-any-return]
+
+    def locate(self, elements: Iterable[Any]) -> list[int]:
+        return _SEQUENCE.locate(self._walk, elements)  # type: ignore[no-any-return]
+
+    def visible(self, mask: bytearray | None = None) -> int:
+        return _SEQUENCE.visible(self._walk, mask)  # type: ignore[no-any-return]
+
+    def add_ancestors(self, mask: bytearray) -> None:
+        _SEQUENCE.add_ancestors(self._walk, mask)
+
+    def keep_data(self, mask: bytearray) -> None:
+        if self._held:
+            super().keep_data(mask)
+        else:
+            _SEQUENCE.keep_data(self._walk, mask)
+
+    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> None:
+        if self._held:
+            super().cut(mask, kept_scripts, keep_data=keep_data)
+            self._walk.close()
+        else:
+            extension("cutting").cut(self._walk, mask, kept_scripts, keep_data)
+
+    def search_region(
+        self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
+    ) -> tuple[int, int, list[Split]]:
+        start, end, splits = _SEARCH.search_walk(self._walk, size_ratio, inclusive, visits_per_node)
+        return start, end, [_split(split, 0) for split in splits]
+
+
+def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut.
+
+    :param names: attributes that it will be asked for. If they are given, elements are, without the core, looked up
+        when they are asked for; otherwise all elements are kept.
+    """
+    if _WALK is not None:
+        with PlainElements(body):
+            walked = _WALK.Walk(body)
+            if walked.run():
+                return NativeSequence(walked)
+    return walking.walk(body) if names is None else lazy.walk(body, names)
+
+
+def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[float, ...]) -> Any:
+    """Return the columns of a page as C arrays, or None where the sequence has none.
+
+    :param hints: each node's hints; of a native sequence as an ``array("q")``.
+    :param weights: what texts are worth; see :mod:`scrapy_tps.engine.strategies.auto.page`.
+    """
+    if isinstance(sequence, NativeSequence):
+        return extension("page").Columns(sequence.native_walk, hints, weights)
+    return None
+
+
+def search_region(
+    symbols: Sequence[int],
+    size_ratio: float,
+    *,
+    inclusive: bool = False,
+    start: int = 0,
+    visits_per_node: int = VISITS_PER_NODE,
+) -> tuple[int, int, list[Split]]:
+    """Find the main region of a sequence: :func:`scrapy_tps.engine.sequence.region_search.search_region`."""
+    if _SEARCH is None:
+        return region_search.search_region(
+            symbols, size_ratio, inclusive=inclusive, start=start, visits_per_node=visits_per_node
+        )
+    low, high, splits = _SEARCH.search_region(symbols, size_ratio, inclusive, visits_per_node)
+    return start + low, start + high, [_split(split, start) for split in splits]
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether Python's strict UTF-8 codec reads these bytes."""
+    if _UTF8 is not None:
+        return _UTF8.is_utf8(body)  # type: ignore[no-any-return]
+    if body.isascii():
+        return True
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def may_name_base(page: bytes, characters: int) -> bool:
+    """Whether there may be a ``<base>`` in the first characters of a page in UTF-8."""
+    if _MARKUP is not None:
+        return _MARKUP.may_name_base(page, characters)  # type: ignore[no-any-return]
+    start = page[:characters]
+    if not start.isascii():
+        start = page[: 4 * characters]
+    return b"<ba" in start.lower()  # a regular expression takes ten times as long
+
+
+def set_writing_rules(safe: bytes, raw_tags: Iterable[str]) -> None:
+    """Tell the core's writer which bytes libxml2 leaves as they are in addresses, and which elements' texts are raw."""
+    _MARKUP.set_safe_bytes(safe)
+    _MARKUP.set_raw_tags([tag.encode() for tag in raw_tags])
+
+
+def write(element: Any, room: int = 0) -> bytes | None:
+    """Return the document of an element as HTML in UTF-8; None if libxml2 has to write it.
+
+    :param room: number of bytes that it is unlikely to exceed, 0 if that is not known.
+
+    Only with the core, and only where :mod:`scrapy_tps.engine.html.serializer` has found that it fits the installed
+    libxml2.
+    """
+    return _MARKUP.write(element, room)  # type: ignore[no-any-return]
+
+
+def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:
+    """Keep in `mask` the controls of forms, as :mod:`scrapy_tps.engine.cutting` says; return False without the core."""
+    if not isinstance(sequence, NativeSequence):
+        return False
+    extension("cutting").keep_forms(sequence._walk, mask)
+    return True
+
+
+def keep_metadata(
+    sequence: TagPathSequence,
+    mask: bytearray,
+    dropped: bytes | bytearray,
+    *,
+    keep_head: bool,
+    is_resource: Callable[[str], bool],
+) -> bool:
+    """Keep metadata in `mask`, as :mod:`scrapy_tps.engine.metadata` says; return False without the core."""
+    if not isinstance(sequence, NativeSequence):
+        return False
+    extension("metadata").keep_metadata(
+        sequence._walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
+    )
+    return True
+
+
+def cut_head(
+    head: Any, keep_head: bool, keep_data: bool, is_resource: Callable[[str], bool], kept: Collection[Any]
+) -> bool:
+    """Cut a ``head`` as :func:`scrapy_tps.engine.cutting.cut_head` does; return False without the core.
+
+    :param is_resource: says, given the ``rel`` of a ``link``, whether the link is removed.
+    :param kept: elements that stay in any case.
+    """
+    if _LOADED is None:
+        return False
+    extension("cutting").cut_head(head, keep_head, keep_data, is_resource, kept)
+    return True
+
+
+def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:
+    low, position, high, threshold, left, right = split
+    return Split(start + low, start + position, start + high, threshold, left, right, left > right)

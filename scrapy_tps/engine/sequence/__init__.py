@@ -1,0 +1,1 @@
+"""The tag path sequence of a page: walk, columns, region search."""

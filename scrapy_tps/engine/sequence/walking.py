@@ -1,0 +1,163 @@
+"""The walk: a page's DOM as a tag path sequence.
+
+Velloso & Dorneles, Algorithm 2 (``convertToSeq``): the nodes of the body in document order, each written as a symbol
+that stands for its path of tags and styles from the body.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+from scrapy_tps.engine.html.data_scripts import is_data_script
+from scrapy_tps.engine.html.elements import Behind, PlainElements
+from scrapy_tps.engine.sequence.columns import (
+    CONTROLS,
+    HIDDEN_TAGS,
+    SHORT_TEXT,
+    TAIL_OF,
+    TEXT,
+    TEXT_OF,
+    TagPathSequence,
+)
+from scrapy_tps.engine.sequence.text_sizes import measure
+
+
+def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
+    """Return the tag path sequence of a ``body`` element; the tree is not changed.
+
+    :param names: attributes to read during the walk; if they are given, `nodes` stays empty, see
+        :mod:`scrapy_tps.engine.sequence.lazy`.
+    """
+    with PlainElements(body):
+        return _walk(body, names)
+
+
+def _walk(body: Any, names: frozenset[str] | None) -> TagPathSequence:  # noqa: C901, PLR0912, PLR0915 (a call costs as much as its work)
+    sequence = TagPathSequence()
+    parent, end, symbols, nodes = sequence.parent, sequence.end, sequence.symbols, sequence.nodes
+    controls = sequence.controls
+    # Interned tag paths: two nodes have the same symbol exactly when their whole chains of (tag, class,
+    # style) are equal, at a fraction of the cost of building the strings of Algorithm 2.
+    table: dict[tuple[int, str, str | None, str | None], int] = {}
+    below: list[int] = []  # for each symbol, that of the texts below it, or -1
+
+    def new_symbol(above: int, tag: str, classes: str | None, style: str | None) -> int:
+        sequence.symbol_parent.append(above)
+        sequence.symbol_tag.append(tag)
+        sequence.symbol_class.append(classes)
+        sequence.symbol_style.append(style)
+        below.append(-1)
+        return len(below) - 1
+
+    texts: list[str] = []
+    places: list[int] = []  # of the texts …
+    tails: list[int] = []  # … and of those behind an element
+    # the nodes above the current one, and their places in the sequence, -1 where they have none
+    opened: list[Any] = []
+    indexes: list[int] = []
+    current: Any = body.getparent()
+    number: int | None
+    index = -1
+    size = depth = 0
+    keep = names is None
+    named: list[tuple[int, dict[str, str]]] = []
+    disjoint = (names or frozenset()).isdisjoint
+    for node in chain(body.iter(), (Behind(current),)):
+        up = node.getparent()
+        if up is current:
+            opened.append(current)
+            indexes.append(index)
+            above = index
+            if len(opened) > depth:
+                depth = len(opened)
+        else:
+            while True:
+                if index >= 0:
+                    end[index] = size
+                above = indexes[-1]
+                if above >= 0:
+                    text = current.tail
+                    if text and not text.isspace():
+                        path = symbols[above]
+                        number = below[path]
+                        if number < 0:
+                            number = below[path] = new_symbol(path, TEXT, None, None)
+                        symbols.append(number)
+                        parent.append(above)
+                        if keep:
+                            nodes.append(current)
+                        tails.append(size)
+                        places.append(size)
+                        texts.append(text)
+                        size += 1
+                        end.append(size)
+                if opened[-1] is up:
+                    break
+                current = opened.pop()
+                index = indexes.pop()
+        current = node
+        tag = node.tag
+        # -1: the body; -2: below something hidden, whatever it looks like
+        path = symbols[above] if above >= 0 else -2 if size else -1
+        # lxml takes names as bytes without making them first
+        if not names:
+            key = (path, tag, node.get(b"class"), node.get(b"style"))
+        else:
+            present = node.keys()
+            key = (
+                path,
+                tag,
+                node.get(b"class") if "class" in present else None,
+                node.get(b"style") if "style" in present else None,
+            )
+        number = table.get(key)
+        if number is None:
+            # what is hidden never gets into the table
+            if tag in HIDDEN_TAGS or tag.__class__ is not str or (above < 0 and size):
+                if tag == "script" and above >= 0 and is_data_script(node):
+                    sequence.data_scripts.append((above, node))
+                index = -1
+                continue
+            number = table[key] = new_symbol(*key)
+        symbols.append(number)
+        parent.append(above)
+        if keep:
+            nodes.append(node)
+        else:
+            if tag in CONTROLS:
+                controls[size] = node
+            if names and not disjoint(present):
+                named.append((size, {name: node.get(name) for name in present if name in names}))
+        end.append(0)
+        index = size
+        size += 1
+        text = node.text
+        if text and not text.isspace():
+            path = number
+            number = below[path]
+            if number < 0:
+                number = below[path] = new_symbol(path, TEXT, None, None)
+            symbols.append(number)
+            parent.append(index)
+            if keep:
+                nodes.append(node)
+            places.append(size)
+            texts.append(text)
+            size += 1
+            end.append(size)
+    sequence.depth = depth
+    if names is not None:
+        sequence._named = names, named
+    sequence.chars, sequence.wide = measure(size, places, texts)
+    kinds = sequence.kinds = bytearray(size)
+    for place in places:
+        kinds[place] = TEXT_OF
+    for place in tails:
+        kinds[place] = TAIL_OF
+    if names:
+        chars = sequence.chars
+        sequence.short_texts = {
+            place: text for place, text in zip(places, texts, strict=True) if chars[place] <= SHORT_TEXT
+        }
+    return sequence

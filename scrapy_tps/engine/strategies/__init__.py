@@ -1,0 +1,112 @@
+"""Ways to choose what stays: one module each, behind one small protocol.
+
+A strategy is a function over the columns of a :class:`~scrapy_tps.engine.sequence.columns.TagPathSequence`. It only
+*chooses*; parsing, cutting, counting and showing are the same for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.sequence.region_search import Split
+    from scrapy_tps.settings.definitions import PageSettings
+
+#: Outcome of a page that lost something.
+PRUNED = "pruned"
+#: Outcome of a page in which nothing was found that could go.
+NO_REGION = "no_region"
+#: Outcome of a page whose evidence is too weak to remove anything.
+AMBIGUOUS = "ambiguous"
+
+
+class Span(NamedTuple):
+    """A region as a strategy found it: nodes [start, end) of the sequence.
+
+    :ivar kept: whether it stays. Nodes in no span stay; ancestors of what stays always stay.
+    :ivar reason: why, in words a user understands.
+    :ivar rule: short name of the rule that decided, for counting.
+    """
+
+    start: int
+    end: int
+    kept: bool
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a strategy chose: disjoint spans in document order, and the splits that led to them.
+
+    :ivar outcome: ``pruned``, or why the page stays whole (then the spans only inform).
+    """
+
+    outcome: str
+    spans: Sequence[Span] = ()
+    splits: Sequence[Split] = ()
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """What an own strategy has to offer; name its class or an instance of it in ``TPS_STRATEGY``."""
+
+    @property
+    def size_ratio(self) -> float:
+        """The ratio that holds where ``TPS_SIZE_RATIO`` is not set."""
+        ...
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
+        """Choose what stays of a page; must not change the sequence and must not raise."""
+        ...
+
+
+BUILT_IN = MappingProxyType(
+    {
+        "paper": "scrapy_tps.engine.strategies.paper.PaperStrategy",
+        "auto": "scrapy_tps.engine.strategies.auto.strategy.AutoStrategy",
+        "tps": "scrapy_tps.engine.strategies.auto.strategy.TpsStrategy",
+        "aggressive": "scrapy_tps.engine.strategies.auto.strategy.AggressiveStrategy",
+    }
+)
+
+
+def load_object(path: str) -> Any:
+    """Import ``package.module.name``; raise ``ValueError`` with the cause where that fails."""
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"{path!r} can't be imported: {error}") from error
+
+
+def load_strategy(spec: Any) -> Strategy:
+    """Return the strategy of a short name, an import path, a class or an instance.
+
+    Raises ``ValueError`` with what is wrong.
+    """
+    return _load_built_in(spec) if isinstance(spec, str) and spec in BUILT_IN else _checked(spec, spec)
+
+
+@cache
+def _load_built_in(name: str) -> Strategy:
+    return _checked(name, BUILT_IN[name])
+
+
+def _checked(spec: Any, strategy: Any) -> Strategy:
+    if isinstance(strategy, str):
+        if "." not in strategy:
+            raise ValueError(f"no strategy is called {spec!r}")
+        strategy = load_object(strategy)
+    if isinstance(strategy, type):
+        strategy = strategy()
+    if not isinstance(strategy, Strategy):
+        raise ValueError(f"{spec!r} has no size_ratio and select()")
+    return strategy

@@ -1,0 +1,34 @@
+"""When rules run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.strategies.auto.rule import Condition, Thresholds
+from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.page import Page
+
+
+def _is_about_records(page: Page, limits: RecordPage) -> bool:
+    """Whether the best group is much of the page, and little prose stands outside of it."""
+    records, prose_before = page.dominating(limits.dominance), page.prose_before
+    if records is None:
+        return False
+    outside = prose_before[-1] - (prose_before[records.end] - prose_before[records.start])
+    return outside <= limits.outside_prose * page.worth_before[-1]
+
+
+def _is_dominated(page: Page, limits: Dominance) -> bool:
+    return page.dominating(limits.dominance) is not None
+
+
+def _may_lose(page: Page, _: Thresholds) -> bool:
+    return page.size_ratio < 1.0
+
+
+ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage())
+MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
+DOMINATED: Final = Condition("records dominate", _is_dominated, Dominance())
+MAY_LOSE: Final = Condition("size ratio below 1", _may_lose)

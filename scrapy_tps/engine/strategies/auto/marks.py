@@ -1,0 +1,97 @@
+"""Sets of hints that several rules ask for, and what they are called in the account."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from scrapy_tps.engine.hints.reading import (
+    ASIDE,
+    BREADCRUMB,
+    BUTTON,
+    COMMENTS,
+    CONSENT,
+    CONTROL,
+    DIALOG,
+    FILTER,
+    FOOTER,
+    FORM,
+    HEADER,
+    HEADING,
+    HIDDEN,
+    LANDMARK,
+    MENU,
+    NAVIGATION,
+    PAGER,
+    PROMOTION,
+    RELATED,
+    SIDEBAR,
+    SOCIAL,
+    SUBHEADING,
+)
+from scrapy_tps.engine.sequence.columns import TEXT
+
+#: Hints that are furniture wherever they stand.
+SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
+#: Hints that need more: position at the page's edge, or a small share and rare markup.
+SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION
+#: What hides or frames all that is in it.
+COVERING: Final = DIALOG | CONSENT | HIDDEN
+#: What stays whatever holds it.
+ALWAYS: Final = HEADING | BREADCRUMB | PAGER
+HEADINGS: Final = HEADING | SUBHEADING
+#: Classes that say how a part is displayed (Tailwind): what is shown may have one where a hidden part is ``hidden``.
+DISPLAYS: Final = frozenset(
+    {"block", "flex", "grid", "inline", "inline-block", "inline-flex", "table", "contents"}
+)
+#: What stands within a line of text, or is one, is no part of a page.
+WITHIN_LINES: Final = frozenset(
+    {
+        TEXT,
+        *[
+            "a",
+            "abbr",
+            "b",
+            "code",
+            "em",
+            "font",
+            "i",
+            "label",
+            "pre",
+            "q",
+            "s",
+            "small",
+            "span",
+            "strong",
+            "sub",
+            "sup",
+            "u",
+        ],
+    }
+)
+_WORDS: Final = (
+    (NAVIGATION, "navigation"),
+    (CONTROL, "controls"),
+    (DIALOG, "a dialog"),
+    (HIDDEN, "hidden"),
+    (LANDMARK, "the site's banner or footer"),
+    (CONSENT, "a consent notice"),
+    (FOOTER, "a footer"),
+    (HEADER, "a header"),
+    (ASIDE, "an aside"),
+    (FORM, "a form"),
+    (BUTTON, "a button or not meant for reading"),
+    (MENU, "a menu"),
+    (SIDEBAR, "a sidebar"),
+    (FILTER, "filters"),
+    (RELATED, "related content"),
+    (SOCIAL, "social media, sign-up or sign-in"),
+    (PROMOTION, "a promotion or notice"),
+    (COMMENTS, "comments"),
+)
+
+
+@lru_cache(maxsize=1000)
+def marked_as(hint: int) -> str:
+    """The reason of a removal, in words for a node's hints."""
+    return f"marked as {' and '.join(words for bit, words in _WORDS if hint & bit)}"

@@ -1,0 +1,268 @@
+"""A page with columns: what each part is worth, what hints it has, and what the pipeline has written so far.
+
+Rules read it. Only :mod:`~scrapy_tps.engine.strategies.auto.writing` changes it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import reduce
+from itertools import compress
+from operator import or_
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.hints import reading as hints
+from scrapy_tps.engine.strategies.auto.masks import masked
+from scrapy_tps.engine.strategies.auto.sums import running_sums, sparse_sums, text_worth
+from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WORTH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, MutableSequence, Sequence
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.sequence.region_search import Split
+    from scrapy_tps.engine.strategies.auto.groups import Group
+    from scrapy_tps.engine.strategies.auto.rule import Removal, Retained
+
+T = TypeVar("T")
+L = TypeVar("L")
+
+_WEIGHTS: Final = (
+    TEXT_WORTH.short,
+    TEXT_WORTH.medium,
+    TEXT_WORTH.prose,
+    TEXT_WORTH.short_text,
+    TEXT_WORTH.short_link,
+    TEXT_WORTH.medium_link,
+    TEXT_WORTH.long_link,
+)
+
+
+#: What is worked out anew after the page has been written to.
+_SUMS: Final = ("worth_before", "text_before", "prose_before", "protection_before")
+
+
+class Checkpoint(NamedTuple):
+    """What a veto may go back to: what was alive, and the number of removals until then."""
+
+    alive: bytes
+    removed: int
+
+
+class Page:
+    """The working state of one page.
+
+    With the native core the columns are C arrays: `alive` and `protected` may be written to, but no column is ever
+    replaced or resized.
+
+    :ivar columns: the native columns, measured, for rules that have a native twin, or None.
+    :ivar native_columns: the same, measured or not.
+    :ivar size_ratio: the size ratio that holds for the page.
+    :ivar size: number of nodes.
+    :ivar parent, end, symbols: those of the sequence.
+    :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.hints.reading.tag_symbols`).
+    :ivar is_text: a byte for each node, 1 for text nodes.
+    :ivar in_link: a byte for each node, 1 inside of links.
+    :ivar hints: each node's hints (:mod:`scrapy_tps.engine.hints.reading`).
+    :ivar hinted: the nodes with hints, in document order.
+    :ivar text_length: each text node's length in characters.
+    :ivar worth: what each text node is worth: characters weighted by length, less inside of links; without the
+        native core.
+    :ivar alive: a byte for each node, 0 where it has been removed.
+    :ivar protected: a byte for each node, 1 where nothing may go.
+    :ivar worth_before, text_before, prose_before, protection_before: sums of worth, characters, prose and protected
+        worth of what is alive before each node, so that a span's sum is one subtraction; current while a rule runs.
+    :ivar first_heading: the page's first ``h1`` outside of furniture, or -1.
+    :ivar removed: what has been removed, in this order.
+    :ivar masks: of the removals that are masks, the number and whether it is doubtful.
+    :ivar records: start, end and number of items of the protected record groups.
+    :ivar best: the group that the page may be about, or None.
+    :ivar splits: the splits of which a side has been removed.
+    :ivar retained: what stays of what has been removed.
+    :ivar checkpoint: where the rules that know no words begin.
+    :ivar kept_whole: why a veto kept the whole page, or empty.
+    """
+
+    def __init__(self, sequence: TagPathSequence, *, read: int = -1, size_ratio: float = 0.0) -> None:
+        self.sequence, self.size_ratio = sequence, size_ratio
+        self.size = len(sequence)
+        self.first_heading = -1
+        self.removed: list[Removal] = []
+        self.masks: list[tuple[int, bool]] = []
+        self.records: list[tuple[int, int, int]] = []
+        self.best: Group | None = None
+        self.splits: list[Split] = []
+        self.retained: list[Retained] = []
+        self.checkpoint: Checkpoint | None = None
+        self.kept_whole = ""
+        self._classes: dict[int, frozenset[str]] = {}  # by symbol
+        self._answers: dict[Any, Any] = {}
+        self.columns: Any
+        self.worth_before: Sequence[float]
+        self.text_before: Sequence[float]
+        self.prose_before: Sequence[float]
+        self.protection_before: Sequence[float]
+        self.parent: Sequence[int]
+        self.end: Sequence[int]
+        self.symbols: Sequence[int]
+        self.tags: Sequence[int]
+        self.hints: MutableSequence[int]
+        self.hinted: Sequence[int]
+        self.text_length: Sequence[int]
+        found, lengths = hints.hint_columns(sequence)
+        if read >= 0:
+            found = array("q", [hint & read for hint in found])
+        self.native_columns: Any = native.columns(sequence, found, _WEIGHTS)
+        if self.native_columns is not None:
+            self._share_columns()
+        else:
+            self._make_columns(found, lengths)
+        self.measure()
+
+    def _share_columns(self) -> None:
+        columns = self.native_columns
+        self.parent, self.end, self.tags = columns.parents, columns.ends, columns.tags
+        self.symbols = columns.symbols
+        self.hints, self.hinted, self.text_length = columns.hints, columns.hinted, columns.text_lengths
+        self.in_link, self.is_text = columns.link_mask, columns.text_mask
+        self.alive, self.protected = columns.alive, columns.protected
+
+    def _make_columns(self, found: Sequence[int], lengths: Sequence[int]) -> None:
+        sequence, size = self.sequence, self.size
+        self.parent, self.end, self.symbols = sequence.parent, sequence.end, sequence.symbols
+        self.tags = hints.tag_symbols(sequence)
+        self.hints, self.text_length = cast("MutableSequence[int]", found), lengths
+        self.hinted = list(compress(range(size), found))
+        self.hints_found = reduce(or_, set(found), 0)  # that some node may have
+        self.in_link = sequence.spread_bytes(hints.linked_symbols(sequence))
+        self.is_text = sequence.text_mask()
+        self.worth, self._prose = text_worth(lengths, self.is_text, self.in_link)
+        self.alive = bytearray(b"\x01") * size
+        self.protected = bytearray(size)
+        self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
+        self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
+
+    def forget(self) -> None:
+        """Forget what was asked: for the pipeline, after it has written."""
+        self._answers.clear()
+
+    def measure(self) -> None:
+        """Let the sums be worked out anew: for the pipeline, after it has written."""
+        self.forget()
+        if self.native_columns is not None:
+            held = self.__dict__
+            if "columns" in held:
+                del held["columns"], held["worth_before"], held["text_before"]
+                del held["prose_before"], held["protection_before"]
+            return
+        alive = bytes(self.alive)
+        if alive != self._measured:
+            for name in ("worth_before", "text_before", "prose_before"):
+                self._drop_sums(name, self._measured)
+            self._measured = alive
+        guarded = masked(self.protected, self.alive)
+        if guarded != self._guarded:
+            self._drop_sums("protection_before", self._guarded)
+            self._guarded = guarded
+
+    def _drop_sums(self, name: str, mask: bytes) -> None:
+        sums = self.__dict__.pop(name, None)
+        if sums is not None:
+            self._before[name] = sums, mask
+
+    # Sums are worked out when they are asked for: writing may follow writing. Without the core, of what was alive when
+    # they were measured, and from the first node on that has gone since they were last worked out.
+
+    def __getattr__(self, name: str) -> Any:
+        # reached once for each of these after writing; a cached property takes a lock each time
+        if name != "columns" and name not in _SUMS:
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        columns, held = self.native_columns, self.__dict__
+        if columns is not None:
+            columns.measure()
+            held["columns"] = columns
+            held["worth_before"], held["text_before"] = columns.worth_sums, columns.text_sums
+            held["prose_before"], held["protection_before"] = columns.prose_sums, columns.protection_sums
+            return held[name]
+        if name == "columns":
+            value: Any = None
+        elif name == "prose_before":
+            value = sparse_sums(self._prose, self.text_length, self._measured)
+        elif name == "protection_before":
+            value = running_sums(self.worth, self._guarded, self._before.get(name))
+        else:
+            values = self.worth if name == "worth_before" else self.text_length
+            value = running_sums(values, self._measured, self._before.get(name))
+        held[name] = value
+        return value
+
+    def ask(self, question: Callable[[Page, L], T], limits: L) -> T:
+        """The answer to a question that several rules have, worked out once until the pipeline writes."""
+        key = (question, id(limits))  # what is held below keeps its number
+        known = self._answers.get(key)
+        if known is None:
+            known = self._answers[key] = (question(self, limits), limits)
+        return known[0]
+
+    def share(self, start: int, end: int) -> float:
+        """The part of the living worth that nodes [start, end) hold."""
+        if self.columns is not None:
+            return self.columns.share(start, end)  # type: ignore[no-any-return]
+        total = self.worth_before[-1]
+        return (self.worth_before[end] - self.worth_before[start]) / total if total else 0.0
+
+    def dominating(self, share: float) -> Group | None:
+        """The best record group, where it holds this share of the page."""
+        best = self.best
+        return best if best is not None and best.worth >= share * self.worth_before[-1] else None
+
+    def worth_per_character(self, part: int) -> float:
+        """What a character of a part is worth; 0 without text."""
+        end = self.end[part]
+        text = self.text_before[end] - self.text_before[part]
+        return (self.worth_before[end] - self.worth_before[part]) / text if text else 0.0
+
+    def children(self, node: int) -> list[int]:
+        """The child nodes of a node."""
+        found, child, stop = [], node + 1, self.end[node]
+        while child < stop:
+            found.append(child)
+            child = self.end[child]
+        return found
+
+    def classes(self, index: int) -> frozenset[str]:
+        """The classes of a node; none of texts."""
+        symbol = self.symbols[index]
+        found = self._classes.get(symbol)
+        if found is None:
+            found = self._classes[symbol] = frozenset((self.sequence.class_of(index) or "").split())
+        return found
+
+    def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int:
+        """The characters of the nodes in [start, end) whose byte in a mask of the page is 1."""
+        if self.native_columns is not None:
+            return self.native_columns.chars_in(start, end, mask)  # type: ignore[no-any-return]
+        return sum(compress(self.text_length[start:end], mask[start:end]))
+
+    def first_with(self, wanted: int, alive: bytes | bytearray | None = None) -> int:
+        """The first node alive, now or by another mask, with one of these hints, or -1."""
+        if self.native_columns is not None:
+            return self.native_columns.first_with(wanted, alive)  # type: ignore[no-any-return]
+        if not self.hints_found & wanted:
+            return -1
+        living = self.alive if alive is None else alive
+        return next((index for index in self.hinted if self.hints[index] & wanted and living[index]), -1)
+
+    def all_with(self, wanted: int) -> list[int]:
+        """The nodes with one of these hints, in document order."""
+        if self.native_columns is not None:
+            return self.native_columns.all_with(wanted)  # type: ignore[no-any-return]
+        if not self.hints_found & wanted:
+            return []
+        hints = self.hints
+        return [index for index in self.hinted if hints[index] & wanted]
+
+    def with_symbols(self, symbols: set[int]) -> bytearray:
+        """A byte for each node, 1 where its symbol is one of these."""
+        return bytearray(map(symbols.__contains__, self.symbols))

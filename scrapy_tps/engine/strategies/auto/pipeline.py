@@ -1,0 +1,201 @@
+"""``auto``, ``aggressive`` and ``tps``: tables of rules, and what runs them.
+
+A rule decides, the pipeline writes and measures. The rows run from the top to the bottom.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.strategies.auto import conditions as when
+from scrapy_tps.engine.strategies.auto import thresholds as at
+from scrapy_tps.engine.strategies.auto.correct.consent import consent
+from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
+from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
+from scrapy_tps.engine.strategies.auto.correct.like_siblings import like_siblings
+from scrapy_tps.engine.strategies.auto.correct.promotion_lists import promotion_lists
+from scrapy_tps.engine.strategies.auto.correct.record_forms import record_forms
+from scrapy_tps.engine.strategies.auto.correct.recurring_names import recurring_names
+from scrapy_tps.engine.strategies.auto.correct.revealed import revealed
+from scrapy_tps.engine.strategies.auto.correct.shown_parts import shown_parts
+from scrapy_tps.engine.strategies.auto.correct.text_menus import text_menus
+from scrapy_tps.engine.strategies.auto.hints.first_heading import first_heading
+from scrapy_tps.engine.strategies.auto.marks import ALWAYS
+from scrapy_tps.engine.strategies.auto.mask.closing_dialogs import closing_dialogs
+from scrapy_tps.engine.strategies.auto.mask.sure_furniture import sure_furniture
+from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.protect.below_heading import below_heading
+from scrapy_tps.engine.strategies.auto.protect.beside_records import beside_records
+from scrapy_tps.engine.strategies.auto.protect.code import code
+from scrapy_tps.engine.strategies.auto.protect.record_groups import record_groups
+from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
+from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
+from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
+from scrapy_tps.engine.strategies.auto.remove.comments import comments, comments_below_text
+from scrapy_tps.engine.strategies.auto.remove.copies import copies
+from scrapy_tps.engine.strategies.auto.remove.link_lists import link_lists
+from scrapy_tps.engine.strategies.auto.remove.marked import marked
+from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
+from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
+from scrapy_tps.engine.strategies.auto.remove.repeated_fields import repeated_fields
+from scrapy_tps.engine.strategies.auto.remove.split_sides import split_sides
+from scrapy_tps.engine.strategies.auto.retain.bylines import bylines
+from scrapy_tps.engine.strategies.auto.retain.landmarks import landmarks
+from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
+from scrapy_tps.engine.strategies.auto.retain.pagination import pagination, unmarked_pagination
+from scrapy_tps.engine.strategies.auto.retain.titles import titles
+from scrapy_tps.engine.strategies.auto.rule import Phase, Rule
+from scrapy_tps.engine.strategies.auto.veto.lost_main import lost_main
+from scrapy_tps.engine.strategies.auto.veto.masks import doubtful_masks, masks_in_records
+from scrapy_tps.engine.strategies.auto.veto.nothing_left import nothing_left
+from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, write
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.strategies import Selection
+
+_HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A table of rules.
+
+    :ivar rules: the rows, in the order in which they run.
+    :ivar reads: the hints that are read, as bits; -1: all of them.
+    :ivar checkpoint: the rule that a veto may go back to: what went before it has gone for good.
+    """
+
+    rules: tuple[Rule, ...]
+    reads: int = -1
+    checkpoint: str = ""
+
+    def without(self, *names: str) -> Pipeline:
+        """The same table without some rules; raise ``ValueError`` where there is no such rule."""
+        if unknown := set(names).difference(rule.name for rule in self.rules):
+            raise ValueError(f"no rule is called {min(unknown)!r}")
+        rules = [rule for rule in self.rules if rule.name not in names]
+        checkpoint = self.checkpoint
+        if checkpoint in names:  # the first one after it
+            after = self.rules[[rule.name for rule in self.rules].index(checkpoint) :]
+            checkpoint = next((rule.name for rule in after if rule.name not in names), "")
+        return replace(self, rules=tuple(rules), checkpoint=checkpoint)
+
+    def part(self, first: str, last: str) -> tuple[Rule, ...]:
+        """The rows from one rule to another, both included."""
+        names = [rule.name for rule in self.rules]
+        return self.rules[names.index(first) : names.index(last) + 1]
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, usual_ratio: float) -> Selection:
+        """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
+        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio)
+        return selection(page)
+
+    def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
+        """Let every rule decide about a page and write what it decides."""
+        slack = max(0.0, (1.0 - page.size_ratio) / (1.0 - usual_ratio))
+        answers: dict[str, bool] = {}
+        for name, phase, decide, thresholds, condition in self.rules:
+            if name == self.checkpoint:
+                set_checkpoint(page)
+            if phase is _RETAIN and not page.removed:
+                continue
+            if condition is not None:
+                if condition.name not in answers:
+                    answers[condition.name] = condition.holds(page, condition.thresholds)
+                if answers[condition.name] is condition.negated:
+                    continue
+            decided = decide(page, thresholds if slack >= 1.0 else thresholds.scaled(slack))
+            if decided:
+                write(page, phase, decided)
+        return page
+
+
+AUTO: Final = Pipeline(
+    (
+        Rule("headed-sections", _CORRECT, headed_sections, at.HeadedSections()),
+        Rule("promotion-lists", _CORRECT, promotion_lists, at.PromotionLists()),
+        Rule("like-siblings", _CORRECT, like_siblings, at.LikeSiblings()),
+        Rule("consent", _CORRECT, consent, at.Consent()),
+        Rule("recurring-names", _CORRECT, recurring_names, at.RecurringNames()),
+        Rule("revealed", _CORRECT, revealed, at.Revealed()),
+        Rule("shown-parts", _CORRECT, shown_parts, at.ShownSiblings()),
+        Rule("sure-furniture", _MASK, sure_furniture, at.SureFurniture()),
+        Rule("first-heading", _HINTS, first_heading),
+        Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
+        Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
+        Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
+        Rule("doubtful-masks", _VETO, doubtful_masks, when=when.DOMINATED.fails()),
+        Rule("masks-in-records", _VETO, masks_in_records),
+        Rule("text-menus", _CORRECT, text_menus, at.TextMenus()),
+        Rule("first-price", _CORRECT, first_price, at.MARKED_PARTS),
+        Rule("record-forms", _CORRECT, record_forms, at.RecordForms()),
+        Rule("marked", _REMOVE, marked, at.MARKED_PARTS),
+        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
+        Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
+        # from here on rules know no words, and `lost-main` may take back what they decide
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
+        Rule("code", _PROTECT, code),
+        Rule("article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()),
+        Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), when.ABOUT_RECORDS),
+        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), when.ABOUT_RECORDS),
+        Rule(
+            "record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), when.ABOUT_RECORDS
+        ),
+        Rule("split", _REMOVE, split_sides, at.SplitSides(), when.ABOUT_RECORDS),
+        Rule("lost-main", _VETO, lost_main, at.LostMain()),
+        Rule("landmarks", _RETAIN, landmarks, at.Landmarks()),
+        Rule("pagination", _RETAIN, pagination, at.Pagination()),
+        Rule("titles", _RETAIN, titles, at.Titles()),
+        Rule("bylines", _RETAIN, bylines, at.Bylines()),
+        Rule("next-links", _RETAIN, next_links, at.NextLinks()),
+        Rule("nothing-left", _VETO, nothing_left),
+    ),
+    checkpoint="link-lists",
+)
+
+# only the best record group is protected, and it need not be as large a part of the page for what surrounds it to go
+_MARKED_PARTS: Final = at.MarkedParts(titled=inf)
+AGGRESSIVE: Final = Pipeline(
+    (
+        *AUTO.part("headed-sections", "closing-dialogs"),
+        Rule("record-groups", _PROTECT, record_groups, at.RecordGroups(guarded=0.9)),
+        *AUTO.part("record-titles", "text-menus"),
+        Rule("first-price", _CORRECT, first_price, _MARKED_PARTS),
+        Rule("record-forms", _CORRECT, record_forms, at.RecordForms(_MARKED_PARTS)),
+        Rule("marked", _REMOVE, marked, _MARKED_PARTS),
+        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
+        Rule("comments", _REMOVE, comments),
+        Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
+        Rule("code", _PROTECT, code),
+        Rule("article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()),
+        Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(headed=False), when.MOSTLY_RECORDS),
+        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), when.MOSTLY_RECORDS),
+        Rule(
+            "record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), when.MOSTLY_RECORDS
+        ),
+        Rule("split", _REMOVE, split_sides, at.SplitSides(prose=inf), when.MOSTLY_RECORDS),
+        Rule("beside-text", _REMOVE, beside_text, at.BesideText(), when.MOSTLY_RECORDS.fails()),
+        Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), when.MAY_LOSE),
+        Rule("copies", _REMOVE, copies, at.Copies(), when.MAY_LOSE),
+        *AUTO.part("landmarks", "nothing-left"),
+    )
+)
+
+TPS: Final = Pipeline(
+    (
+        Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
+        Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
+        Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings()),
+        Rule("split", _REMOVE, split_sides, at.SplitSides()),
+        Rule("landmarks", _RETAIN, landmarks, at.Landmarks()),
+        Rule("pagination", _RETAIN, unmarked_pagination, at.Pagination()),
+        Rule("next-links", _RETAIN, next_links, at.NextLinks()),
+        Rule("nothing-left", _VETO, nothing_left),
+    ),
+    reads=ALWAYS,
+)

@@ -1,0 +1,155 @@
+"""Questions about parts of a page that several rules ask."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from itertools import accumulate, compress, islice
+from operator import mul
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.marks import SURE
+from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.thresholds import MainText, Recurrence
+
+_PARTS: Final = extension("parts")
+_PAGINATION: Final = extension("pagination")
+_SEQUENCE: Final = extension("sequence")
+#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address. Of
+#: six groups of digits at most: rows of numbers would take quadratic time.
+_SIGN: Final = (
+    "[$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6]"
+)
+_PRICE: Final = re.compile(
+    rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}}){{0,5}}[.,]\d{{2}}(?![\d.,:/-])"
+)
+
+
+def any_in(indexes: Sequence[int], start: int, end: int) -> bool:
+    """Whether one of these ascending indexes is in [start, end)."""
+    if not indexes:
+        return False
+    place = bisect_left(indexes, start)
+    return place < len(indexes) and indexes[place] < end
+
+
+def names_price(page: Page, text: int) -> bool:
+    """Whether a text node names a price."""
+    return _PRICE.search(page.sequence.text_of(text)) is not None
+
+
+def count_prices(page: Page, start: int, stop: int, most: int | None = None) -> int:
+    """How many of the texts that are alive among nodes [start, stop) name a price; no more than `most` are counted."""
+    named = (text for text in texts_with_digits(page, start, stop, page.alive) if names_price(page, text))
+    return len(list(islice(named, most)))
+
+
+def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
+    """The texts among nodes [start, stop) whose byte is 1; natively without those that have no digit."""
+    if page.columns is not None:
+        return _PAGINATION.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
+    return compress(range(start, stop), map(mul, page.text_length[start:stop], mask[start:stop]))
+
+
+def holds_records(page: Page, part: int, least: int, *, linked: bool = False) -> bool:
+    """Whether a part holds at least so many siblings of one tag path that have some texts each.
+
+    :param linked: count those with a link alone.
+    """
+    parent, end, tags = page.parent, page.end, page.tags
+    stop = end[part]
+    is_text = page.is_text[part:stop]
+    if is_text.count(1) < least * FIELDS:
+        return False
+    texts = [0, *accumulate(is_text)]
+    links = [0, *accumulate(page.in_link[part:stop])]
+    items = Counter(
+        [
+            (parent[node], tags[node])
+            for node in range(part + 1, stop)
+            if texts[end[node] - part] - texts[node - part] >= FIELDS
+            and (not linked or links[end[node] - part] > links[node - part])
+        ]
+    )
+    return max(items.values(), default=0) >= least
+
+
+def are_different(page: Page, parts: list[int], limits: Recurrence) -> bool:
+    """Whether enough of the first of these parts differ in text, and none of all holds most of it."""
+    end, is_text, text_of = page.end, page.is_text, page.sequence.text_of
+    sizes = [page.text_before[end[part]] - page.text_before[part] for part in parts]
+    if max(sizes) > limits.largest * sum(sizes):
+        return False
+    first = parts[: limits.compared]
+    texts = {
+        tuple(text_of(place).strip() for place in compress(range(part, end[part]), is_text[part : end[part]]))
+        for part in first
+    }
+    return len(texts) >= limits.different * len(first)
+
+
+def main_text(page: Page, limits: MainText) -> int:
+    """The smallest part with most of the prose of a page that has some and is little else, or 0."""
+    core = _text_core(page, limits.share)
+    worth_before = page.worth_before
+    if core <= 0 or worth_before[page.end[core]] - worth_before[core] < limits.dominance * worth_before[-1]:
+        return 0
+    return core
+
+
+def _text_core(page: Page, share: float) -> int:
+    if page.columns is not None:
+        return _PARTS.text_core(page.columns, share, ENOUGH_PROSE)  # type: ignore[no-any-return]
+    prose_before, end = page.prose_before, page.end
+    needed = share * prose_before[-1]
+    core = 0
+    if prose_before[-1] < ENOUGH_PROSE:
+        return core
+    child = 1
+    while child < end[core]:
+        if not page.is_text[child] and prose_before[end[child]] - prose_before[child] >= needed:
+            core = child
+            child += 1
+        else:
+            child = end[child]
+    return core
+
+
+def siblings_around(page: Page, node: int) -> Iterator[tuple[int, int]]:
+    """Yield (a node or an ancestor of it, sibling of that), from the inside out."""
+    parent, end = page.parent, page.end
+    inner, above = node, parent[node]
+    while above >= 0:
+        child, stop = above + 1, end[above]
+        while child < stop:
+            if child != inner:
+                yield inner, child
+            child = end[child]
+        inner, above = above, parent[above]
+
+
+def in_furniture(page: Page, node: int) -> bool:
+    """Whether a node or anything around it is a menu, a dialog, hidden, or the site's banner or footer.
+
+    What a name or a title says in these is about the site, not about the page.
+    """
+    while node > 0:
+        if page.hints[node] & SURE:
+            return True
+        node = page.parent[node]
+    return False
+
+
+def joined(page: Page, part: int) -> str:
+    """The visible text of a part without white space."""
+    if page.columns is not None:
+        return _SEQUENCE.joined(page.native_columns.walk, part, page.end[part])  # type: ignore[no-any-return]
+    texts = (page.sequence.text_of(place) for place in range(part, page.end[part]) if page.text_length[place])
+    return "".join("".join(texts).split())

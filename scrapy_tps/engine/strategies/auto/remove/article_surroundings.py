@@ -1,0 +1,183 @@
+"""Pages of one text: what stands around an article that its heading leads to and that makes up most of the page.
+
+None of this applies to a page of records: it takes one part with most of the page's prose and worth, right below
+the first heading. On the three sets of result pages that docs/auto.md is measured on it removes no record.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints import reading
+from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
+from scrapy_tps.engine.strategies.auto.queries import (
+    any_in,
+    count_prices,
+    holds_records,
+    main_text,
+    siblings_around,
+)
+from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, PRICES
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.rule import Removal
+    from scrapy_tps.engine.strategies.auto.thresholds import ArticleSurroundings
+
+#: Elements of tables and definition lists: specifications and the like are of the text's subject.
+_FACTS: Final = frozenset({"th", "td", "dt", "dd"})
+#: What no text is about that stands in such a part.
+_ASTRAY: Final = (
+    reading.NAVIGATION
+    | reading.DIALOG
+    | reading.HIDDEN
+    | reading.LANDMARK
+    | reading.CONSENT
+    | reading.FOOTER
+    | reading.MENU
+    | reading.SIDEBAR
+    | reading.FILTER
+    | reading.RELATED
+    | reading.COMMENTS
+)
+
+
+def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Removal]:
+    """Remove small parts after the text that the page is about, and before its heading.
+
+    Parts of the same make as the text stay, they may be its continuation or the replies to it, and so do lists with
+    prices and long lists of records. Protected records stay as well, unless they are teasers: after the text, a link
+    for each of them at least, little prose.
+    """
+    core = _dominating_text(page, limits)
+    if core <= 0:
+        return []
+    worth_before, text_before, prose_before = page.worth_before, page.text_before, page.prose_before
+    end, alive = page.end, page.alive
+    total, all_prose = worth_before[-1], max(prose_before[-1], ENOUGH_PROSE)
+    found: list[tuple[int, int]] = []
+    is_like, places = _SameMake(page, limits), _Places(page)
+    for inner, child in siblings_around(page, core):
+        after = end[child]
+        text, worth = text_before[after] - text_before[child], worth_before[after] - worth_before[child]
+        if not alive[child] or not text or not (child > core or after <= page.first_heading):
+            continue
+        share = limits.share if worth > limits.links_worth * text else limits.links_share
+        prose = prose_before[after] - prose_before[child]
+        if (
+            worth <= share * total
+            and page.sequence.tag_of(child) not in WITHIN_LINES
+            and not is_like(child, inner)
+            and not any_in(places.facts, child, after)
+            and (
+                (
+                    prose <= limits.teaser_prose * all_prose
+                    and child > core
+                    and _are_teasers(page, child, places.links, limits.title)
+                )
+                if page.protection_before[after] > page.protection_before[child]
+                else prose <= limits.prose * all_prose
+            )
+            and not _are_priced(page, child)
+            and not holds_records(page, child, limits.long_list)
+        ):
+            found.append((child, after))
+    reason = "beside the text that makes up most of the page"
+    return [(start, after, "text", reason) for start, after in _without_headings(page, found)]
+
+
+class _Places:
+    """The elements of facts and the links of a page, looked for when asked."""
+
+    def __init__(self, page: Page) -> None:
+        self._sequence = page.sequence
+
+    @cached_property
+    def facts(self) -> list[int]:
+        return self._sequence.find(_FACTS)
+
+    @cached_property
+    def links(self) -> list[int]:
+        return self._sequence.find({"a"})
+
+
+class _SameMake:
+    """Tells parts of the same make as what holds the text, as the replies to an opening post are.
+
+    One of the two may have further classes ("first", "by the author of the thread").
+    """
+
+    def __init__(self, page: Page, limits: ArticleSurroundings) -> None:
+        self.page, self.limits = page, limits
+        self._around: dict[int, tuple[frozenset[str], set[int]]] = {}
+
+    def __call__(self, part: int, text: int) -> bool:
+        page = self.page
+        if page.symbols[part] == page.symbols[text]:
+            return True
+        if page.tags[part] != page.tags[text]:
+            return False
+        if text not in self._around:
+            self._around[text] = self._make(text)
+        (own, inside), (other, around) = self._make(part), self._around[text]
+        shared = len(own & other)
+        if not shared or shared < self.limits.same_classes * max(len(own), len(other)):
+            return False
+        return len(inside & around) >= self.limits.same_tags * len(inside)
+
+    def _make(self, part: int) -> tuple[frozenset[str], set[int]]:
+        page = self.page
+        return page.classes(part), set(page.tags[part : page.end[part]])
+
+
+def _without_headings(page: Page, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Leave out headings of parts that stay."""
+    going = {start for start, _ in found}
+    for start, after in reversed(found):
+        if (
+            page.hints[start] & reading.SUBHEADING
+            and after not in going
+            and after < page.end[page.parent[start]]
+        ):
+            going.discard(start)
+    return [part for part in found if part[0] in going]
+
+
+def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
+    """The text that most of the page is, right below the first heading; 0 where there is none."""
+    worth_before, text_before, heading = page.worth_before, page.text_before, page.first_heading
+    core = main_text(page, limits.text) if heading >= 0 else 0
+    stop = page.end[core]
+    if (
+        core <= 0
+        or heading >= stop
+        or worth_before[core] - worth_before[heading] > limits.distance * worth_before[-1]
+        or page.characters_in(core, stop, page.in_link)
+        > limits.linked * (text_before[stop] - text_before[core])
+    ):
+        return 0
+    above = core
+    while above > 0:
+        if page.hints[above] & _ASTRAY:
+            return 0
+        above = page.parent[above]
+    return core
+
+
+def _are_teasers(page: Page, part: int, links: list[int], title: int) -> bool:
+    """Whether a part holds at least as many links as records, and these have the length of titles.
+
+    `links` are those of the page.
+    """
+    end = page.end[part]
+    items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
+    living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
+    return 0 < items <= living and page.characters_in(part, end, page.in_link) >= title * living
+
+
+def _are_priced(page: Page, part: int) -> bool:
+    """Whether a part names prices, for half of its records at least: products below a text about their category."""
+    items = sum(count for start, stop, count in page.records if part <= start and stop <= page.end[part])
+    return 2 * count_prices(page, part, page.end[part]) >= max(items, 2 * PRICES)

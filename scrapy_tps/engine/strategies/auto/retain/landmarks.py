@@ -1,0 +1,65 @@
+"""What says where one is in a site: first headings, breadcrumbs and pagination, which stay whatever holds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints.reading import BREADCRUMB, PAGER
+from scrapy_tps.engine.strategies.auto.marks import ALWAYS
+from scrapy_tps.engine.strategies.auto.queries import joined
+from scrapy_tps.engine.strategies.auto.rule import Retained
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.thresholds import Landmarks
+
+_COPIED: Final = BREADCRUMB | PAGER
+
+
+def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
+    """Retain first headings, breadcrumbs and pagination, of equal ones that would have gone one."""
+    return [Retained(root) for root in _without_copies(page, _landmarks(page, limits))]
+
+
+def _landmarks(page: Page, limits: Landmarks) -> list[int]:
+    if page.native_columns is not None:
+        return page.native_columns.kept_always(ALWAYS, limits.nodes, limits.characters)  # type: ignore[no-any-return]
+    end, lengths = page.end, page.text_length
+    return [
+        index
+        for index in page.all_with(ALWAYS)
+        if end[index] - index < limits.nodes and sum(lengths[index : end[index]]) <= limits.characters
+    ]
+
+
+def _without_copies(page: Page, roots: list[int]) -> list[int]:
+    """These parts, with one of equal breadcrumbs or pagers where all or all but one would have gone.
+
+    That is one that stays anyway; else of breadcrumbs the last one before the heading, as what is made for telephones
+    comes first, and of pagers the last one, below the list.
+    """
+    places = [root for root in roots if page.hints[root] & _COPIED]
+    alive = page.alive
+    if len(places) < 2 or all(alive[root] for root in places):
+        return roots
+    # of parts that may be equal only: reading them is what this costs
+    sizes = {root: sum(page.text_length[root : page.end[root]]) for root in places}
+    times = Counter(sizes.values())
+    said = {root: _said(page, root) for root, size in sizes.items() if times[size] > 1}
+    chosen: dict[str, int] = {}
+    for root, text in said.items():
+        before = chosen.get(text, -1)
+        later = root < page.first_heading or page.hints[root] & PAGER
+        if before < 0 or (not alive[before] and (alive[root] or later)):
+            chosen[text] = root
+    return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
+
+
+def _said(page: Page, root: int) -> str:
+    """The text of a part without white space; of pagination, which may be of pictures, with the addresses of links."""
+    text = joined(page, root)
+    if page.hints[root] & PAGER:
+        links = page.sequence.nodes[root].iter("a", "link")
+        return " ".join([text, *(link.get("href") or "" for link in links)])
+    return text

@@ -1,0 +1,142 @@
+"""Links to the next page and to the one before, where no number is beside them: they stay, whatever holds them.
+
+Spiders follow them. ``rel`` and the names of pagination say it on some pages
+(:mod:`scrapy_tps.engine.hints.reading`); on the others
+the link's own words do, its label, or its class. Links and buttons that a script reads stay where an attribute has
+what it loads: spiders read it as well.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints.pagination_words import (
+    AROUND,
+    MORE_WORDS,
+    PAGINATION_WORDS,
+    names_pagination,
+    words_of,
+)
+from scrapy_tps.engine.hints.reading import READ
+from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.masks import flipped
+from scrapy_tps.engine.strategies.auto.rule import Retained
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.thresholds import NextLinks
+
+_CORE: Final = extension("pagination")
+
+_WORDS: Final = PAGINATION_WORDS | MORE_WORDS
+#: What the native twin gets to tell ASCII texts by.
+_ASCII_WORDS: Final = _CORE and extension("tables").Table(
+    dict.fromkeys(filter(str.isascii, _WORDS), (1, 0, 0))
+)
+_SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
+_NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:")
+#: What scripts read off links and buttons; with a number in it, it says which page.
+_LOADED: Final = (
+    "data-href",
+    "data-url",
+    "data-next",
+    "data-next-url",
+    "data-next-page",
+    "data-page",
+    "hx-get",
+    "hx-vals",
+)
+_DIGIT: Final = re.compile(r"\d")
+
+
+def next_links(page: Page, limits: NextLinks) -> list[Retained]:
+    """Retain the links to other pages of the list that would have gone, but for those that stay somewhere else."""
+    held = bytearray(page.alive)
+    for root, _ in page.retained:
+        held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
+    # of equal links, above and below a list, the last one
+    going = {
+        href: link for link in _candidates(page, held, limits) if (href := _leads_to(page, link, limits))
+    }
+    if not going or len(going) > limits.most:
+        return []
+    staying = {_leads_to(page, link, limits) for link in _candidates(page, flipped(held), limits)}
+    reason = "a link to the next page or the one before"
+    return [
+        Retained(link, reason) for link in sorted(link for href, link in going.items() if href not in staying)
+    ]
+
+
+def _candidates(page: Page, held: bytearray, limits: NextLinks) -> list[int]:
+    """The links and buttons whose byte is 0 and which may lead to another page of the list."""
+    if page.native_columns is not None:
+        return _CORE.next_links(  # type: ignore[no-any-return]
+            page.native_columns, held, _ASCII_WORDS, _WORDS, words_of, _SIGNS, limits.characters, limits.nodes
+        )
+    sequence, parent, end, lengths = page.sequence, page.parent, page.end, page.text_length
+    marked = sequence.spread_bytes(
+        bytes(names is not None and names_pagination(names) for names in sequence.symbol_class)
+    )
+    labelled = set()
+    for index, read in sequence.attributes(READ):
+        if "aria-label" in read and words_of(read["aria-label"]) in _WORDS:
+            labelled.add(index)
+        if "id" in read and names_pagination(read["id"]):
+            marked[index] = 1
+    found = []
+    for link in sequence.find({"a", "button"}):
+        if held[link] or end[link] - link > limits.nodes:
+            continue
+        size = sum(lengths[link : end[link]])
+        if size > limits.characters:
+            continue
+        above = parent[link]
+        if (
+            not size
+            or marked[link]
+            or marked[above]
+            or marked[max(parent[above], 0)]
+            or link in labelled
+            or words_of(_text(page, link, limits.read)) in _WORDS
+        ):
+            found.append(link)
+    return found
+
+
+def _text(page: Page, link: int, most: int) -> str:
+    texts = [page.sequence.text_of(place) for place in range(link, page.end[link]) if page.text_length[place]]
+    text = "".join(texts)
+    return text if len(text) <= most else ""
+
+
+def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
+    """The address of a link to the next page or to the one before; empty for others."""
+    sequence, end = page.sequence, page.end
+    node = sequence.nodes[link]
+    href: str = (node.get("href") or "").strip()
+    words = PAGINATION_WORDS
+    if not href or href.lower().startswith(_NO_PAGE):
+        loaded = (node.get(name) or "" for name in _LOADED)
+        href = next(filter(_DIGIT.search, loaded), "")
+        if not href:
+            return ""
+        words = _WORDS
+    size = sum(page.text_length[link : end[link]])
+    said = [_text(page, link, limits.read), node.get("aria-label") or ""]
+    if not size:
+        said.append(node.get("title") or "")  # of a picture
+        tags, symbols = sequence.symbol_tag, page.symbols
+        pictures = (place for place in range(link, end[link]) if tags[symbols[place]] == "img")
+        said += (sequence.nodes[picture].get("alt") or "" for picture in pictures)
+    if any(len(saying) <= limits.read and words_of(saying) in words for saying in said):
+        return href
+    part = link
+    for _ in range(limits.levels + 1):
+        names = f"{sequence.class_of(part) or ''} {sequence.nodes[part].get('id') or ''}"
+        if names_pagination(names):
+            return href
+        part = page.parent[part]
+        if part <= 0 or end[part] - part > limits.nodes or sum(page.text_length[part : end[part]]) > size:
+            break
+    return ""

@@ -1,0 +1,301 @@
+"""Rows of page numbers without ``rel``, role or name: they stay, whatever holds them.
+
+Spiders follow them, and old pages have nothing else. They are known by numbers and addresses alone, in any language:
+links that count upwards and whose addresses are the same but for numbers. Only what would have gone is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from heapq import merge
+from itertools import compress, islice, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from scrapy_tps.engine.hints.reading import PAGER
+from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.masks import flipped, masked
+from scrapy_tps.engine.strategies.auto.queries import joined
+from scrapy_tps.engine.strategies.auto.rule import Retained
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.thresholds import Pagination
+
+_CORE: Final = extension("pagination")
+
+#: As many numbers from 1 on are the days of a month.
+_MONTH: Final = range(28, 32)
+_YEARS: Final = range(1900, 2100)
+_NUMBER: Final = re.compile(r"\W*(\d+)\W*")
+#: What the native twin takes for a candidate: no ASCII letter, a digit or a character beyond ASCII.
+_MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
+_PICTURE: Final = "img"
+_DIGITS: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"\w")
+_WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\W*\d")
+#: What differs in the addresses of a row: numbers, and what tells sessions or visits apart, which has letters too.
+#: (The first condition follows from what comes after it; it is the one that fails soonest.)
+_VARYING: Final = re.compile(r"(?=[0-9A-Za-z_]{16})(?=[A-Za-z_]{0,32}[0-9])[0-9A-Za-z_]{16,}|\d+")
+
+
+class _Link(NamedTuple):
+    number: int
+    unit: int  # the outermost element around this link alone
+    href: str
+
+
+def pagination(page: Page, limits: Pagination) -> list[Retained]:
+    """Retain what stays of the rows of page numbers in removed parts."""
+    return _retained(page, limits, _rows(page, limits))
+
+
+def unmarked_pagination(page: Page, limits: Pagination) -> list[Retained]:
+    """The same without rows in which something is marked as pagination: that stays, and nothing else of them."""
+    rows = {
+        row: links
+        for row, links in _rows(page, limits).items()
+        if not any(hint & PAGER for hint in page.hints[row : page.end[row]])
+    }
+    return _retained(page, limits, rows)
+
+
+def _rows(page: Page, limits: Pagination) -> dict[int, list[_Link]]:
+    rows: dict[int, list[_Link]] = {}
+    for link in _links(page, limits):
+        rows.setdefault(page.parent[link.unit], []).append(link)
+    return rows
+
+
+def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> list[Retained]:
+    # of equal rows, above and below a list, the last one stays
+    last: dict[tuple[str, ...], int] = {}
+    for row, links in rows.items():
+        if _are_pages(page, row, links, limits) and not _are_days(page, row, links, limits):
+            last[tuple(link.href for link in links)] = row
+    roots = sorted(root for row in last.values() for root in _roots(page, row, rows[row], limits))
+    return [Retained(root, "page numbers: links that count upwards") for root in roots]
+
+
+def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
+    """The removed links that are nothing but a number."""
+    if page.native_columns is None:
+        found = islice(merge(_short_links(page, limits), _pictures(page, limits)), limits.read)
+        yield from filter(None, (_read_link(page, limits, text) for text in found))
+        return
+    limited = (limits.characters, limits.read, limits.digits, limits.levels, limits.unit_nodes, limits.arrow)
+    for found in _CORE.page_links(page.native_columns, *limited):
+        link = _Link(*found) if isinstance(found, tuple) else _read_link(page, limits, found)
+        if link is not None:
+            yield link
+
+
+def _short_links(page: Page, limits: Pagination) -> Iterable[int]:
+    """The short texts in removed links that may be numbers."""
+    lengths = page.text_length
+    texts = masked(masked(page.in_link, page.is_text), flipped(page.alive))
+    return (
+        index
+        for index in compress(range(page.size), texts)
+        if lengths[index] <= limits.characters and _MAYBE_NUMBER.fullmatch(_text_of(page, index))
+    )
+
+
+def _pictures(page: Page, limits: Pagination) -> Iterable[int]:
+    """The pictures whose text starts with a digit, in removed links that have no other text."""
+    end, lengths = page.end, page.text_length
+    for link in page.sequence.find({"a"}):
+        stop = end[link]
+        if not page.alive[link] and stop - link <= limits.unit_nodes and not any(lengths[link:stop]):
+            yield from (place for place in range(link, stop) if "0" <= _picture_text(page, place)[:1] <= "9")
+
+
+def _picture_text(page: Page, place: int) -> str:
+    is_picture = page.sequence.symbol_tag[page.symbols[place]] == _PICTURE and not page.is_text[place]
+    return page.sequence.nodes[place].get("alt") or "" if is_picture else ""
+
+
+def _text_of(page: Page, text: int) -> str:
+    return page.sequence.text_of(text)
+
+
+def _number_of(page: Page, limits: Pagination, text: int) -> int | None:
+    found = _NUMBER.fullmatch(_text_of(page, text) if page.text_length[text] else _picture_text(page, text))
+    return int(found[1]) if found and len(found[1]) <= limits.digits else None
+
+
+def _read_link(page: Page, limits: Pagination, text: int) -> _Link | None:
+    number = _number_of(page, limits, text)
+    if number is None:
+        return None
+    parent, tags = page.parent, page.sequence.symbol_tag
+    unit = link = parent[text]
+    href = None
+    for _ in range(limits.levels):
+        if href is None and tags[page.symbols[unit]] == "a":
+            href, link = page.sequence.nodes[unit].get("href"), unit
+        above = parent[unit]
+        if above <= 0 or not _holds_only(page, limits, above, text, link):
+            break
+        if href is not None and not page.text_length[text]:
+            break  # other pictures are no words
+        unit = above
+    return _Link(number, unit, href) if href and not href.startswith("#") else None
+
+
+def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int) -> bool:
+    """Whether an element has no letters and digits but those of a text, and of a few words before it in its link."""
+    stop = page.end[node]
+    if stop - node > limits.unit_nodes:
+        return False
+    if page.in_link[node]:
+        link = node
+        if sum(page.text_length[node:stop]) > limits.arrow:
+            return False
+    return not any(
+        not link <= other <= text and page.text_length[other] and _WORD.search(_text_of(page, other))
+        for other in range(node, stop)
+    )
+
+
+def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> bool:
+    """Whether the links count upwards, from the first page on or with links like them beside, to like addresses."""
+    numbers = [link.number for link in links]
+    steps = [after - before for before, after in pairwise(numbers)]
+    if not steps:
+        return numbers == [2] and _names_first(page, limits, row, _word_before(page, limits, links[0]))
+    if min(steps) < 1 or all(number in _YEARS for number in numbers):
+        return False
+    starts = numbers[0] <= 2 and steps[0] <= 2
+    if not starts and sum(step <= 2 for step in steps) < limits.even * len(steps):
+        return False
+    hrefs = {link.href for link in links}
+    shapes = {_shape(link.href) for link in links[1:]}  # that of the first page may have no number
+    if len(hrefs) < len(links) or len(shapes) > 1 or links[-1].href in shapes:
+        return False
+    if len({_word_before(page, limits, link) for link in links}) > 1:
+        return False
+    # the first page need not link to itself, or name its number
+    if numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, limits, row):
+        return True
+    if page.end[row] - row > limits.row_nodes:
+        return False
+    # far from the first page, links to the pages before and after have addresses like these
+    return len(_links_like(page, row, shapes)) > len(links)
+
+
+def _shape(href: str) -> str:
+    """An address without what may differ between the pages of a list."""
+    return _VARYING.sub("0", href)
+
+
+def _links_like(page: Page, part: int, shapes: set[str]) -> list[str]:
+    """The addresses in a part that are like these."""
+    found = (link.get("href") or "" for link in page.sequence.nodes[part].iter("a"))
+    return [href for href in found if _shape(href) in shapes]
+
+
+def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
+    """The word before the number of a link, if there is one."""
+    places = range(link.unit, page.end[link.unit])
+    text = " ".join(_text_of(page, place) for place in places if page.text_length[place])
+    said = _WORD_BEFORE.search(" ".join(text.split())[-limits.end :])
+    return said[1].lower() if said else ""
+
+
+def _names_first(page: Page, limits: Pagination, row: int, word: str = "") -> bool:
+    """Whether a short text has the number 1 (``Page 1 of 4``); the links with an address start later.
+
+    :param word: what stands before that number, if anything has to.
+    """
+    stop = page.end[row]
+    return (
+        stop - row <= limits.row_nodes
+        and any(
+            0 < page.text_length[text] <= limits.arrow
+            and 1 in map(int, _DIGITS.findall(_text_of(page, text)))
+            for text in range(row, stop)
+        )
+        and (not word or f"{word}1" in joined(page, row).lower())
+    )
+
+
+def _are_days(page: Page, row: int, links: list[_Link], limits: Pagination) -> bool:
+    """Whether these are days of a month: as many numbers, or numbers that the rows before or after this continue."""
+    numbers = _numbers_in(page, limits, row)
+    if numbers and max(numbers) in _MONTH and len(set(numbers)) == max(numbers):
+        return True
+    if row <= 0:
+        return False
+    parent, tags = page.parent, page.tags
+    after, before = page.end[row], row - 1
+    while parent[before] > parent[row]:
+        before = parent[before]
+    preceding = _numbers_in(page, limits, before) if tags[before] == tags[row] else []
+    following = _numbers_in(page, limits, after) if after < page.size and tags[after] == tags[row] else []
+    return preceding[-1:] == [links[0].number - 1] or following[:1] == [links[-1].number + 1]
+
+
+def _numbers_in(page: Page, limits: Pagination, part: int) -> list[int]:
+    """The numbers that stand alone in the texts of a part that is small, linked or not."""
+    stop = page.end[part]
+    if stop - part > limits.row_nodes:
+        return []
+    texts = [text for text in range(part, stop) if 0 < page.text_length[text] <= limits.characters]
+    found = (_number_of(page, limits, text) for text in texts)
+    return [number for number in found if number is not None]
+
+
+def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list[int]:
+    """The row, or of a larger part the children from the first number to the last and one more at either side."""
+    end = page.end
+    size = limits.row_characters + 1
+    if row > 0 and end[row] - row <= limits.row_nodes:
+        size = sum(page.text_length[row : end[row]])
+    if size <= limits.row_characters:
+        root, around = row, row
+        for level in range(limits.levels):
+            around = page.parent[around]
+            if (
+                around <= 0
+                or end[around] - around > limits.row_nodes
+                or sum(page.text_length[around : end[around]]) > size + 2 * limits.arrow
+            ):
+                break
+            # with the links to the pages before and after, beside a list of the numbers, and to the last, further out
+            if not level or _holds_more(page, around, root, links):
+                root = around
+        return [root]
+    first, last = links[0].unit, links[-1].unit
+    if end[last] - first > limits.row_nodes:
+        return [link.unit for link in links]
+    children = []
+    child, stop = row + 1, end[row]
+    while child < stop:
+        children.append(child)
+        child = end[child]
+    low, high = children.index(first), children.index(last)
+    low -= low > 0 and _is_arrow(page, limits, children[low - 1])
+    high += high + 1 < len(children) and _is_arrow(page, limits, children[high + 1])
+    return children[low : high + 1]
+
+
+def _holds_more(page: Page, around: int, row: int, links: list[_Link]) -> bool:
+    """Whether a part has links to other pages like these that a part in it has not."""
+    linked, end = page.in_link, page.end
+    if linked.count(1, around, end[around]) == linked.count(1, row, end[row]):
+        return False
+    shapes = {_shape(link.href) for link in links[1:]}
+    return not set(_links_like(page, row, shapes)).issuperset(_links_like(page, around, shapes))
+
+
+def _is_arrow(page: Page, limits: Pagination, child: int) -> bool:
+    """Whether this is a link of a word or two, to the page before or after."""
+    sequence = page.sequence
+    linked = sequence.symbol_tag[page.symbols[child]] == "a"
+    return (
+        linked
+        and page.end[child] - child <= limits.unit_nodes
+        and sum(page.text_length[child : page.end[child]]) <= limits.arrow
+    )

@@ -1,0 +1,72 @@
+"""The strategies that are tables of rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from scrapy_tps.engine.hints.reading import READ
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.strategies import Selection
+    from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
+    from scrapy_tps.settings.definitions import PageSettings
+
+
+@dataclass(frozen=True, slots=True)
+class _TableStrategy:
+    """What runs a table.
+
+    :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
+    :ivar size_ratio: where thresholds are those of the table. Raising it lowers in the same measure what the rules may
+        remove; 1 removes nothing.
+    :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
+    """
+
+    size_ratio: float
+    pipeline: Pipeline
+    reads: ClassVar[frozenset[str]] = READ
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
+        return self.pipeline.select(sequence, size_ratio, self.size_ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class AutoStrategy(_TableStrategy):
+    """Record groups protected; furniture, link lists, surroundings and small sides of splits removed.
+
+    :ivar size_ratio: 0.80: the smaller side of a split goes when it holds at most a tenth of the two.
+    """
+
+    size_ratio: float = 0.80
+    pipeline: Pipeline = AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class AggressiveStrategy(_TableStrategy):
+    """``auto`` with wider limits; comments below a text and small parts beside it go as well.
+
+    So do fields of records that repeat an earlier one in every record, and parts that say what an earlier one says.
+
+    :ivar size_ratio: 0.20, as published: the smaller side of a split goes when it holds at most two fifths
+        of the two, and none of the best record group.
+    """
+
+    size_ratio: float = 0.20
+    pipeline: Pipeline = AGGRESSIVE
+
+
+@dataclass(frozen=True, slots=True)
+class TpsStrategy(_TableStrategy):
+    """The published idea, repaired: several regions, both sides searched, sizes by worth, records protected.
+
+    Roles, class names and elements such as ``nav`` mean nothing here; only the first heading, breadcrumbs
+    and pagination stay in any case.
+
+    :ivar size_ratio: 0.80, as in ``auto``.
+    """
+
+    size_ratio: float = 0.80
+    pipeline: Pipeline = TPS

@@ -1,0 +1,450 @@
+"""How much each rule may take, and what it goes by: every threshold of the tables, grouped by rule.
+
+Shares are of the worth of the page's text unless a field says otherwise; docs/auto.md has the measurements behind them.
+A field made by `scaled` shrinks where ``TPS_SIZE_RATIO`` is larger than the strategy's own; no other does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from scrapy_tps.engine.strategies.auto.rule import Thresholds, scaled
+
+#: Pages with less prose, in characters, have too little to tell anything by.
+ENOUGH_PROSE: Final = 500
+#: Parts worth no more than this per character are lists of short links.
+LINKS_WORTH: Final = 0.4
+#: Records dominate the page where their group holds this share of it.
+DOMINANCE: Final = 0.3
+#: At the page's edge is what has no more than this share of the text before or behind it.
+EDGE: Final = 0.03
+#: A record has so many texts at least: entries of menus and filters have one, or two with the number behind it.
+FIELDS: Final = 3
+#: So many prices make a list of products.
+PRICES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TextWorth(Thresholds):
+    """Worth of a character: what makes 12 products outweigh a menu of hundreds of links.
+
+    Counting nodes instead, the published search keeps all records on 67.6 % of the Testbed's pages, with these
+    weights on 77.9 %.
+    """
+
+    short: int = 15  # texts of fewer characters are short …
+    medium: int = 30  # … or of medium length
+    prose: int = 60  # from so many characters on, texts outside of links are prose
+    short_text: float = 0.6
+    short_link: float = 0.1
+    medium_link: float = 0.35
+    long_link: float = 0.6
+
+
+TEXT_WORTH: Final = TextWorth()
+
+
+# correct: what hints are taken back
+
+
+@dataclass(frozen=True, slots=True)
+class HeadedSections(Thresholds):
+    # so many siblings of the same tag, without marks, are named after their headings as well: one box may be
+    # (<div id="comments"><h3>Comments</h3>), and a second by chance
+    siblings: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionLists(Thresholds):
+    share: float = 0.1  # parts of more than this share of the page …
+    headings: int = 3  # … with so many headings are lists
+
+
+@dataclass(frozen=True, slots=True)
+class LikeSiblings(Thresholds):
+    # so many siblings of one tag path can be a list; larger parts are no records, and are not compared
+    siblings: int = 3
+    most_nodes: int = 500
+    least_tags: int = 3  # with fewer tag paths inside, everything is alike
+    # alike are siblings that share this part of their tag paths, as in record groups; hidden ones this part …
+    alike: float = 0.5
+    alike_hidden: float = 0.8
+    same_classes: float = 0.5  # … and this part of the other's classes
+
+
+@dataclass(frozen=True, slots=True)
+class Consent(Thresholds):
+    share: float = scaled(0.7)  # dialogs with a part that speaks of consent go up to this share of the page
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence(Thresholds):
+    least: int = 3  # so many parts of one tag path recur
+    # so much of the first of them differs in text: what says the same each time is no record's own ("Quick view")
+    different: float = 0.5
+    compared: int = 16
+    largest: float = 0.75  # the largest of them holds at most this share of their text
+    # a part of a record has so many texts at most ("menu-title", on the card of a restaurant)
+    few_texts: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringNames(Recurrence):
+    # nodes looked at per node of the page before the search stops: such names can be nested
+    visits_per_node: int = 8
+    # the words of the classes of so many symbols are told apart, which takes 5 to 100 µs each
+    most_symbols: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed(Recurrence):
+    # two tabs are of the same make when they share this part of the classes of the one that has fewer
+    same_classes: float = 0.5
+    siblings: int = 5  # so many shown siblings are compared
+    # three products with names and prices have more nodes than this; prices are looked for in so many of a tab
+    least_nodes: int = 20
+    searched: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSiblings(Thresholds):
+    # a hidden part is made like a shown sibling when it shares this part of its other classes
+    same_classes: float = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class TextMenus(Thresholds):
+    worth: float = 0.8  # parts worth as much per character consist of long texts outside of links
+    # what is called a menu outright is one, unless it holds more than this share of the page in such texts
+    share: float = 0.1
+
+
+# mask: what is taken out before anything is compared
+
+
+@dataclass(frozen=True, slots=True)
+class SureFurniture(Thresholds):
+    # what tag or role marks (navigation, dialogs, controls, hidden parts) goes up to this share: more is the page
+    sure: float = scaled(0.7)
+    edge: float = scaled(0.9)  # header and footer at the page's edges
+    consent: float = 0.95  # notices of consent
+    # announcements, promotions, sign-ups there (the topics of a board, called announcements, were the page)
+    notice: float = scaled(0.2)
+    rest: float = 0.02  # so much of the page must be left …
+    least_worth: float = 100.0  # … and so much worth
+    prose: float = 0.3  # hidden parts and dialogs that hold more of the prose stay …
+    dialog_prose: float = 0.1  # … and dialogs that are not hidden
+    edge_width: float = EDGE  # share of the text before or behind what is at the page's edge
+    top_starts: float = 0.8  # what heads a page starts in this first part of its text …
+    bottom_starts: float = 0.05  # … and what ends it after this one
+    edge_repeats: int = 2  # parts whose markup occurs more often are no edge
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingDialogs(Thresholds):
+    share: float = scaled(0.7)
+    behind: float = EDGE  # of the text stands behind it at most; 1 % and 6 % give the same figures
+    least_worth: float = 100.0
+
+
+# protect: what nothing may take
+
+
+@dataclass(frozen=True, slots=True)
+class Groups(Thresholds):
+    # two siblings are alike when they share this part of their tag paths (Jaccard index over the alphabet of tags,
+    # which per-record classes can't tell apart)
+    alike: float = 0.5
+    # siblings before and after that are less alike still belong to the records (a first item with a picture, a
+    # sponsored one) when they have so many tag paths in common
+    related: float = 0.3
+    related_symbols: int = 3
+    # two items make a group only when they are this much alike, of the same class and of some size
+    pair_alike: float = 0.7
+    pair_symbols: int = 8
+    pair_worth: float = 40.0
+    pair_score: float = 0.5  # what a pair's score counts of a longer group's
+    # median worth of the items, distinct tag paths in them, and their worth per character, at least
+    median_worth: float = 20.0
+    min_symbols: int = 4
+    worth_per_character: float = 0.45
+    rich: int = 20  # markup beyond so many distinct tag paths makes a group no more of a group
+    least_nodes: int = 10  # elements with fewer nodes in them hold no records
+
+
+@dataclass(frozen=True, slots=True)
+class RecordGroups(Thresholds):
+    guarded: float = 0.05  # groups of at least this share are protected, besides the best one
+    # weight of groups inside of marked parts, or outside of `main`, when the best one is chosen …
+    suspect: float = 0.25
+    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
+    suspect_share: float = 0.3
+    suspect_part: float = 0.6
+    main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
+    groups: Groups = Groups()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTitles(Thresholds):
+    line: float = 80  # characters of a line without links right above the records: their title
+
+
+@dataclass(frozen=True, slots=True)
+class BesideRecords(Thresholds):
+    near: int = 12  # a heading within so many nodes, and before any text, is the one that a part starts with
+    headed: bool = True  # whether headings of bars and lines above the records count
+    # a line between the first heading and the records, and a bar above them, have so many characters at most: larger
+    # parts with a heading are lists of something else
+    line: float = 200
+    links_worth: float = LINKS_WORTH
+    list_worth: float = 0.6  # lists worth more per character hold next to no links
+    # items without a class are compared with so many records, and so many of them; they are of the same make when they
+    # share this part of their symbols: on pages without classes a menu in table rows is a list of table rows
+    compared: int = 5
+    same_make: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class BelowHeading(Thresholds):
+    share: float = 0.1  # of a part with the first heading: its title block
+
+
+# remove
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedParts(Thresholds):
+    # what softer hints mark goes up to this share where text outweighs links in it, and otherwise …
+    share: float = scaled(0.35)
+    links_share: float = scaled(0.7)
+    # … and up to this one where record groups of so much of the page show the main content
+    anchored: float = scaled(0.6)
+    anchored_links: float = scaled(0.9)
+    anchor: float = 0.15
+    text_worth: float = 0.6  # parts with more worth per character are more text than links
+    # footers: at the page's edge, after the first part of its text
+    edge: float = scaled(0.9)
+    edge_width: float = EDGE
+    footer_starts: float = 0.1
+    # what only classes and ids mark stays with more of the prose; of buttons so much of this limit
+    prose: float = 0.1
+    button_prose: float = 0.3
+    protected: float = 0.5  # parts with this share of what is protected stay
+    # markup that occurs more often with the same hint belongs to records, but for menus, buttons, dialogs …
+    frequency: int = 5
+    repeats: int = 99
+    # … but menus beside so many characters on average are bars of tools below the titles of records
+    titled: float = 30.0
+    # on a page of one thing, what surrounds its heading with this share of the page is about it: forms, buttons and
+    # headers in there belong to it (the options of a product, the teaser of an article)
+    zone: float = 0.15
+
+
+MARKED_PARTS: Final = MarkedParts()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordForms(Thresholds):
+    parts: MarkedParts = MARKED_PARTS
+    # a form around so many records is one to choose from them, or from which page of them to go on
+    records: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideMain(Thresholds):
+    # a `main` element of more than this share, and with this share of what is protected, makes the rest go
+    share: float = 0.5
+    protected: float = 0.7
+    # if at most this share lies between the first heading and `main`, it is kept with the heading
+    title: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class CommentsBelowText(Thresholds):
+    share: float = scaled(0.95)
+    # below a text of so many characters: the openings of threads are shorter, and their replies are records
+    text: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLists(Thresholds):
+    share: float = scaled(0.1)
+    links: int = 3
+    # this part of the text is in links, of so many characters at most on average
+    link_text: float = 0.8
+    characters: float = 30
+    fields: int = FIELDS  # with so many texts for each link, however short, it is a list of records
+    least_nodes: int = 6  # parts of fewer nodes hold no list
+    # symbols looked at per node of the page before the search stops: nested candidates are compared again
+    visits_per_node: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class MainText(Thresholds):
+    # the text is the smallest part with this share of the prose; it must hold this share of the worth
+    share: float = 0.7
+    dominance: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleSurroundings(Thresholds):
+    share: float = scaled(0.15)
+    links_share: float = scaled(0.3)
+    links_worth: float = LINKS_WORTH
+    text: MainText = MainText()
+    linked: float = 0.2  # a text with a larger share of its characters inside of links is a list
+    # no more than this share of the worth stands between the heading and the text: a text further down is a description
+    # of, or a note on, what is above it
+    distance: float = 0.05
+    # parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts
+    prose: float = 0.1
+    teaser_prose: float = 0.35
+    # links of teasers have so many characters on average; references and symbols in a text have less
+    title: int = 12
+    # so many records of some texts each are no teasers (vacancies below a long text): of the 99 pages of WCXB where a
+    # list of three or more such parts goes here, four have one of ten
+    long_list: int = 10
+    # parts of the same tag path are of the same make where they share this part of their classes, and one of them this
+    # part of its tag paths with the other
+    same_classes: float = 0.5
+    same_tags: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class BesideText(Thresholds):
+    share: float = scaled(0.06)
+    links_share: float = scaled(0.15)
+    links_worth: float = LINKS_WORTH
+    text: MainText = MainText()
+    prose: float = 0.05  # parts that hold more of the prose stay
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSurroundings(Thresholds):
+    share: float = scaled(0.06)
+    links_share: float = scaled(0.15)
+    links_worth: float = LINKS_WORTH
+    total: float = scaled(0.35)  # all of them together
+    # parts that hold more of the prose stay
+    prose: float = 0.02
+    dominance: float = DOMINANCE
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSides(Thresholds):
+    # sides with more prose, in characters, stay: an article above its hundred comments is the smaller side of a split,
+    # and nothing on the labelled pages that is no content holds so much
+    prose: float = 500
+    least_nodes: int = 20  # parts of fewer nodes are not split
+    visits_per_node: int = 24  # visits of symbols allowed per node before the search stops with what it has
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedFields(Thresholds):
+    records: int = 3  # records that must have a field for it to be compared
+    characters: int = 12  # mean characters of a field: numbers, dates and labels are equal by chance
+    candidates: int = 8  # earlier fields of the same length that a field is compared with
+    reads_per_node: int = 8  # text nodes read per node of the page before the search stops
+
+
+@dataclass(frozen=True, slots=True)
+class Copies(Thresholds):
+    share: float = scaled(0.5)  # of two equal parts neither is more than half
+    # texts of so many characters are compared; shorter ones are labels, which are equal by chance
+    long: int = 30
+    # so much of a copy's text stands in such texts that occurred before, and so much of all may be new: a counter, the
+    # name of a picture
+    repeated: float = 0.7
+    new: float = 0.02
+    characters: int = 80  # a copy has so many characters at least: sentences, not a button
+    # markup with the same classes that occurs more often belongs to items, which may share a text
+    frequency: int = 5
+    # visits of parts and texts allowed per node of the page before the search stops with what it has
+    visits_per_node: int = 8
+    # texts of one length are told apart by so many characters at their start; where more have both in common, they are
+    # the texts of items
+    start: int = 32
+    most_alike: int = 12
+
+
+# retain: what stays, whatever holds it
+
+
+@dataclass(frozen=True, slots=True)
+class Landmarks(Thresholds):
+    # parts with more text, or as many nodes, are no breadcrumb or pagination, whatever their names say
+    characters: int = 400
+    nodes: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Pagination(Thresholds):
+    # texts of so many characters may be a number, with brackets around it; so many of them are looked at
+    characters: int = 6
+    read: int = 500
+    # a number is in so many elements of so many nodes at most, without other words but what all of them say before it
+    # (<li><a><span>Page</span> <span>2</span></a> |</li>)
+    levels: int = 4
+    unit_nodes: int = 12
+    # characters of a link to the next page, in the languages that need most, and of a number with what it is of
+    arrow: int = 20
+    # larger parts are more than a row of numbers: of these the numbers stay, and what is between them
+    row_nodes: int = 150
+    row_characters: int = 300
+    # steps of one, or of two around the page's own number, are at least this share of all where the row does not start
+    # with the first pages: prices and sizes are numbers as well. Of many pages, few are linked after the first (2, 3,
+    # 11, 51, 101)
+    even: float = 0.5
+    end: int = 40  # characters of a link in which its number and the word before are looked for, at its end
+    digits: int = 5  # digits of a number
+
+
+@dataclass(frozen=True, slots=True)
+class Titles(Thresholds):
+    characters: int = 8  # shorter headings are in a title by accident …
+    share: float = 1 / 3  # … and shorter parts of the title are the site's name
+    read: int = 50  # so many headings that go are read …
+    nodes: int = 20  # … of so many nodes at most
+
+
+@dataclass(frozen=True, slots=True)
+class Bylines(Thresholds):
+    # bylines above the heading are so many characters away at most, and so many nodes, within which `rel="author"`
+    # (HTML Standard, section 4.6.7.2) is looked for below it as well
+    above: int = 100
+    nodes: int = 300
+    # a byline has so many characters at most, the date included (more is a portrait of the author), and so many nodes
+    line: int = 80
+    line_nodes: int = 60
+    read: int = 200  # so many of them are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class NextLinks(Thresholds):
+    most: int = 4  # pages with more of them have them in their menus or beside their records
+    # characters of a link that says it, in the languages that need most ("Next: a title" is another article), and with
+    # the white space in it, and of a label
+    characters: int = 20
+    read: int = 100
+    # nodes of a link, and of what is around it alone, whose class may say it: so many levels up
+    nodes: int = 12
+    levels: int = 2
+
+
+# veto
+
+
+@dataclass(frozen=True, slots=True)
+class LostMain(Thresholds):
+    left: float = 0.8  # with less of its text left than this share, a `main` element has lost what it is for
+
+
+@dataclass(frozen=True, slots=True)
+class Dominance(Thresholds):
+    dominance: float = DOMINANCE
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage(Dominance):
+    outside_prose: float = 0.2  # prose outside of the best group is no more than this share of the page

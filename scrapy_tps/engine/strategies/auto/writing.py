@@ -1,0 +1,201 @@
+"""The one place that changes a page: what rules decided, written into its columns."""
+
+from __future__ import annotations
+
+from itertools import compress, islice
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.engine.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.engine.strategies.auto.page import Checkpoint
+from scrapy_tps.engine.strategies.auto.rule import Phase, Records, Sides, Unmask
+from scrapy_tps.engine.strategies.spans import Spans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.rule import Correction, Masks, Removal, Retained, Veto
+
+
+def write(page: Page, phase: Phase, decided: Any) -> None:
+    """Write the decisions of a rule, and measure anew where they change the sums."""
+    if _WRITERS[phase](page, decided):
+        page.measure()
+
+
+def set_checkpoint(page: Page) -> None:
+    """Remember what is alive, for a veto."""
+    page.checkpoint = Checkpoint(bytes(page.alive), len(page.removed))
+
+
+def _start(page: Page, heading: int) -> bool:
+    page.first_heading = heading
+    return False
+
+
+def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
+    hints, added = page.hints, 0
+    for node, off, on in corrections:
+        hints[node] = hints[node] & ~off | on
+        added |= on
+    if page.native_columns is None:
+        page.hints_found |= added
+    page.forget()
+    return False
+
+
+def _mask(page: Page, masks: Masks) -> bool:
+    page.masks += enumerate(masks.doubtful, len(page.removed))
+    return _remove(page, masks.removals)
+
+
+def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> bool:
+    if isinstance(parts, Records):
+        page.records += [(group.start, group.end, group.items) for group in parts.groups]
+        page.best = parts.best
+        parts = [(group.start, group.end) for group in parts.groups]
+    _fill(page, page.protected, parts, 1)
+    return True
+
+
+def _remove(page: Page, removals: Sides | Sequence[Removal]) -> bool:
+    if isinstance(removals, Sides):
+        page.splits += removals.splits
+        removals = removals.removals
+    page.removed += removals
+    _fill(page, page.alive, removals, 0)
+    if page.best is not None and not page.alive[page.best.start]:
+        page.best = None
+    return True
+
+
+def _retain(page: Page, parts: Sequence[Retained]) -> bool:
+    page.retained += parts
+    return False
+
+
+def _put_back(page: Page, vetoes: Unmask | Sequence[Veto]) -> bool:
+    if isinstance(vetoes, Unmask):
+        _unmask(page, set(vetoes.numbers))
+    else:
+        _spare(page, vetoes)
+    page.alive[:] = b"\x01" * page.size
+    _fill(page, page.alive, page.removed, 0)  # what no removal holds any more is alive
+    return True
+
+
+def _unmask(page: Page, back: set[int]) -> None:
+    numbers = [number for number in range(len(page.removed)) if number not in back]
+    page.removed = [page.removed[number] for number in numbers]
+    place = {before: now for now, before in enumerate(numbers)}
+    page.masks = [(place[number], doubtful) for number, doubtful in page.masks if number not in back]
+
+
+def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
+    """Take the vetoed nodes out of the removals."""
+    spared: dict[int, list[tuple[int, int]]] = {}
+    for start, end, first, last, reason in vetoes:
+        for number in range(first, last):
+            spared.setdefault(number, []).append((start, end))
+        page.kept_whole = page.kept_whole or reason
+        if page.splits:
+            page.splits = [split for split in page.splits if not start <= split.position < end]
+    doubtful = dict(page.masks)
+    left: list[Removal] = []
+    page.masks = []
+    for number, removal in enumerate(page.removed):
+        parts = [removal] if number not in spared else _without(removal, spared[number])
+        if number in doubtful:
+            page.masks += [(place, doubtful[number]) for place in range(len(left), len(left) + len(parts))]
+        left += parts
+    page.removed = left
+
+
+def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Removal]:
+    """What is left of a removal without what is spared."""
+    low, high, rule, reason = removal
+    parts = [(low, high)]
+    for start, end in spared:
+        parts = [
+            part
+            for first, last in parts
+            for part in ((first, min(last, start)), (max(first, end), last))
+            if part[0] < part[1]
+        ]
+    return [(first, last, rule, reason) for first, last in parts]
+
+
+def _fill(page: Page, mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
+    """Write a byte for all nodes of parts that start with (start, end)."""
+    if page.native_columns is not None:
+        page.native_columns.fill(mask, parts, byte)
+        return
+    fill = bytes([byte])
+    for part in parts:
+        start, end = part[0], part[1]
+        mask[start:end] = fill * (end - start)
+
+
+_WRITERS: Final[Mapping[Phase, Callable[[Page, Any], bool]]] = {
+    Phase.HINTS: _start,
+    Phase.CORRECT: _correct,
+    Phase.MASK: _mask,
+    Phase.PROTECT: _protect,
+    Phase.REMOVE: _remove,
+    Phase.RETAIN: _retain,
+    Phase.VETO: _put_back,
+}
+
+
+def selection(page: Page) -> Selection:
+    """What stays and what goes, as disjoint spans in document order."""
+    if not page.removed:
+        outcome, reason = (
+            (AMBIGUOUS, page.kept_whole) if page.kept_whole else (NO_REGION, "nothing could go without doubt")
+        )
+        return Selection(outcome, [Span(0, page.size, True, reason, "whole")])
+    pages = sorted(part for part in page.retained if part.reason)
+    runs = _runs(page, [part.root for part in page.retained], [part.root for part in pages])
+    return Selection(PRUNED, Spans(runs, page.removed, [part.reason for part in pages]), page.splits)
+
+
+def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:
+    """Return start, end and owner of runs of nodes, one after the other.
+
+    An owner is the number of the first removal that took them, from 1 on; -1: records; -2, -3 and so on: the
+    first, second … of the `pages`. The other parts that are kept have none and are in no run.
+    """
+    if page.native_columns is not None:
+        return page.native_columns.spans(page.removed, kept, page.records, pages)  # type: ignore[no-any-return]
+    size, ends = page.size, page.end
+    owner = [0] * size
+    borders = bytearray(size + 1)  # owners change at the ends of parts alone
+    for number, (start, end, _, _) in enumerate(page.removed, 1):
+        borders[start] = borders[end] = 1
+        _own(owner, start, end, number)
+    for start in kept:
+        borders[start] = borders[ends[start]] = 1
+        owner[start : ends[start]] = [0] * (ends[start] - start)
+    for start, end, _ in page.records:
+        borders[start] = borders[end] = 1
+        _own(owner, start, end, -1)
+    for number, start in enumerate(pages):
+        borders[start] = borders[ends[start]] = 1
+        _own(owner, start, ends[start], -2 - number)
+    owned: list[tuple[int, int, int]] = []
+    begin, last = 0, owner[0]
+    for border in compress(range(1, size), islice(borders, 1, None)):
+        here = owner[border]
+        if here != last:
+            owned.append((begin, border, last))
+            begin, last = border, here
+    owned.append((begin, size, last))
+    return [number for run in owned if run[2] for number in run]
+
+
+def _own(owner: list[int], start: int, end: int, number: int) -> None:
+    """Write a number wherever in this part there is none."""
+    held = owner[start:end]
+    if free := held.count(0):
+        whole = free == end - start
+        owner[start:end] = [number] * free if whole else [one or number for one in held]

@@ -1,0 +1,81 @@
+"""The spans of a page as numbers: hostile pages have a hundred thousand of them, and every response keeps its own."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, overload
+
+from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CORE: Final = extension("page")
+
+
+class Spans(Sequence[Span]):
+    """Spans of which each is made when it is asked for.
+
+    An object for each, from the strategy to the end of the response, was a quarter of what `auto` takes for a page
+    of 83,000 spans, most of it Python's garbage collector.
+
+    :param runs: start, end and owner of each span, one after the other, in document order. An owner is the number of
+        a removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of the `pages`.
+    :param removed: the removals: start, end, rule and reason.
+    :param pages: why links to other pages of a list stay.
+    """
+
+    __slots__ = ("_pages", "_removed", "_runs")
+
+    def __init__(
+        self, runs: Sequence[int], removed: Sequence[tuple[int, int, str, str]], pages: Sequence[str] = ()
+    ) -> None:
+        self._runs, self._removed, self._pages = runs, removed, pages
+
+    def __len__(self) -> int:
+        return len(self._runs) // 3
+
+    @overload
+    def __getitem__(self, which: int) -> Span: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Span]: ...
+
+    def __getitem__(self, which: int | slice) -> Span | list[Span]:
+        if isinstance(which, slice):
+            return [self[index] for index in range(*which.indices(len(self)))]
+        place = 3 * range(len(self))[which]
+        return self._made(*self._runs[place : place + 3])
+
+    def __iter__(self) -> Iterator[Span]:
+        return map(self._made, *self._columns())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def clear(self, mask: bytearray) -> None:
+        """Write 0 to the bytes of what goes."""
+        if _CORE is not None and isinstance(self._runs, array):
+            _CORE.clear(self._runs, mask)
+            return
+        for start, end, owner in zip(*self._columns(), strict=True):
+            if owner > 0:
+                mask[start:end] = bytes(end - start)
+
+    def _columns(self) -> tuple[Any, Any, Any]:
+        return self._runs[::3], self._runs[1::3], self._runs[2::3]
+
+    def _made(self, start: int, end: int, owner: int) -> Span:
+        if owner < -1:
+            return Span(start, end, True, self._pages[-2 - owner], "pages")
+        if owner < 0:
+            return Span(start, end, True, "repeated records of the same make", "records")
+        _, _, rule, reason = self._removed[owner - 1]
+        return Span(start, end, False, reason, rule)

@@ -1,0 +1,1 @@
+"""Extensions: what happens beside a crawl."""

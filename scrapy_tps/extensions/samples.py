@@ -1,0 +1,124 @@
+"""Keeps a sample of each site's pages while a crawl runs, to be viewed with ``scrapy tps-view``."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from scrapy_tps.engine.account import EXCLUDED
+from scrapy_tps.response import PrunedMixin
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.crawl_kind import is_crawl
+from scrapy_tps.stats.database import HASTE, Patience, StoreLocked
+from scrapy_tps.stats.guard import SAMPLES
+from scrapy_tps.stats.guarded import stats_of
+from scrapy_tps.stats.samples import SampleStore
+from scrapy_tps.stats.site_names import site_function
+from scrapy_tps.statscollectors import in_data_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+
+class TpsSampling:
+    """Keep ``TPS_SAMPLES`` of the newest and as many of the worst pages of each site in ``TPS_SAMPLES_FILE``.
+
+    The worst are those that pruning failed on, then those that lost the largest share of their visible text.
+    Pages that are excluded, those whose original is dropped (``TPS_KEEP_ORIGINAL``), and those that a command fetches
+    to look at are not kept.
+
+    A file that somebody else has locked is waited for half a second once; while it stays locked, pages are not kept,
+    and one every ``TPS_STATS_INTERVAL`` seconds tries again. A file that can't be written ends the sampling. Both are
+    logged and counted (``tps/samples/errors``), and cost no page.
+    """
+
+    def __init__(self, crawler: Crawler, per_site: int) -> None:
+        settings = crawler.settings
+        self.crawler = crawler
+        self._per_site = per_site
+        self._path = in_data_directory(crawl_setting(settings, "TPS_SAMPLES_FILE"))
+        self._max_bytes: int = crawl_setting(settings, "TPS_SAMPLES_BYTES")
+        self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
+        self._site_of = site_function(crawl_setting(settings, "TPS_STATS_SITE"))
+        self._stats = stats_of(crawler)
+        self._store: SampleStore | None = None
+        self._sampling = False
+        self._again: float | None = None  # when a locked file is tried again, by time.monotonic()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        per_site = crawl_setting(crawler.settings, "TPS_SAMPLES")
+        if not per_site:
+            raise NotConfigured("TPS_SAMPLES is 0")
+        extension = cls(crawler, per_site)
+        crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension.response_received, signal=signals.response_received)
+        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
+        return extension
+
+    def spider_opened(self) -> None:
+        self._sampling = is_crawl(self.crawler)
+        if self._sampling:
+            self._try(self._open)
+
+    def response_received(self, response: Response) -> None:
+        """Keep the page, if it is one that went through scrapy-tps."""
+        if not self._sampling or not isinstance(response, PrunedMixin):
+            return
+        pruning, body = response.tps, response.raw_body
+        if body is None or pruning.outcome == EXCLUDED:
+            return
+        if self._again is not None and time.monotonic() < self._again:
+            return
+        self._try(lambda patience: self._keep(response, body, patience))
+
+    def spider_closed(self) -> None:
+        self._sampling = False
+        store, self._store = self._store, None
+        if store is not None:
+            with self._stats.guard(SAMPLES):
+                store.close()
+
+    def _try(self, step: Callable[[float], object]) -> None:
+        """Take a step with the file, without waiting where it was locked the last time."""
+        try:
+            step(HASTE if self._again is None else 0.0)
+            self._again = None
+        except StoreLocked as error:
+            self._again = time.monotonic() + self._interval
+            self._failed(error)
+        except Exception as error:  # it will not get better: no page after this one pays for it
+            self._failed(error)
+            self.spider_closed()
+
+    def _failed(self, error: Exception) -> None:
+        self._stats.inc_value("tps/samples/errors")
+        self._stats.guard.failed(SAMPLES, error)
+
+    def _open(self, patience: float) -> SampleStore:
+        if self._store is None:
+            self._store = SampleStore(
+                self._path,
+                per_site=self._per_site,
+                max_bytes=self._max_bytes,
+                create=True,
+                patience=patience,
+            )
+        return self._store
+
+    def _keep(self, response: PrunedMixin, body: bytes, patience: float) -> None:
+        spider = self.crawler.spider.name if self.crawler.spider else ""
+        site = self._site_of(response.url)
+        waiting = Patience(patience)
+        with waiting.spent() as seconds:
+            store = self._open(seconds)
+        with waiting.spent() as seconds:
+            store.add(site, spider, response.url, response.tps, body, patience=seconds)
+        self._stats.inc_value("tps/samples")

@@ -1,0 +1,222 @@
+"""Item pipelines for the records of :class:`~scrapy_tps.spiders.ListingMixin`.
+
+They recognise records by the keys of :class:`~scrapy_tps.spiders.RecordItem`; other items pass unchanged. Each
+drop is counted under ``tps/records/dropped/{reason}`` and ``tps/site/{site}/records/dropped/{reason}``, with
+the first ``TPS_STATS_SITES`` sites by name and the others together; with 0, the default, not by site.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy.exceptions import DropItem
+
+from scrapy_tps.records.fingerprints import Bounded, bands, exact_fingerprint, near, near_fingerprint
+from scrapy_tps.records.schema import SiteSchema
+from scrapy_tps.report.terminal import printable
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
+from scrapy_tps.stats.aggregation import OTHER_SITES
+from scrapy_tps.stats.guarded import stats_of
+from scrapy_tps.stats.site_names import site_function
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+_DROPPED = "dropped"
+
+
+class _RecordPipeline:
+    """What the pipelines have in common: which items are records, of which site, and the counting."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
+        self._most_named: int = crawl_setting(crawler.settings, "TPS_STATS_SITES")
+        self._named: set[str] = set()
+        self._stats = stats_of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:
+        """Return the item, or raise ``DropItem``."""
+        if not ItemAdapter.is_item(item):
+            return item
+        adapter = ItemAdapter(item)
+        if not all(name in adapter for name in (PAGE_URL, POSITION, CONFIDENCE)):
+            return item
+        return self._process(item, adapter, self._site_of(adapter[PAGE_URL]), adapter[PAGE_URL])
+
+    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
+        raise NotImplementedError
+
+    def _count(self, name: str, site: str) -> None:
+        self._stats.inc_value(f"tps/records/{name}")
+        if not self._most_named:
+            return
+        if site not in self._named:
+            if len(self._named) < self._most_named:
+                self._named.add(site)
+            else:
+                site = OTHER_SITES
+        self._stats.inc_value(f"tps/site/{site}/records/{name}")
+
+    def _drop(self, reason: str, site: str, message: str) -> DropItem:
+        self._count(f"{_DROPPED}/{reason}", site)
+        return DropItem(message, log_level="DEBUG")
+
+
+def _values(adapter: ItemAdapter) -> Iterator[str]:
+    """The fields of a record, in order: what makes it the same on another page."""
+    for name in adapter:
+        if name not in ABOUT and adapter[name] is not None:
+            yield str(adapter[name])
+
+
+class RecordDeduplicationPipeline(_RecordPipeline):
+    """Drop a record that another page of the site has already shown (reason ``duplicate``).
+
+    A record with equal values is a duplicate. With ``TPS_RECORDS_NEAR_DUPLICATES`` so is a record of at least 20 words
+    that differs in a word or so (reason ``near_duplicate``). Two equal records on *one* page both stay, because the
+    site shows two. The last ``TPS_RECORDS_MEMORY`` records are remembered, over all sites.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        most: int = crawl_setting(crawler.settings, "TPS_RECORDS_MEMORY")
+        self._near: bool = crawl_setting(crawler.settings, "TPS_RECORDS_NEAR_DUPLICATES")
+        self._pages: Bounded[int] = Bounded(most)
+        self._bands: Bounded[tuple[int, int]] = Bounded(4 * most)
+
+    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
+        values = list(_values(adapter))
+        if not values:
+            return item
+        key = (site, exact_fingerprint(values))
+        here = hash_of(page)
+        first = self._pages.recall(key)
+        if first is not None and first != here:
+            raise self._drop("duplicate", site, f"Seen on another page of {site}")
+        self._pages.remember(key, here)
+        if self._near:
+            self._check_near(site, here, " ".join(values))
+        return item
+
+    def _check_near(self, site: str, here: int, text: str) -> None:
+        fingerprint = near_fingerprint(text)
+        if fingerprint is None:
+            return
+        for band in bands(fingerprint):
+            known = self._bands.recall((site, band))
+            if known is not None and known[1] != here and near(known[0], fingerprint):
+                raise self._drop("near_duplicate", site, f"Almost seen on another page of {site}")
+        for band in bands(fingerprint):
+            self._bands.remember((site, band), (fingerprint, here))
+
+
+class RecordNoisePipeline(_RecordPipeline):
+    """Drop a record that page after page of the site repeats unchanged: a teaser, "recently viewed".
+
+    The record passes on its first pages, so that no record is lost, and is dropped once it has appeared on
+    ``TPS_RECORDS_NOISE_PAGES`` different pages (reason ``furniture``). This pipeline must run before
+    :class:`RecordDeduplicationPipeline`, which would otherwise drop the repetitions for its own reason.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._least: int = crawl_setting(crawler.settings, "TPS_RECORDS_NOISE_PAGES")
+        self._pages: Bounded[tuple[int, ...]] = Bounded(crawl_setting(crawler.settings, "TPS_RECORDS_MEMORY"))
+
+    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
+        values = list(_values(adapter))
+        if not values:
+            return item
+        key = (site, exact_fingerprint(values))
+        here = hash_of(page)
+        pages = self._pages.recall(key) or ()
+        if here not in pages:
+            pages = (*pages[: self._least], here)
+            self._pages.remember(key, pages)
+        if len(pages) >= self._least:
+            raise self._drop("furniture", site, f"On {self._least} or more pages of {site}")
+        return item
+
+
+class RecordSchemaPipeline(_RecordPipeline):
+    """Give all records of a site the same columns, so that they make one table.
+
+    The first pages of a site determine its columns; the columns of each further page are aligned with them by path,
+    name or type, and renamed. Every item gets all columns that the site has so far, with None for those that it lacks.
+    Values that fit no column of the site go into a dict under the key ``other``, so that nothing is lost. This is
+    called drift; it is counted per site (``tps/records/drifted``) and logged once per site. The most recent 1,000
+    sites are remembered.
+    """
+
+    most_sites = 1000
+    #: Key of what no column of the site takes.
+    other = "other"
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._schemas: Bounded[SiteSchema] = Bounded(self.most_sites)
+        self._mappings: Bounded[tuple[dict[str, str], list[str]]] = Bounded(self.most_sites)
+        self._logged: Bounded[bool] = Bounded(self.most_sites)
+
+    def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
+        columns = getattr(item, "columns", None)
+        if columns is None:
+            return item
+        region = adapter.get("region", 0)
+        schema = self._schemas.recall((site, region))
+        if schema is None:
+            schema = SiteSchema()
+            self._schemas.remember((site, region), schema)
+        mapping = self._mappings.recall((site, (region, page)))
+        if mapping is None:
+            mapping = schema.align(columns)
+            self._mappings.remember((site, (region, page)), mapping)
+            if mapping[1]:
+                self._report(site, page, mapping[1])
+        return self._rewrite(item, schema, *mapping)
+
+    def _report(self, site: str, page: str, unknown: list[str]) -> None:
+        self._count("drifted", site)
+        if self._logged.recall((site, None)) is None:
+            self._logged.remember((site, None), True)
+            logger.warning(
+                "The columns of %(site)s have changed: %(page)s has %(columns)s, which its first pages do not; such "
+                "values go to the key %(other)r",
+                {"site": site, "page": page, "columns": printable(", ".join(unknown)), "other": self.other},
+                extra={"spider": self.crawler.spider},
+            )
+
+    def _rewrite(self, item: Any, schema: SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
+        values = {column.name: item.pop(_key(column.name), None) for column in item.columns}
+        kept = dict(item)  # what is about the record, and what others have added
+        item.clear()
+        item.update((_key(name), None) for name in schema.columns)
+        item.update((_key(site), values[name]) for name, site in names.items())
+        rest = {name: values[name] for name in unknown if values[name] is not None}
+        if rest:
+            item[self.other] = rest
+        item.update(kept)
+        return item
+
+
+def _key(name: str) -> str:
+    """The key of a column in an item, see :class:`~scrapy_tps.spiders.RecordItem`."""
+    return f"{name}_" if name in ABOUT else name
+
+
+def hash_of(text: str) -> int:
+    """Return 8 bytes of a digest as a number: pages are compared, not kept."""
+    return int.from_bytes(exact_fingerprint([text])[:8], "big")

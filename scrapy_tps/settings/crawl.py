@@ -1,0 +1,101 @@
+"""The settings of a crawl: checked at start-up, and overridden per domain and per request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy_tps.settings.definitions import SETTINGS, PageSettings, check_name
+
+if TYPE_CHECKING:
+    from scrapy.http import Request
+    from scrapy.settings import BaseSettings
+
+#: Key of ``Request.meta``: False leaves the page alone, a mapping of ``TPS_*`` names overrides settings.
+META_KEY = "tps"
+
+#: Domain in ``TPS_DOMAINS`` that stands for every domain not named.
+ANY_DOMAIN = "*"
+
+_HOST = re.compile(r"[^\s/:*?#@\[\]]+|[0-9a-f:.]+")
+
+
+def check_settings(settings: BaseSettings) -> dict[str, Any]:
+    """Check every ``TPS_*`` setting; return their values, defaults for those that are not set.
+
+    Raises ``ValueError`` naming the setting, its value and what is allowed.
+    """
+    values = {name: setting.default for name, setting in SETTINGS.items()}
+    for name in settings:
+        if str(name).startswith("TPS_"):
+            values[name] = check_name(name).parse(settings[name])
+    return values
+
+
+class CrawlSettings:
+    """Which settings hold for which request.
+
+    :param settings: the crawl's settings. ``TPS_DOMAINS`` maps a domain (subdomains included; ``*`` for
+        all others) to True, False or a mapping of per-page settings; the longest match wins.
+    :ivar values: every ``TPS_*`` setting by name, checked.
+    :ivar base: the page settings that hold unless a domain or a request overrides them.
+    """
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self.values = check_settings(settings)
+        self.base = PageSettings.from_mapping(
+            {name: value for name, value in self.values.items() if SETTINGS[name].per_page}
+        )
+        self._domains = {
+            _domain(domain): self._over(self.base, f"TPS_DOMAINS[{domain!r}]", override)
+            for domain, override in self.values["TPS_DOMAINS"].items()
+        }
+
+    def for_request(self, request: Request) -> PageSettings:
+        """Return the settings of a request; raises ``ValueError`` on a wrong meta key."""
+        settings = self._for_host(urlsplit(request.url).hostname or "") if self._domains else self.base
+        override = request.meta.get(META_KEY)
+        return settings if override is None else self._over(settings, f"Request.meta[{META_KEY!r}]", override)
+
+    def _for_host(self, host: str) -> PageSettings:
+        domain = host.lower().rstrip(".")
+        while domain:
+            found = self._domains.get(domain)
+            if found is not None:
+                return found
+            domain = domain.partition(".")[2]
+        return self._domains.get(ANY_DOMAIN, self.base)
+
+    @staticmethod
+    def _over(base: PageSettings, where: str, override: Any) -> PageSettings:
+        if isinstance(override, bool):
+            override = {"TPS_ENABLED": override}
+        if not isinstance(override, Mapping):
+            raise ValueError(f"{where} is {override!r}; allowed: True, False or a mapping of TPS_* settings")
+        try:
+            for name in override:
+                if not check_name(str(name)).per_page:
+                    raise ValueError(f"it sets {name}, which holds for a whole crawl")
+            settings = PageSettings.from_mapping(override, base)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from error.__cause__
+        return replace(settings, switch=where) if "TPS_ENABLED" in override else settings
+
+
+def _domain(key: str) -> str:
+    """The domain that a key of ``TPS_DOMAINS`` names, as it stands in URLs."""
+    domain = key.strip().lower().strip(".[]")
+    if domain == ANY_DOMAIN:
+        return domain
+    with suppress(UnicodeError):
+        domain = domain.encode("idna").decode("ascii")
+    if not _HOST.fullmatch(domain):
+        raise ValueError(
+            f"TPS_DOMAINS has {key!r}; allowed: domain names such as 'example.com' (its subdomains are "
+            f"included), without scheme, port and path, or '*' for all others"
+        )
+    return domain

@@ -1,0 +1,435 @@
+"""Every ``TPS_*`` setting: defined once, with type, default, range and help.
+
+Validation, the per-page settings of the engine and the reference page in the documentation are all
+made from :data:`SETTINGS`. Nothing here imports Scrapy: :func:`scrapy_tps.prune` takes the same names.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.parsing import REPORT_FORMATS
+from scrapy_tps.settings.setting import Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+_page = partial(Setting, per_page=True)
+_FLAG = "True or False"
+#: Bounds of numbers that nothing else bounds: far above what anybody needs, far below what no longer fits into the
+#: 64 bits of SQLite and of compiled code.
+_BILLION = 1_000_000_000
+_TEBIBYTE = 1024**4
+_SELECTORS = "a CSS selector or XPath of elements, or a list of them"
+
+SETTINGS: Mapping[str, Setting] = {
+    setting.name: setting
+    for setting in (
+        _page("TPS_ENABLED", True, values.boolean, _FLAG, "Whether pages are pruned at all."),
+        _page(
+            "TPS_STRATEGY",
+            "auto",
+            values.strategy,
+            "auto, tps, aggressive, paper, or the import path of a strategy",
+            "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
+            "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published.",
+        ),
+        _page(
+            "TPS_SIZE_RATIO",
+            None,
+            partial(values.optional, parse=partial(values.number, low=0.0, below=1.0)),
+            "a number from 0 to less than 1, or None for the strategy's own default",
+            "How uneven a split must be before its smaller side may be removed. The higher it is, the more careful "
+            "every strategy becomes. None stands for 0.80 in ``auto`` and ``tps``, and for 0.20 in ``aggressive`` and "
+            "``paper``.",
+        ),
+        _page(
+            "TPS_MIN_NODES",
+            30,
+            *values.whole_numbers(0, _BILLION),
+            "Pages whose tag path sequence has fewer nodes are kept whole (outcome ``too_small``).",
+        ),
+        _page(
+            "TPS_MAX_NODES",
+            1_000_000,
+            *values.whole_numbers(1, _BILLION),
+            "Pages whose tag path sequence has more nodes are kept whole (outcome ``too_large``).",
+        ),
+        _page(
+            "TPS_MAX_BYTES",
+            32 * 1024 * 1024,
+            partial(values.integer, low=1, high=_TEBIBYTE),
+            f"a number of bytes from 1 to {_TEBIBYTE:,}",
+            "Pages with a larger body are kept whole, and scrapy-tps does not parse them (outcome ``too_large``).",
+        ),
+        _page(
+            "TPS_KEEP",
+            (),
+            values.selectors,
+            _SELECTORS,
+            "Elements that always stay, with everything inside them, unseen parts (``noscript``, ``template``) "
+            "and the head included. "
+            "Keep wins over drop. Selectors mean what they mean to ``response.css()`` and ``response.xpath()``; those "
+            "that select no elements, or fail, are refused at the start.",
+        ),
+        _page(
+            "TPS_DROP",
+            (),
+            values.selectors,
+            _SELECTORS,
+            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them. They are looked "
+            "for among what a browser "
+            "shows: not in the head, in ``noscript`` and in ``template``.",
+        ),
+        _page(
+            "TPS_KEEP_HEAD",
+            True,
+            values.boolean,
+            _FLAG,
+            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) stay, in the head "
+            "and wherever the parser put them in the body. ``meta`` and ``link`` with ``itemprop`` stay where "
+            "something of their item does. ``base`` stays in any case.",
+        ),
+        _page(
+            "TPS_KEEP_DATA",
+            True,
+            values.boolean,
+            _FLAG,
+            "Whether data scripts stay, wherever they are on the page: JSON-LD, scripts with ``json`` in their "
+            "``type``, state scripts such as ``__NEXT_DATA__``.",
+        ),
+        _page(
+            "TPS_KEEP_FORMS",
+            True,
+            values.boolean,
+            _FLAG,
+            "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` works. Only "
+            "the form and its controls stay, not the text around them.",
+        ),
+        _page(
+            "TPS_KEEP_ORIGINAL",
+            True,
+            values.boolean,
+            _FLAG,
+            "Whether the response of a pruned page keeps the raw bytes of the page. ``response.original`` and the "
+            "links of the original page need them.",
+        ),
+        _page(
+            "TPS_CONTENT_CHECK",
+            None,
+            partial(values.optional, parse=values.content_check),
+            "a CSS selector or XPath of elements, a callable or its import path, or None",
+            "For the ``paper`` strategy: how to tell whether the region is content. If it is not, everything else is "
+            "kept instead (the paper's second main algorithm). A selector must match inside the region; a callable "
+            "gets the ``TagPathSequence`` and the region's start and end.",
+        ),
+        _page(
+            "TPS_LINKS",
+            "original",
+            partial(values.choice, among=("original", "pruned")),
+            "original or pruned",
+            "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
+            "original or of the pruned page.",
+        ),
+        _page(
+            "TPS_STATUS_CODES",
+            frozenset({200}),
+            values.status_codes,
+            "a list of HTTP status codes",
+            "Responses with any other status are kept whole (outcome ``excluded``).",
+        ),
+        _page(
+            "TPS_RECORDS_TIMEOUT",
+            5.0,
+            partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
+            "a number of seconds, from 0.001 to 3600, or None",
+            "How long finding the records of one page may take. What was found by then is returned, marked as "
+            "incomplete and counted. None means no limit.",
+        ),
+        _page(
+            "TPS_RECORDS_MIN_CONFIDENCE",
+            0.05,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Lists of records with a lower confidence are not returned.",
+        ),
+        Setting(
+            "TPS_DOMAINS",
+            {},
+            values.mapping,
+            "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
+            "Settings per domain, which include its subdomains. The longest matching domain wins. False means that the "
+            "domain's pages are not pruned.",
+        ),
+        Setting(
+            "TPS_THREAD_BYTES",
+            1024 * 1024,
+            partial(values.integer, low=0, high=_TEBIBYTE),
+            f"a number of bytes from 0 to {_TEBIBYTE:,}",
+            "Pages with a body of at least this size are pruned in a thread, so that they do not block the reactor.",
+        ),
+        Setting(
+            "TPS_ITEM_FIELD",
+            None,
+            partial(values.optional, parse=values.name),
+            "the name of an item field, or None",
+            "Field of each item that says how its page was pruned: outcome, strategy, reduction, nodes before "
+            "and after. Items that can't have the field are counted and left unchanged.",
+        ),
+        Setting(
+            "TPS_SHADOW",
+            0.0,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: on this share of each site's pruned pages the callback also runs on the original, and what "
+            "pruning lost is restored. 0.05 costs about a twentieth more time in callbacks.",
+        ),
+        Setting(
+            "TPS_SHADOW_LIMIT",
+            0.0,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
+            "off for the site. With 0 the first loss switches it off; with 1 nothing does.",
+        ),
+        Setting(
+            "TPS_SHADOW_REQUEST_LIMIT",
+            0.0,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "Shadow check: the same limit for requests. 1 suits spiders that follow every link they find.",
+        ),
+        Setting(
+            "TPS_SHADOW_IGNORE",
+            (),
+            values.strings,
+            "the name of an item field, or a list of them",
+            "Shadow check: item fields that are not compared, such as a copy of the page's HTML.",
+        ),
+        Setting(
+            "TPS_DRIFT_PAGES",
+            10,
+            *values.whole_numbers(0, _BILLION),
+            "Drift alarm: how many pages in a row must have given items before a page without items raises the alarm, "
+            "and over how many pages the numbers of items per page are compared. 0 switches the drift alarm off.",
+        ),
+        Setting(
+            "TPS_DRIFT_DROP",
+            0.3,
+            partial(values.number, low=0.0, below=1.0),
+            "a number from 0 to less than 1",
+            "Drift alarm: share by which pruned pages may give fewer items per page than pages kept whole.",
+        ),
+        Setting(
+            "TPS_RECORDS_MEMORY",
+            100_000,
+            *values.whole_numbers(1, _BILLION),
+            "How many records each record pipeline remembers, over all sites; about 200 bytes each.",
+        ),
+        Setting(
+            "TPS_RECORDS_NEAR_DUPLICATES",
+            False,
+            values.boolean,
+            _FLAG,
+            "Whether ``RecordDeduplicationPipeline`` also drops records that differ in hardly more than one word from "
+            "a record of another page.",
+        ),
+        Setting(
+            "TPS_RECORDS_NOISE_PAGES",
+            3,
+            *values.whole_numbers(2, _BILLION),
+            "On how many pages of a site a record must appear unchanged before ``RecordNoisePipeline`` drops it.",
+        ),
+        Setting(
+            "TPS_STATS_FILE",
+            "tps-stats.sqlite",
+            partial(values.optional, parse=values.path),
+            "a path, or None",
+            "SQLite file that keeps the per-site figures of all crawls. A relative path is relative to the project's "
+            "data directory (``.scrapy``). With None nothing is kept.",
+        ),
+        Setting(
+            "TPS_STATS_INTERVAL",
+            5.0,
+            partial(values.number, low=0.1, high=86_400.0),
+            "a number of seconds, from 0.1 to 86400",
+            "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
+        ),
+        Setting(
+            "TPS_STATS_SITE",
+            "host",
+            partial(values.choice, among=("host", "registered_domain")),
+            "host or registered_domain",
+            "What counts as a site: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` "
+            "belongs to ``example.co.uk``, by the public suffix list bundled with tldextract).",
+        ),
+        Setting(
+            "TPS_STATS_SITES",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
+            "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
+            "site are in the file and the reports.",
+        ),
+        Setting(
+            "TPS_STATS_MAX_SITES",
+            2000,
+            *values.whole_numbers(1, _BILLION),
+            "How many sites are held in memory between two writes. If there are more, the least recently used are "
+            "written at once.",
+        ),
+        Setting(
+            "TPS_STATS_CLASS",
+            "scrapy.statscollectors.MemoryStatsCollector",
+            values.name_or_class,
+            "a stats collector class or its import path",
+            "The stats collector that collects Scrapy's own stats. The add-on puts your ``STATS_CLASS`` here.",
+        ),
+        Setting(
+            "TPS_REPORT",
+            (),
+            values.reports,
+            f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
+            "Where the per-site report is stored at the end of a crawl, through Scrapy's feed storages: a path, "
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` stands for the spider's name, ``%(time)s`` "
+            "for the time. The file extension chooses the format; ``.html`` needs the extra ``report``.",
+        ),
+        Setting(
+            "TPS_SAMPLES",
+            0,
+            *values.whole_numbers(0, 1000),
+            "How many pages of each site are kept for ``scrapy tps-view``: this many of the newest and this many of "
+            "the worst. With 0 none are kept.",
+        ),
+        Setting(
+            "TPS_SAMPLES_FILE",
+            "tps-samples.sqlite",
+            values.path,
+            "a path",
+            "SQLite file that keeps these pages. A relative path is relative to the project's data directory "
+            "(``.scrapy``).",
+        ),
+        Setting(
+            "TPS_SAMPLES_BYTES",
+            256 * 1024 * 1024,
+            partial(values.integer, low=0, high=_TEBIBYTE),
+            f"a number of bytes from 0 to {_TEBIBYTE:,}",
+            "How much space these pages may take, compressed. If they need more, the oldest are deleted.",
+        ),
+        Setting(
+            "TPS_REPORT_SITES",
+            20,
+            *values.whole_numbers(0, _BILLION),
+            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
+            "With 0 the log has the verdict alone.",
+        ),
+        Setting(
+            "TPS_MONITOR_MIN_REDUCTION",
+            0.01,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is lower.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_REDUCTION",
+            0.95,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is higher.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_EMPTY",
+            0.9,
+            partial(values.number, low=0.0, high=1.0),
+            "a number from 0 to 1",
+            "spidermon: share of the pages handed to callbacks that may give no item before the monitor of pages "
+            "without items fails.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_LOSSES",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "spidermon: items and requests that the shadow check may find lost or changed, and callbacks failed, "
+            "before the monitor of losses fails.",
+        ),
+        Setting(
+            "TPS_MONITOR_MAX_ERRORS",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "spidermon: pages that may fail to be pruned (outcome ``error``) before the monitor of errors fails.",
+        ),
+    )
+}
+
+
+def check_name(name: str) -> Setting:
+    """Return the setting of that name; raise ``ValueError`` with the nearest names, if any, when there is none."""
+    setting = SETTINGS.get(name)
+    if setting is None:
+        # without the prefix, which makes all of them alike
+        known = {one.removeprefix("TPS_"): one for one in SETTINGS}
+        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3)
+        hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
+        raise ValueError(f"{name} is not a setting of scrapy-tps{hint}")
+    return setting
+
+
+def crawl_setting(settings: Any, name: str) -> Any:
+    """Return the checked value of the setting `name` in a mapping or Scrapy's settings.
+
+    Raises ``ValueError`` on a wrong value.
+    """
+    setting = SETTINGS[name]
+    if name not in settings:
+        return setting.default
+    # not get(): to Scrapy's a setting that is None, which means "nothing" for some of ours, is one not set
+    return setting.parse(settings[name])
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """The checked settings that hold for one page; see :data:`SETTINGS` for their meaning.
+
+    :ivar switch: what decided about `enabled`: the name of a setting, with its domain, or the key of ``meta``.
+    """
+
+    enabled: bool = SETTINGS["TPS_ENABLED"].default
+    strategy: Any = SETTINGS["TPS_STRATEGY"].default
+    size_ratio: float | None = SETTINGS["TPS_SIZE_RATIO"].default
+    min_nodes: int = SETTINGS["TPS_MIN_NODES"].default
+    max_nodes: int = SETTINGS["TPS_MAX_NODES"].default
+    max_bytes: int = SETTINGS["TPS_MAX_BYTES"].default
+    keep: tuple[str, ...] = SETTINGS["TPS_KEEP"].default
+    drop: tuple[str, ...] = SETTINGS["TPS_DROP"].default
+    keep_head: bool = SETTINGS["TPS_KEEP_HEAD"].default
+    keep_data: bool = SETTINGS["TPS_KEEP_DATA"].default
+    keep_forms: bool = SETTINGS["TPS_KEEP_FORMS"].default
+    keep_original: bool = SETTINGS["TPS_KEEP_ORIGINAL"].default
+    content_check: Any = SETTINGS["TPS_CONTENT_CHECK"].default
+    links: str = SETTINGS["TPS_LINKS"].default
+    status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
+    records_timeout: float | None = SETTINGS["TPS_RECORDS_TIMEOUT"].default
+    records_min_confidence: float = SETTINGS["TPS_RECORDS_MIN_CONFIDENCE"].default
+    switch: str = "TPS_ENABLED"
+
+    @classmethod
+    def from_mapping(
+        cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None
+    ) -> PageSettings:
+        """Check a mapping of ``TPS_*`` names and override `base` with it (default: the defaults).
+
+        Settings of the whole crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
+        or a wrong value.
+        """
+        chosen = {} if base is None else {one.name: getattr(base, one.name) for one in fields(base)}
+        for name, value in (mapping or {}).items():
+            setting = check_name(name)
+            parsed = setting.parse(value)
+            if setting.per_page:
+                chosen[setting.attribute] = parsed
+        return cls(**chosen)

@@ -1,0 +1,199 @@
+"""How a setting may be written: functions that turn what a user wrote into the checked value.
+
+They accept strings, as from ``scrapy crawl -s``, and raise ``ValueError`` or ``TypeError`` on nonsense.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from importlib.util import find_spec
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from lxml.html import defs
+
+from scrapy_tps.engine.selectors import compile_selector
+from scrapy_tps.engine.strategies import load_strategy
+from scrapy_tps.engine.strategies.checks import load_check
+
+Parser = Callable[[Any], Any]
+
+#: File name extensions of the formats that ``TPS_REPORT`` can have.
+REPORT_FORMATS = ("csv", "html", "json", "txt")
+
+_LONGEST_SHOWN = 200
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_ELEMENTS = defs.tags | {"bdi", "data", "dialog", "main", "picture", "search", "slot", "template"}
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_NONE = frozenset({"", "None"})
+_FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def report_format(uri: str) -> str:
+    """The extension of the file that a feed URI or path names, in lower case, without the dot."""
+    return PurePosixPath(urlsplit(uri).path).suffix.removeprefix(".").lower()
+
+
+def boolean(value: Any) -> bool:
+    """True or False, or a word for it."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value)
+    if isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE:
+        return value.strip().lower() in _TRUE
+    raise ValueError
+
+
+def integer(value: Any, *, low: int, high: int) -> int:
+    """A whole number from `low` to `high`."""
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise ValueError
+    number = int(value)
+    if not low <= number <= high:
+        raise ValueError
+    return number
+
+
+def whole_numbers(low: int, high: int) -> tuple[Parser, str]:
+    """What takes whole numbers in that range, and the words for them."""
+    return partial(integer, low=low, high=high), f"a whole number from {low:,} to {high:,}"
+
+
+def number(value: Any, *, low: float, below: float = math.inf, high: float = math.inf) -> float:
+    """A number from `low` to `high`, and less than `below`."""
+    if isinstance(value, bool):
+        raise ValueError
+    number = float(value)
+    # a comparison that is false for NaN rejects it
+    if not (low <= number <= high and number < below):
+        raise ValueError
+    return number
+
+
+def shown(value: Any) -> str:
+    """A value for messages: as it was written, the middle left out where it is long."""
+    try:
+        text = repr(value)
+    except Exception as error:  # numbers of more than 4,300 digits, objects of others
+        return f"a {type(value).__name__} that can't be shown ({type(error).__name__})"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:100]}…{text[-20:]}"
+
+
+def is_none(value: Any) -> bool:
+    """Whether a value is None, as it is or as a command line writes it: the word, or an empty string."""
+    return value is None or (isinstance(value, str) and value.strip() in _NONE)
+
+
+def optional(value: Any, *, parse: Parser) -> Any:
+    """None (also as a string, see :func:`is_none`), or what `parse` accepts."""
+    return None if is_none(value) else parse(value)
+
+
+def strategy(value: Any) -> Any:
+    """A strategy that can be loaded."""
+    name = value.strip() if isinstance(value, str) else value
+    load_strategy(name)
+    return name
+
+
+def content_check(value: Any) -> Any:
+    """A content check that can be loaded.
+
+    What looks like an import path but names no module is taken for a selector (``h2.title``) only if it starts with an
+    HTML element: otherwise it is a misspelt path, which would never match.
+    """
+    load_check(value)
+    if isinstance(value, str) and _DOTTED.fullmatch(value):
+        first = value.partition(".")[0]
+        if first.lower() not in _ELEMENTS and find_spec(first) is None:
+            raise ValueError(f"there is neither a module nor an element {first!r}")
+    return value
+
+
+def choice(value: Any, *, among: tuple[str, ...]) -> str:
+    """One of a few words."""
+    if value not in among:
+        raise ValueError
+    return str(value)
+
+
+def strings(value: Any) -> tuple[str, ...]:
+    """A sequence of strings; a plain string is one entry (a selector may hold commas), JSON several; None is none."""
+    if is_none(value):
+        return ()
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped.startswith(('["', "['")) or stripped == "[]":
+            value = json.loads(stripped)
+        else:
+            return (stripped,)
+    if not isinstance(value, Iterable):
+        raise ValueError
+    entries = tuple(value)
+    if not all(isinstance(entry, str) and entry.strip() for entry in entries):
+        raise ValueError
+    return entries
+
+
+def selectors(value: Any) -> tuple[str, ...]:
+    """CSS selectors and XPaths that compile."""
+    selectors = strings(value)
+    for selector in selectors:
+        compile_selector(selector)
+    return selectors
+
+
+def status_codes(value: Any) -> frozenset[int]:
+    """HTTP status codes."""
+    if isinstance(value, str):
+        value = [part for part in value.replace(",", " ").split() if part]
+    elif isinstance(value, int):
+        value = [value]
+    return frozenset(integer(code, low=100, high=599) for code in value)
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """A mapping with string keys, or one as JSON."""
+    if isinstance(value, str):
+        value = json.loads(value or "{}")
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError
+    return dict(value)
+
+
+def name(value: Any) -> str:
+    """A string that is not blank."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+def name_or_class(value: Any) -> Any:
+    """A class, or the import path of one."""
+    return value if callable(value) else name(value)
+
+
+def path(value: Any) -> str:
+    """A file path."""
+    return name(os.fspath(value))
+
+
+def reports(value: Any) -> tuple[str, ...]:
+    """Feed URIs whose extension names a report format."""
+    if isinstance(value, os.PathLike):
+        value = [value]
+    elif isinstance(value, (list, tuple)):
+        value = list(value)
+    else:
+        value = strings(value)
+    uris = tuple(path(uri) for uri in value)
+    if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
+        raise ValueError
+    return uris

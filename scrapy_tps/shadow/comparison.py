@@ -1,0 +1,218 @@
+"""What one run of a callback gave that another did not."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy_tps.shadow.forms import REQUEST, Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: Items that share a value are candidates for being the same record, unless so many share it that it says
+#: nothing (the category of a listing, say). Keeps pairing near-linear.
+MOST_SHARING = 50
+
+#: (kind, field) pairs that are not compared; the empty kind stands for every kind.
+Ignored = frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A record that both runs gave, with different values.
+
+    :ivar fields: the names of the fields that differ, in the order of the original.
+    """
+
+    original: Form
+    pruned: Form
+    fields: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Difference:
+    """The outputs of the pruned page against those of the original.
+
+    :ivar items, requests: outputs of the original page; requests that are the same count once.
+    :ivar lost: items that only the original gave; ``changed``: that both gave, with other values.
+    :ivar extra: items that only the pruned page gave.
+    :ivar lost_requests, changed_requests, extra_requests: the same for requests. A changed request goes to
+        the same address, but carries other data to its callback.
+    """
+
+    items: int = 0
+    requests: int = 0
+    lost: list[Form] = field(default_factory=list)
+    changed: list[Change] = field(default_factory=list)
+    extra: list[Form] = field(default_factory=list)
+    lost_requests: list[Form] = field(default_factory=list)
+    changed_requests: list[Change] = field(default_factory=list)
+    extra_requests: list[Form] = field(default_factory=list)
+
+    @property
+    def costs_items(self) -> int:
+        """Items lost or changed."""
+        return len(self.lost) + len(self.changed)
+
+    @property
+    def costs_requests(self) -> int:
+        """Requests lost or changed."""
+        return len(self.lost_requests) + len(self.changed_requests)
+
+    @property
+    def costs(self) -> bool:
+        """Whether anything was lost or changed."""
+        return bool(self.costs_items or self.costs_requests)
+
+
+def compare(original: Sequence[Form], pruned: Sequence[Form], ignored: Ignored = frozenset()) -> Difference:
+    """Compare two runs; the order of the outputs does not matter."""
+    items = [one for one in original if one.kind != REQUEST]
+    requests = _distinct(one for one in original if one.kind == REQUEST)
+    found = Difference(len(items), len(requests))
+    found.lost, found.extra = _unmatched(items, [one for one in pruned if one.kind != REQUEST], ignored)
+    found.lost, found.extra, found.changed = _pair(found.lost, found.extra, ignored)
+    _compare_requests(found, requests, _distinct(one for one in pruned if one.kind == REQUEST), ignored)
+    return found
+
+
+def _distinct(forms: Iterable[Form]) -> dict[str, Form]:
+    distinct: dict[str, Form] = {}
+    for form in forms:
+        distinct.setdefault(form.identity or "", form)
+    return distinct
+
+
+def _compare_requests(
+    found: Difference, original: dict[str, Form], pruned: dict[str, Form], ignored: Ignored
+) -> None:
+    found.extra_requests = [form for identity, form in pruned.items() if identity not in original]
+    for identity, form in original.items():
+        other = pruned.get(identity)
+        if other is None:
+            found.lost_requests.append(form)
+        elif fields := differing(form, other, ignored):
+            found.changed_requests.append(Change(form, other, fields))
+
+
+def _unmatched(
+    first: Sequence[Form], second: Sequence[Form], ignored: Ignored
+) -> tuple[list[Form], list[Form]]:
+    keys = [form.key(ignored) for form in second]
+    left = Counter(keys)
+    only_first = []
+    for form in first:
+        key = form.key(ignored)
+        if left[key]:
+            left[key] -= 1
+        else:
+            only_first.append(form)
+    only_second = []
+    # the last ones with a key are those that found no partner
+    for form, key in zip(reversed(second), reversed(keys), strict=True):
+        if left[key]:
+            left[key] -= 1
+            only_second.append(form)
+    return only_first, only_second[::-1]
+
+
+def _pair(
+    lost: list[Form], extra: list[Form], ignored: Ignored
+) -> tuple[list[Form], list[Form], list[Change]]:
+    """Find the records among `lost` that came out with other values: those that share most with one of `extra`.
+
+    Where as many of a kind are left on both sides, they are paired in order.
+    """
+    sharing = defaultdict(list)
+    for index, form in enumerate(extra):
+        for name in form.filled:
+            sharing[form.kind, name, repr(form.fields[name])].append(index)
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    for index, form in enumerate(lost):
+        shared: Counter[int] = Counter()
+        for name in sorted(form.filled):
+            candidates = sharing.get((form.kind, name, repr(form.fields[name])), ())
+            if len(candidates) <= MOST_SHARING:
+                shared.update(candidates)
+        best = min(
+            (candidate for candidate in shared if candidate not in taken),
+            key=lambda candidate: (-shared[candidate], candidate),
+            default=None,
+        )
+        if best is not None:
+            partner[index] = best
+            taken.add(best)
+    for kind in sorted({form.kind for form in lost}):
+        mine = [index for index, form in enumerate(lost) if form.kind == kind and index not in partner]
+        theirs = [index for index, form in enumerate(extra) if form.kind == kind and index not in taken]
+        if len(mine) == len(theirs):
+            partner.update(zip(mine, theirs, strict=True))
+            taken.update(theirs)
+    changed = [
+        Change(lost[index], extra[other], differing(lost[index], extra[other], ignored))
+        for index, other in sorted(partner.items())
+    ]
+    return (
+        [form for index, form in enumerate(lost) if index not in partner],
+        [form for index, form in enumerate(extra) if index not in taken],
+        changed,
+    )
+
+
+def differing(original: Form, pruned: Form, ignored: Ignored = frozenset()) -> tuple[str, ...]:
+    """Names of the fields whose values differ."""
+    names = dict.fromkeys((*original.fields, *pruned.fields))
+    return tuple(
+        name
+        for name in names
+        if original.fields.get(name) != pruned.fields.get(name)
+        and (original.kind, name) not in ignored
+        and ("", name) not in ignored
+    )
+
+
+def request_path(form: Form) -> str:
+    """The address of a request without query and fragment."""
+    parts = urlsplit(str(form.fields.get("url", "")))
+    return f"{parts.scheme}://{parts.netloc}{parts.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Volatile:
+    """What differs between two runs over the *same* page: clocks, counters, random numbers.
+
+    :ivar fields: (kind, field) pairs; ``paths``: addresses of requests whose query differs.
+    """
+
+    fields: Ignored
+    paths: frozenset[str]
+
+
+def volatile(first: Sequence[Form], second: Sequence[Form], ignored: Ignored = frozenset()) -> Volatile:
+    """Compare two runs over the same page."""
+    found = compare(first, second, ignored)
+    changes = [*found.changed, *found.changed_requests]
+    lost = {request_path(form) for form in found.lost_requests}
+    return Volatile(
+        frozenset((change.original.kind, name) for change in changes for name in change.fields),
+        frozenset(lost & {request_path(form) for form in found.extra_requests}),
+    )
+
+
+def values(data: Any) -> list[str | int | float]:
+    """The single values in plain data, in order, each once."""
+    found: dict[str | int | float, None] = {}
+    waiting = [data]
+    while waiting:
+        entry = waiting.pop()
+        if isinstance(entry, dict):
+            waiting.extend(reversed(list(entry.values())))
+        elif isinstance(entry, list):
+            waiting.extend(reversed(entry))
+        elif entry not in (None, "") and not isinstance(entry, bool):
+            found[entry] = None
+    return list(found)

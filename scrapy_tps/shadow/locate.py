@@ -1,0 +1,284 @@
+"""Where on a page a value was that pruning removed, and the setting that would keep it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
+from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.xpaths import XPaths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.engine.explanation import Region
+
+#: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
+#: to page (``post-1234``).
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
+_TAG = re.compile(r"[a-z][a-z0-9-]*")
+
+_NUMBER = re.compile(r"\d(?:[\d.,'\u00a0\u202f ]*\d)?")
+_FLOAT = re.compile(r"\d+(?:\.\d+)?")
+_URLS = ("href", "src", "action", "data-src")
+_SHORTEST = 2  # characters of a value that may be recognised as a part of a text
+_SHORTEST_PIECE = 4  # characters of a text that may be recognised as a piece of a value
+_MOST_PIECES = 10_000  # texts that are tried as pieces of a value
+_MOST_HITS = 1000  # texts that hold a value, to find the nearest among
+_MOST_CLASSES = 2  # of an element, in a selector: enough to tell it apart, few enough to hold on other pages
+_MOST_STEPS = 4  # elements above that a selector may name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A removed value.
+
+    :ivar value: the value as the item has it.
+    :ivar xpath: the element or text of the original page that held it.
+    :ivar removed: the XPath of the whole that went with it.
+    :ivar reason, rule: why it went.
+    :ivar index, top: the places of both in the original's tag path sequence; -1 where it was code that no
+        setting keeps.
+    """
+
+    value: str | int | float
+    xpath: str
+    removed: str
+    reason: str
+    rule: str
+    index: int
+    top: int
+
+
+class RemovedParts:
+    """What pruning removed from a page, to be searched for values.
+
+    Parses the original again: an account does not hold it. Raises ``ValueError`` where its bytes were
+    dropped.
+    """
+
+    def __init__(self, pruning: Pruning) -> None:
+        if pruning.source is None:
+            raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
+        page = document.parse(document.decode(pruning.source, pruning.encoding), pruning.url)
+        self._sequence = walk(page.body)
+        self._paths = XPaths(self._sequence)
+        self._mask = pruning.mask or b"\x01" * len(self._sequence)
+        self._regions = [region for region in pruning.regions if not region.kept]
+        self._texts = list(self._removed_texts())
+        self._exact: dict[str, list[int]] = {}
+        for index, text in self._texts:
+            self._exact.setdefault(text, []).append(index)
+        # one search through all of the text is much faster than one through each text
+        self._joined = "\n".join(text for _, text in self._texts)
+        self._starts = list(accumulate((len(text) + 1 for _, text in self._texts), initial=0))
+        self._code = list(self._removed_code(page.root))
+        self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
+
+    def _removed_texts(self) -> Iterable[tuple[int, str]]:
+        sequence = self._sequence
+        for index, size in enumerate(sequence.chars):
+            if size and not self._mask[index]:
+                yield index, " ".join(sequence.text_of(index).split())
+
+    def _removed_code(self, root: Any) -> Iterable[tuple[Any, int]]:
+        """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
+        sequence = self._sequence
+        data = {script for _, script in sequence.data_scripts}
+        places = {
+            node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT
+        }
+        for script in root.iter("script"):
+            above = places.get(script.getparent(), -1)
+            # an element that lost nothing has its scripts still; the body as a whole is no remedy
+            went = above < 0 or 0 in self._mask[above : sequence.end[above]]
+            if script.text and script not in data and went:
+                yield script, above if above > 0 else -1
+
+    def _removed_attributes(self, base: str) -> dict[str, list[int]]:
+        sequence = self._sequence
+        found: dict[str, list[int]] = {}
+        for index, node in enumerate(sequence.nodes):
+            if self._mask[index] or sequence.kinds[index] != ELEMENT:
+                continue
+            for name, value in node.attrib.items():
+                text = " ".join(value.split())
+                found.setdefault(text, []).append(index)
+                if name in _URLS and (address := _joined(base, text)) != text:
+                    found.setdefault(address, []).append(index)
+        return found
+
+    def find(self, value: Any, near: int | None = None) -> Place | None:
+        """Return where a value of an item was, or None where no removed part holds it.
+
+        Looked for, in this order: a text or attribute that equals it, a text that holds it or a number that
+        equals it, the longest text that it holds (a value joined from several texts), a script that holds it.
+
+        :param near: index of another value of the item; of several places the nearest is taken.
+        """
+        index = self._find(value, near or 0)
+        if index is None:
+            return self._find_code(value)
+        top = index
+        while not self._mask[self._sequence.parent[top]]:
+            top = self._sequence.parent[top]
+        region = next((one for one in self._regions if one.start <= index < one.end), None)
+        reason, rule = _why(region)
+        return Place(
+            value=value,
+            xpath=self._paths.of(index),
+            removed=self._paths.of(top),
+            reason=reason,
+            rule=rule,
+            index=index,
+            top=top,
+        )
+
+    def narrow(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
+
+        Of the values in one removed whole: for the smallest element that holds them all.
+        """
+        smallest: dict[int, int] = {}
+        for place in places:
+            if place.top >= 0:
+                smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
+        return [self._selector(index) for _, index in sorted(smallest.items())]
+
+    def wide(self, places: Iterable[Place]) -> list[str]:
+        """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
+        return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
+
+    def broad(self, places: Iterable[Place]) -> list[str]:
+        """Return a selector for the smallest element that holds all the values, kept or removed; none for the body.
+
+        Helps where spiders select a value by what stands around it.
+        """
+        common = -1
+        for place in places:
+            if place.top >= 0:
+                common = place.index if common < 0 else self._common(common, place.index)
+        return [self._selector(common)] if common > 0 else []
+
+    def _common(self, first: int, second: int) -> int:
+        low, high = min(first, second), max(first, second)
+        while self._sequence.end[low] <= high:
+            low = self._sequence.parent[low]
+        return low
+
+    def _find(self, value: Any, near: int) -> int | None:
+        wanted = " ".join(str(value).split())
+        exact = self._exact.get(wanted, []) or self._attributes.get(wanted, [])
+        if exact:
+            return _nearest(exact, near)
+        if len(wanted) < _SHORTEST:  # found everywhere, and says nothing
+            return None
+        if isinstance(value, (int, float)):
+            return _nearest(self._numbers.get(float(value), []), near)
+        if holding := self._holding(wanted):
+            return _nearest(holding, near)
+        pieces = [
+            (-len(text), abs(index - near), index)
+            for index, text in islice(self._texts, _MOST_PIECES)
+            if len(text) >= _SHORTEST_PIECE and text in wanted
+        ]
+        return min(pieces)[2] if pieces else None
+
+    def _holding(self, wanted: str) -> list[int]:
+        found: list[int] = []
+        at = self._joined.find(wanted)
+        while at >= 0 and len(found) < _MOST_HITS:
+            found.append(self._texts[bisect_right(self._starts, at) - 1][0])
+            at = self._joined.find(wanted, at + len(wanted))
+        return found
+
+    @cached_property
+    def _numbers(self) -> dict[float, list[int]]:
+        found: dict[float, list[int]] = {}
+        for index, text in self._texts:
+            for match in _NUMBER.finditer(text):
+                for reading in _readings(match[0]):
+                    found.setdefault(reading, []).append(index)
+        return found
+
+    def _find_code(self, value: Any) -> Place | None:
+        wanted = str(value).strip()
+        if len(wanted) < _SHORTEST_PIECE:
+            return None
+        for script, above in self._code:
+            if wanted in script.text:
+                path = script.getroottree().getpath(script)
+                return Place(value, path, path, "scripts that hold no data go", "code", above, above)
+        return None
+
+    def _selector(self, index: int) -> str:
+        """A selector for the element at `index` (of a text: the element around it), as general as it is safe."""
+        sequence = self._sequence
+        if sequence.symbol_tag[sequence.symbols[index]] == TEXT:
+            index = sequence.parent[index]
+        tail = ""
+        at = index
+        for _ in range(_MOST_STEPS + 1):
+            node = sequence.nodes[at]
+            name = _named(node)
+            if name:
+                return name + tail
+            if at == 0:  # `body > div` would keep nearly everything
+                break
+            if not _TAG.fullmatch(node.tag):
+                break
+            tail = f" > {node.tag}{tail}"
+            at = sequence.parent[at]
+        return self._paths.of(index)
+
+
+def _base_url(root: Any, url: str) -> str:
+    base = root.find(".//base[@href]")
+    return url if base is None else _joined(url, base.get("href").strip())
+
+
+def _joined(base: str, url: str) -> str:
+    try:
+        return urljoin(base, url)
+    except ValueError:  # such as an unclosed IPv6 address
+        return url
+
+
+def _nearest(indexes: list[int], near: int) -> int | None:
+    return min(indexes, key=lambda index: abs(index - near), default=None)
+
+
+def _named(node: Any) -> str | None:
+    tag = node.tag
+    if not _TAG.fullmatch(tag):
+        return None
+    identifier = (node.get("id") or "").strip()
+    if _NAME.fullmatch(identifier):
+        return f"{tag}#{identifier}"
+    classes = [name for name in (node.get("class") or "").split() if _NAME.fullmatch(name)]
+    if classes:
+        return ".".join([tag, *classes[:_MOST_CLASSES]])
+    for attribute in ("itemprop", "role"):
+        value = (node.get(attribute) or "").strip()
+        if _NAME.fullmatch(value):
+            return f"{tag}[{attribute}={value}]"
+    return tag if tag in {"main", "article", "aside", "nav", "header", "footer"} else None
+
+
+def _why(region: Region | None) -> tuple[str, str]:
+    return (region.reason, region.rule) if region is not None else ("matches TPS_DROP", "drop")
+
+
+def _readings(text: str) -> set[float]:
+    """The numbers that digits with separators may stand for: ``1.299,00`` is 1299 in one half of the world."""
+    bare = re.sub(r"['\u00a0\u202f ]", "", text)
+    both = (bare.replace(",", ""), bare.replace(".", "").replace(",", "."))
+    return {float(one) for one in both if _FLOAT.fullmatch(one)}

@@ -1,0 +1,195 @@
+"""Running a spider's callback, of any kind, over one page and holding what it gives."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from copy import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scrapy.http import Request
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import arg_to_iter
+from twisted.internet.defer import Deferred
+
+from scrapy_tps.engine.account import EXCLUDED, Pruning
+from scrapy_tps.response import PrunedMixin, pruned_class
+from scrapy_tps.shadow.forms import REQUEST, Form, independent, item_form, request_form
+from scrapy_tps.shadow.pageobjects import PageObjects
+from scrapy_tps.stats.guarded import stats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+#: Outputs of a page that are held. A callback that gives more is not compared, and its page streams on.
+MOST_OUTPUTS = 10_000
+
+
+@dataclass(slots=True)
+class Output:
+    """An item or request, with what it said when the callback gave it."""
+
+    value: Any
+    form: Form
+    copy: Any
+
+    def settled(self, form_of: Callable[[Any], Form]) -> Any:
+        """Return the output as the callback gave it: a copy where the callback has changed it since.
+
+        Callbacks that fill one item again and again would otherwise give the last one many times.
+        """
+        return self.value if self.copy is self.value or form_of(self.value) == self.form else self.copy
+
+
+@dataclass(slots=True)
+class Run:
+    """What a callback gave, and the exception that ended it, if any."""
+
+    outputs: list[Output] = field(default_factory=list)
+    error: Exception | None = None
+
+    @property
+    def forms(self) -> list[Form]:
+        """The forms of the outputs."""
+        return [output.form for output in self.outputs]
+
+
+class Inputs:
+    """What a request hands its callback, kept from before the callback changed it.
+
+    Where it holds an object that resists being copied, all runs share it.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._copy: Callable[[Any], Any] = independent
+        try:
+            self._kept = independent([request.cb_kwargs, request.meta])
+        except Exception:  # objects of the spider's own, of whatever kind
+            logger.debug("What %s carries cannot be copied", request, exc_info=True)
+            self._copy = copy
+            self._kept = [dict(request.cb_kwargs), dict(request.meta)]
+
+    def request(self) -> Request:
+        """Return the request as it was, with data of its own."""
+        cb_kwargs, meta = self._copy(self._kept)
+        request = self._request.copy()
+        request.cb_kwargs.clear()
+        request.cb_kwargs.update(cb_kwargs)
+        request.meta.clear()
+        request.meta.update(meta)
+        return request
+
+
+class Describer:
+    """Makes the forms of outputs, with the crawl's own fingerprints of requests.
+
+    An output that cannot be described (an item whose properties raise, say) is like any other of its type.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        assert crawler.request_fingerprinter is not None
+        self._fingerprinter = crawler.request_fingerprinter
+        self._stats = stats_of(crawler)
+
+    def __call__(self, output: Any) -> Form:
+        try:
+            if isinstance(output, Request):
+                return request_form(output, self._fingerprinter.fingerprint(output).hex())
+            return item_form(output)
+        except Exception:  # the output is the spider's, and goes on in any case
+            self._undescribed(output)
+            is_request = isinstance(output, Request)
+            return Form(
+                REQUEST if is_request else type(output).__name__, {}, output.url if is_request else None
+            )
+
+    def held(self, output: Any) -> Output:
+        """Return the output with what it says now."""
+        form = self(output)
+        if isinstance(output, Request):
+            return Output(output, form, output)
+        try:
+            return Output(output, form, independent(output))
+        except Exception:  # as above
+            self._undescribed(output)
+            return Output(output, form, output)
+
+    def _undescribed(self, output: Any) -> None:
+        logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
+        self._stats.inc_value("tps/shadow/not_described")
+
+
+async def outputs_of(
+    callback: Callable[..., Any], response: Any, **cb_kwargs: Any
+) -> AsyncGenerator[Any, None]:
+    """Call a callback and yield what it gives: the kinds that Scrapy takes, Nones left out.
+
+    A value, an iterable, a generator; a coroutine or Deferred of these; an asynchronous generator.
+    """
+    result = callback(response, **cb_kwargs)
+    if isinstance(result, Deferred):
+        result = await maybe_deferred_to_future(result)
+    elif inspect.isawaitable(result):
+        result = await result
+    if isinstance(result, AsyncIterator):
+        async for output in result:
+            if output is not None:
+                yield output
+    else:
+        for output in arg_to_iter(result):
+            if output is not None:
+                yield output
+
+
+class Runner:
+    """Runs callbacks of a crawl over pages that Scrapy itself has not called them with."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.describe = Describer(crawler)
+        self._page_objects = PageObjects(crawler)
+
+    async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
+        """Yield what a callback gives for a page, whose request says what else it is called with."""
+        await self._page_objects.fill_in(response)
+        assert response.request is not None
+        async with aclosing(outputs_of(callback, response, **response.request.cb_kwargs)) as outputs:
+            async for output in outputs:
+                yield output
+
+    async def run(self, callback: Callable[..., Any], response: Response) -> Run:
+        """Run a callback to its end, or to :data:`MOST_OUTPUTS`; its exception ends in the run."""
+        run = Run()
+        try:
+            async with aclosing(self.outputs(callback, response)) as outputs:
+                async for output in outputs:
+                    run.outputs.append(self.describe.held(output))
+                    if len(run.outputs) >= MOST_OUTPUTS:
+                        break
+        except (
+            Exception
+        ) as error:  # a spider's exception, whatever it is: the caller decides what becomes of it
+            run.error = error
+        return run
+
+
+def whole_page(response: PrunedMixin, request: Request) -> PrunedMixin:
+    """Return the page as downloaded, as the spider gets it where pruning is switched off.
+
+    Raises ``ValueError`` where its bytes were dropped.
+    """
+    original = response.original
+    pruning = Pruning(original.body, EXCLUDED, url=original.url, encoding=original.encoding)
+    pruning.excluded_by = "TPS_SHADOW"
+    pruning.strategy, pruning.links = response.tps.strategy, response.tps.links
+    whole = pruned_class(response.base_class).from_response(original, pruning)
+    whole.request = request
+    return whole

@@ -1,0 +1,1 @@
+"""Spider middlewares: responses on their way into callbacks, and what comes out of them."""

@@ -1,0 +1,1 @@
+"""The figures of crawls: per site, added up, kept on disk."""

@@ -1,0 +1,143 @@
+"""What goes on beside a crawl (counting, sampling, logging, reporting) may fail; no page or item falls with it.
+
+One guard per crawl owns these failures: the first of each kind is logged with its cause and its remedy, all are
+counted, and the crawl goes on. Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.stats.database import StoreError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: a page asks for several
+class Duty:
+    """Something that is done beside the crawl, and that the crawl can go on without.
+
+    :ivar name: what its failures are counted under, in ``tps/failures/{name}``.
+    :ivar failure: what does not work, a sentence without its full stop.
+    :ivar remedy: what that means and what to do about it, sentences.
+    """
+
+    name: str
+    failure: str
+    remedy: str
+
+
+STATS: Final = Duty(
+    "stats",
+    "The stats collector fails",
+    "Scrapy's stats are incomplete, the figures per site are not. See to your collector (STATS_CLASS, "
+    "TPS_STATS_CLASS).",
+)
+FIGURES: Final = Duty(
+    "figures", "A page can't be counted", "The figures per site are incomplete. Please report this."
+)
+STORE: Final = Duty(
+    "store",
+    "Per-site figures could not be written",
+    "They are kept, and tried again every TPS_STATS_INTERVAL; what is not written by the end of the crawl is "
+    "missing from TPS_STATS_FILE. See who holds the file.",
+)
+FILE: Final = Duty(
+    "store",
+    "The per-site figures of this crawl will not be kept",
+    "Scrapy's stats and the report have them. See to TPS_STATS_FILE.",
+)
+ROWS: Final = Duty(
+    "store", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
+)
+DRIFT: Final = Duty("drift", "The drift alarm fails", "There may be alarms missing. Please report this.")
+SAMPLES: Final = Duty(
+    "samples",
+    "Samples could not be kept",
+    "Pages are missing from TPS_SAMPLES_FILE. See who holds the file, or name another.",
+)
+STAMPS: Final = Duty(
+    "stamps", "Items can't be told how their page was pruned", "They pass without TPS_ITEM_FIELD."
+)
+LINKS: Final = Duty(
+    "links", "Links of original pages can't be counted", "All links are followed; their figure is too low."
+)
+SHADOW: Final = Duty(
+    "shadow", "The shadow check can't keep its books", "Some pages are not checked. Please report this."
+)
+REPORT: Final = Duty(
+    "report", "The report on the crawl fails", "scrapy tps-report shows what TPS_STATS_FILE holds."
+)
+LOG: Final = Duty("log", "A message can't be logged", "See to the handlers and filters of your logging.")
+
+
+class Guard:
+    """The failures of one crawl's duties: ``with guard(STATS): …`` lets none of them out.
+
+    Exceptions that are no errors (``KeyboardInterrupt``, the end of a task) pass.
+
+    :param crawler: the crawl, whose spider is named in the log; None outside one.
+    """
+
+    def __init__(self, crawler: Any = None) -> None:
+        self._crawler = crawler
+        self._guarded: dict[Duty, _Guarded] = {}
+        self._logged: set[Duty] = set()
+        self.failures: dict[str, int] = {}
+        """How often the duties failed, by name."""
+
+    def __call__(self, duty: Duty) -> _Guarded:
+        """Return a context manager in which `duty` may fail."""
+        found = self._guarded.get(duty)
+        if found is None:
+            found = self._guarded[duty] = _Guarded(self, duty)
+        return found
+
+    def failed(self, duty: Duty, error: Exception) -> None:
+        """Count a failure; log the first one of its duty."""
+        self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
+        if duty in self._logged:
+            return
+        self._logged.add(duty)
+        with suppress(Exception):  # what logs may be what fails
+            known = isinstance(error, StoreError)  # which says all there is to know
+            if not known:
+                logger.debug("%s", duty.failure, exc_info=error)
+            logger.warning(
+                "%(failure)s: %(error)s. The crawl goes on. %(remedy)s Further failures of this kind are counted "
+                "(tps/failures/%(name)s), not logged.",
+                {
+                    "failure": duty.failure,
+                    "error": str(error) if known else f"{type(error).__name__}: {error}".rstrip("."),
+                    "remedy": duty.remedy,
+                    "name": duty.name,
+                },
+                extra={"spider": getattr(self._crawler, "spider", None)},
+            )
+
+
+class _Guarded:
+    """A context manager for one duty; it holds no state, so that it may be entered any number of times at once."""
+
+    __slots__ = ("_duty", "_guard")
+
+    def __init__(self, guard: Guard, duty: Duty) -> None:
+        self._guard = guard
+        self._duty = duty
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self._guard.failed(self._duty, error)
+        return True

@@ -1,0 +1,180 @@
+"""Samples of a crawl's pages, kept on disk to be looked at: of each site the newest and the worst.
+
+One SQLite file for all crawls, bounded in pages a site and in bytes. Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.engine.account import ERROR, Pruning
+from scrapy_tps.stats.database import PATIENCE, Database, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: The badness of a page that pruning failed on: above that of any page that lost text.
+ERROR_BADNESS: Final = 2.0
+
+_SCHEMA = (
+    "CREATE TABLE sample (id INTEGER PRIMARY KEY AUTOINCREMENT, site TEXT NOT NULL, url TEXT NOT NULL,"
+    " spider TEXT NOT NULL, taken TEXT NOT NULL, outcome TEXT NOT NULL, badness REAL NOT NULL, size INTEGER NOT NULL,"
+    " account TEXT NOT NULL, mask BLOB NOT NULL, body BLOB NOT NULL)",
+    "CREATE INDEX sample_by_site ON sample (site, badness)",
+)
+_SURPLUS = (
+    "SELECT id, size FROM sample WHERE site = :site"
+    " AND id NOT IN (SELECT id FROM sample WHERE site = :site ORDER BY id DESC LIMIT :most)"
+    " AND id NOT IN (SELECT id FROM sample WHERE site = :site ORDER BY badness DESC, id DESC LIMIT :most)"
+)
+_ADDED_UP_AFTER = 256  # pages: other crawls may write to the same file
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A page that was kept.
+
+    :ivar number: its number in the file, for ``scrapy tps-view sample:NUMBER``.
+    :ivar badness: share of the visible text that went, 0 to 1, or 2 where pruning failed.
+    :ivar size: bytes that it takes in the file.
+    """
+
+    number: int
+    site: str
+    url: str
+    spider: str
+    taken: datetime
+    outcome: str
+    badness: float
+    size: int
+
+
+def badness_of(pruning: Pruning) -> float:
+    """Return how much a page is worth a look: the share of its visible text that went, 2 for an error."""
+    if pruning.outcome == ERROR:
+        return ERROR_BADNESS
+    return 1 - pruning.kept_chars / pruning.raw_chars if pruning.raw_chars else 0.0
+
+
+class SampleStore(Database):
+    """The file of samples. Use it from one thread.
+
+    :param per_site: of each site, so many of the newest pages and so many of the worst are kept.
+    :param max_bytes: the oldest pages of all go when the file holds more.
+    :param create: whether to create the file; without it, a missing one is an error.
+    :param patience: see :class:`~scrapy_tps.stats.database.Database`.
+    :raises StoreError: from every method.
+    """
+
+    schema_version = 1
+    schema = _SCHEMA
+    # a crash of the machine may cost samples; a killed crawl does not
+    pragmas = ("PRAGMA synchronous = OFF",)
+    missing = "no crawl has kept samples there (TPS_SAMPLES)"
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        per_site: int = 1,
+        max_bytes: int = 0,
+        create: bool = False,
+        patience: float = PATIENCE,
+    ) -> None:
+        super().__init__(path, create=create, patience=patience)
+        self.per_site = per_site
+        self.max_bytes = max_bytes
+        self._added = 0
+        self._bytes = 0
+
+    def add(
+        self,
+        site: str,
+        spider: str,
+        url: str,
+        pruning: Pruning,
+        body: bytes,
+        *,
+        patience: float | None = None,
+    ) -> None:
+        """Keep a page, and let go of those of its site that are neither new nor bad any more."""
+        account = pruning.to_dict()
+        mask = zlib.compress(account.pop("mask"), 1)
+        packed, text = zlib.compress(body, 1), json.dumps(account)
+        size = len(packed) + len(mask) + len(text)
+        if size > self.max_bytes:
+            return
+        taken = datetime.now(timezone.utc).isoformat()
+        row = (site, url, spider, taken, pruning.outcome, badness_of(pruning), size, text, mask, packed)
+        try:
+            with self._transaction(patience):
+                self._connection.execute(
+                    "INSERT INTO sample (site, url, spider, taken, outcome, badness, size, account, mask, body)"
+                    f" VALUES ({', '.join('?' * len(row))})",
+                    row,
+                )
+                self._bytes += size
+                surplus = self._connection.execute(_SURPLUS, {"site": site, "most": self.per_site})
+                self._forget(surplus.fetchall())
+                self._hold_size()
+        except StoreError:
+            self._added = 0  # what was added up has not happened
+            raise
+
+    def samples(self, site: str | None = None) -> list[Sample]:
+        """Return the samples of a site, or of all, the worst first."""
+        where, values = ("", ()) if site is None else ("WHERE site = ?", (site,))
+        return self._samples(f"{where} ORDER BY badness DESC, id DESC", values)
+
+    def load(self, number: int) -> tuple[Sample, Pruning]:
+        """Return a sample and the account of what happened to it, with its original."""
+        found = self._samples("WHERE id = ?", (number,))
+        if not found:
+            raise StoreError(f"{self.path}: no sample {number}")
+        with self._errors():
+            account, mask, body = self._connection.execute(
+                "SELECT account, mask, body FROM sample WHERE id = ?", (number,)
+            ).fetchone()
+        try:
+            data = json.loads(account) | {"mask": zlib.decompress(mask)}
+            return found[0], Pruning.from_dict(data, source=zlib.decompress(body))
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
+            raise StoreError(f"{self.path}: sample {number} can't be read: {error!r}") from error
+
+    def _samples(self, which: str, values: tuple[Any, ...]) -> list[Sample]:
+        columns = "id, site, url, spider, taken, outcome, badness, size"
+        with self._errors():
+            rows = self._connection.execute(f"SELECT {columns} FROM sample {which}", values).fetchall()
+        return [_to_sample(self.path, row) for row in rows]
+
+    def _hold_size(self) -> None:
+        if self._added % _ADDED_UP_AFTER == 0:
+            (total,) = self._connection.execute("SELECT total(size) FROM sample").fetchone()
+            self._bytes = int(total)
+        self._added += 1
+        while self._bytes > self.max_bytes:
+            oldest = self._connection.execute("SELECT id, size FROM sample ORDER BY id LIMIT 1").fetchall()
+            if not oldest:
+                self._bytes = 0
+            self._forget(oldest)
+
+    def _forget(self, rows: list[tuple[int, int]]) -> None:
+        self._connection.executemany("DELETE FROM sample WHERE id = ?", ((number,) for number, _ in rows))
+        self._bytes -= sum(size for _, size in rows)
+
+
+def _to_sample(path: Path, row: tuple[Any, ...]) -> Sample:
+    number, site, url, spider, taken, outcome, badness, size = row
+    texts, numbers = (site, url, spider, taken, outcome), (badness, size)
+    try:
+        if not all(isinstance(text, str) for text in texts) or not all(
+            isinstance(one, int | float) for one in numbers
+        ):
+            raise ValueError("a value is of another type")
+        return Sample(number, site, url, spider, datetime.fromisoformat(taken), outcome, badness, size)
+    except ValueError as error:
+        raise StoreError(f"{path}: sample {number} can't be read: {error}") from error

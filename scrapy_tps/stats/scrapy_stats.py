@@ -1,0 +1,116 @@
+"""The figures of a crawl, mirrored into Scrapy's stats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.stats.aggregation import OTHER_SITES, CrawlFigures
+from scrapy_tps.stats.figures import EXCLUDED, PRUNED, PruningFigures
+from scrapy_tps.stats.guarded import GuardedStats, guard_of
+from scrapy_tps.stats.site_names import site_function
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+
+class MirroredFigures(CrawlFigures):
+    """Counts into Scrapy's stats as well, under ``tps/``, whole numbers only.
+
+    :param stats: the stats to count into.
+    :param mirrored_sites: the first so many sites get stats of their own under ``tps/site/{site}/``, the
+        others share ``tps/site/(other sites)/``; with 0 there are none of sites.
+    """
+
+    def __init__(self, stats: GuardedStats, *, mirrored_sites: int, **arguments: Any) -> None:
+        super().__init__(guard=stats.guard, **arguments)
+        self._stats = stats
+        self._mirrored_sites = mirrored_sites
+        self._mirrored: set[str] = set()
+
+    def record_page(self, site: str, pruning: PruningFigures, microseconds: int) -> None:
+        super().record_page(site, pruning, microseconds)
+        prefix = self._prefix(site)
+        outcome = pruning.outcome
+        counts = {"tps/pages": 1, f"tps/outcome/{outcome}": 1, "tps/microseconds": microseconds}
+        if prefix:
+            counts[f"{prefix}/pages"] = 1
+            if outcome == PRUNED:
+                counts[f"{prefix}/pruned"] = 1
+        if pruning.excluded_by:
+            counts[f"tps/excluded/{pruning.excluded_by.partition('[')[0]}"] = 1
+        if outcome != EXCLUDED and pruning.raw_nodes:
+            counts["tps/nodes/before"] = pruning.raw_nodes
+            counts["tps/nodes/after"] = pruning.kept_nodes
+            counts["tps/chars/before"] = pruning.raw_chars
+            counts["tps/chars/after"] = pruning.kept_chars
+            if prefix:
+                counts[f"{prefix}/nodes/before"] = pruning.raw_nodes
+                counts[f"{prefix}/nodes/after"] = pruning.kept_nodes
+        self._stats.add(counts)
+
+    def record_items(self, site: str, count: int) -> None:
+        super().record_items(site, count)
+        self._count_both("items", site, count)
+
+    def record_empty_page(self, site: str, *, silent: bool = False, failed: bool = False) -> None:
+        super().record_empty_page(site, silent=silent, failed=failed)
+        self._count_both("pages_without_items", site)
+        if silent:
+            self._count_both("pages_without_output", site)
+        if failed:
+            self._count_both("callback_errors", site)
+
+    def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
+        super().record_parsed(site, items, pruned=pruned)
+        name = "pruned" if pruned else "whole"
+        self._count_both(f"drift/{name}/pages", site)
+        if items:
+            self._count_both(f"drift/{name}/items", site, items)
+
+    def record_links(self, site: str, only_original: int) -> None:
+        super().record_links(site, only_original)
+        if only_original:
+            self._count_both("original_links", site, only_original)
+
+    def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
+        known = len(self.alarmed)
+        super().record_alarm(site, kind, count)
+        self._count_both(f"alarms/{kind}", site, count)
+        if len(self.alarmed) > known:
+            self._stats.set_value("tps/sites_with_alarms", len(self.alarmed))
+
+    def _count_both(self, name: str, site: str, count: int = 1) -> None:
+        counts = {f"tps/{name}": count}
+        if prefix := self._prefix(site):
+            counts[f"{prefix}/{name}"] = count
+        self._stats.add(counts)
+
+    def _prefix(self, site: str) -> str:
+        """What the names of a site's own stats begin with; nothing where sites have none."""
+        if not self._mirrored_sites:
+            return ""
+        if site not in self._mirrored:
+            if len(self._mirrored) >= self._mirrored_sites:
+                return f"tps/site/{OTHER_SITES}"
+            self._mirrored.add(site)
+        return f"tps/site/{site}"
+
+
+def figures_of(crawler: Crawler) -> CrawlFigures:
+    """Return what counts the pages of a crawl.
+
+    The figures of :class:`~scrapy_tps.statscollectors.TpsStatsCollector` where that is the crawl's stats
+    collector; else figures that are mirrored into the stats there are, and not kept on disk.
+    """
+    stats = crawler.stats
+    assert stats is not None
+    figures = getattr(stats, "sites", None)
+    if isinstance(figures, CrawlFigures):
+        return figures
+    return MirroredFigures(
+        GuardedStats(stats, guard_of(crawler)),
+        mirrored_sites=crawl_setting(crawler.settings, "TPS_STATS_SITES"),
+        site_of=site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE")),
+        max_sites=crawl_setting(crawler.settings, "TPS_STATS_MAX_SITES"),
+    )

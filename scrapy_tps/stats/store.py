@@ -1,0 +1,349 @@
+"""Per-site figures of all crawls, kept on disk in one SQLite file.
+
+Several crawls, processes and spiders of one process write to the same file at once: each write is one short
+transaction that *adds* figures to what is there. The file is in WAL mode where the file system allows it
+(readers do not block writers then) and in SQLite's rollback mode where it does not; in both, a process killed
+at any moment loses the figures it has not written yet and nothing else. ``synchronous`` is NORMAL: a crash of
+the whole machine may cost the last transactions, never the file.
+
+Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scrapy_tps.stats import doubts
+from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
+from scrapy_tps.stats.figures import (
+    COUNTERS,
+    REDUCTION_STEPS,
+    TALLIES,
+    ReductionHistogram,
+    SiteFigures,
+    merged,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+_T = TypeVar("_T")
+
+_JSON_COLUMNS = (*TALLIES, "reduction_steps")
+_NUMBER_COLUMNS = (*COUNTERS, "reduction_millionths")
+_COLUMNS = (*_NUMBER_COLUMNS, *_JSON_COLUMNS)
+
+_SCHEMA = (
+    "CREATE TABLE crawl (id INTEGER PRIMARY KEY AUTOINCREMENT, spider TEXT NOT NULL, started TEXT NOT NULL,"
+    " written TEXT NOT NULL, finished TEXT, reason TEXT)",
+    "CREATE TABLE site (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL, "
+    + ", ".join(f"{name} INTEGER NOT NULL" for name in _NUMBER_COLUMNS)
+    + ", "
+    + ", ".join(f"{name} TEXT NOT NULL" for name in _JSON_COLUMNS)
+    + ", PRIMARY KEY (crawl, site)) WITHOUT ROWID",
+)
+
+#: What can't be read of one file is told up to this number of rows.
+MOST_TOLD = 100
+
+_ADD = (
+    f"INSERT INTO site (crawl, site, {', '.join(_COLUMNS)}) VALUES ({', '.join('?' * (len(_COLUMNS) + 2))})"
+    " ON CONFLICT (crawl, site) DO UPDATE SET "
+    + ", ".join(f"{name} = {name} + excluded.{name}" for name in _NUMBER_COLUMNS)
+    + ", "
+    + ", ".join(f"{name} = tps_add({name}, excluded.{name})" for name in _JSON_COLUMNS)
+)
+
+
+def _select(*, one_crawl: bool, doubtful: bool) -> str:
+    """The query for sites of one crawl (parameters: crawl, limit) or summed over all crawls (limit)."""
+    if one_crawl:
+        columns = {name: name for name in _COLUMNS}
+    else:
+        # one value that is no whole number, 0 or more, makes the sum a float, by which it is known
+        columns = {
+            name: f"sum(CASE WHEN typeof({name}) = 'integer' AND {name} >= 0 THEN {name} ELSE 0.0 END)"
+            for name in _NUMBER_COLUMNS
+        }
+        columns |= {name: f"tps_sum({name})" for name in _JSON_COLUMNS}
+    condition = f"({doubts.SQL.format(**columns)})" if doubtful else "1"
+    return (
+        f"SELECT site, {', '.join(columns.values())} FROM site "
+        + (f"WHERE crawl = ? AND {condition} " if one_crawl else f"GROUP BY site HAVING {condition} ")
+        + f"ORDER BY {columns['pages']} DESC, site LIMIT ?"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    """One crawl in the store; the times are UTC."""
+
+    id: int
+    spider: str
+    started: datetime
+    written: datetime
+    """When its figures were last written."""
+    finished: datetime | None
+    """None while it runs, and for ever if it was killed."""
+    reason: str | None
+    """Scrapy's reason for the end: ``finished``, ``shutdown`` …"""
+
+
+def _dump(tally: Mapping[Any, int]) -> str:
+    return json.dumps({str(name): tally[name] for name in sorted(tally)}, separators=(",", ":"))
+
+
+def _add_tallies(one: str, other: str) -> str:
+    total: dict[str, int] = json.loads(one)
+    for name, number in json.loads(other).items():
+        total[name] = total.get(name, 0) + number
+    return _dump(total)
+
+
+class _SumTallies:
+    """Sums of tallies; None where one of them can't be read."""
+
+    def __init__(self) -> None:
+        self.total: dict[str, int] | None = {}
+
+    def step(self, tally: Any) -> None:
+        if self.total is None:
+            return
+        try:
+            for name, number in _tally(tally).items():
+                self.total[name] = self.total.get(name, 0) + number
+        except ValueError:
+            self.total = None
+
+    def finalize(self) -> str | None:
+        return None if self.total is None else _dump(self.total)
+
+
+def _to_row(figures: SiteFigures) -> list[Any]:
+    return [
+        *(getattr(figures, name) for name in COUNTERS),
+        figures.reduction.millionths,
+        *(_dump(getattr(figures, name)) for name in TALLIES),
+        _dump(figures.reduction.steps),
+    ]
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{_clipped(value)} is not a whole number, 0 or more")
+    return value
+
+
+def _tally(text: Any) -> dict[str, int]:
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError(f"{_clipped(text)} is not JSON") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{_clipped(text)} is not a JSON object")
+    for number in found.values():
+        _number(number)
+    return found
+
+
+def _steps(text: Any) -> dict[int, int]:
+    steps = {}
+    for step, pages in _tally(text).items():
+        if not step.isdecimal() or len(step) > 4 or int(step) > REDUCTION_STEPS:
+            raise ValueError(f"{_clipped(step)} is not a step from 0 to {REDUCTION_STEPS}")
+        steps[int(step)] = pages
+    return steps
+
+
+def _clipped(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _from_row(row: Sequence[Any]) -> SiteFigures:
+    """Return the figures of a row; raise ``ValueError`` naming the column that can't be read."""
+    values: dict[str, Any] = {}
+    for name, value in zip(_COLUMNS, row, strict=True):
+        read = _steps if name == "reduction_steps" else _tally if name in TALLIES else _number
+        try:
+            values[name] = read(value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    reduction = ReductionHistogram(values.pop("reduction_steps"), values.pop("reduction_millionths"))
+    return SiteFigures(**values, reduction=reduction)
+
+
+def _to_crawl(row: Sequence[Any]) -> Crawl:
+    identifier, spider, *times, reason = row
+    try:
+        started, written, finished = (None if one is None else datetime.fromisoformat(one) for one in times)
+    except (TypeError, ValueError):
+        raise ValueError(f"{_clipped(tuple(times))} are not its times") from None
+    if (
+        started is None
+        or written is None
+        or any(one and one.tzinfo is None for one in (started, written, finished))
+    ):
+        raise ValueError(f"{_clipped(tuple(times))} are not its times")
+    if not isinstance(spider, str) or not isinstance(reason, str | None):
+        raise ValueError(f"{_clipped((spider, reason))} are not its spider and the reason of its end")
+    return Crawl(identifier, spider, started, written, finished, reason)
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat()
+
+
+class FiguresStore(Database):
+    """An open store. Use it from one thread; each crawl opens its own.
+
+    Rows that can't be read, because another program has written to the file, say, are left out where several are
+    asked for, and told in :attr:`unreadable`.
+
+    :param path: the file; it and its directory are created when `create` is true.
+    :param patience: see :class:`~scrapy_tps.stats.database.Database`.
+    :raises StoreError: from every method.
+    """
+
+    schema_version = 2
+    schema = _SCHEMA
+    pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
+    missing = "no crawl has written its figures there"
+    write_ahead = True
+
+    def __init__(self, path: str | Path, *, create: bool = True, patience: float = PATIENCE) -> None:
+        super().__init__(path, create=create, patience=patience)
+        self.unreadable: list[str] = []
+        """Rows that were met and can't be read, each with file, crawl, site and what is wrong; the first 100."""
+        # bytes that are no text make a row that can't be read, not a query that fails
+        self._connection.text_factory = _text
+        with self._errors():
+            self._connection.create_function("tps_add", 2, _add_tallies, deterministic=True)
+            self._connection.create_aggregate("tps_sum", 1, _SumTallies)  # type: ignore[arg-type]
+
+    def begin_crawl(
+        self, spider: str, *, started: datetime | None = None, patience: float | None = None
+    ) -> int:
+        """Enter a crawl that started then (default: now); return its number."""
+        now = _now()
+        with self._transaction(patience):
+            entered = self._connection.execute(
+                "INSERT INTO crawl (spider, started, written) VALUES (?, ?, ?)",
+                (spider, started.isoformat() if started else now, now),
+            )
+        assert entered.lastrowid is not None
+        return entered.lastrowid
+
+    def add(self, crawl: int, sites: Mapping[str, SiteFigures], *, patience: float = HASTE) -> None:
+        """Add figures to those of the crawl, in one transaction."""
+        with self._transaction(patience):
+            self._add(crawl, sites)
+
+    def finish_crawl(
+        self, crawl: int, reason: str, sites: Mapping[str, SiteFigures], *, patience: float | None = None
+    ) -> None:
+        """Add the last figures and enter that the crawl ends now, in one transaction."""
+        with self._transaction(patience):
+            self._add(crawl, sites)
+            self._connection.execute(
+                "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
+            )
+
+    def crawls(self) -> list[Crawl]:
+        """All crawls, oldest first."""
+        crawls = (self._read(_to_crawl, row, f"crawl {row[0]}") for row in self._crawls("ORDER BY id", ()))
+        return [crawl for crawl in crawls if crawl is not None]
+
+    def crawl(self, identifier: int) -> Crawl:
+        """The crawl of that number."""
+        found = self._crawls("WHERE id = ?", (identifier,))
+        if not found:
+            raise StoreError(f"{self.path}: no crawl {identifier}")
+        return self._crawl(found[0])
+
+    def last_crawl(self, spider: str | None = None) -> Crawl:
+        """The crawl, of that spider or of any, that started last."""
+        where = "" if spider is None else "WHERE spider = ? "
+        found = self._crawls(f"{where}ORDER BY id DESC LIMIT 1", () if spider is None else (spider,))
+        if not found:
+            raise StoreError(f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet"))
+        return self._crawl(found[0])
+
+    def sites(
+        self, crawl: int | None, *, limit: int | None = None, doubtful: bool = False
+    ) -> Iterator[tuple[str, SiteFigures]]:
+        """Sites with their figures, most pages first, one at a time from the disk.
+
+        :param crawl: of this crawl; None adds up all crawls.
+        :param limit: at most so many.
+        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about.
+        """
+        query = _select(one_crawl=crawl is not None, doubtful=doubtful)
+        most = -1 if limit is None else limit
+        with self._errors():
+            for site, *row in self._connection.execute(query, (most,) if crawl is None else (crawl, most)):
+                figures = (
+                    self._sum(site, row)
+                    if crawl is None
+                    else self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
+                )
+                if figures is not None and (crawl is not None or not doubtful or doubts.doubts(figures)):
+                    yield str(site), figures
+
+    def _sum(self, site: Any, row: Sequence[Any]) -> SiteFigures | None:
+        """The sum in `row`, or where a value in it can't be read, that of the crawls whose figures can."""
+        try:
+            return _from_row(row)
+        except ValueError:
+            readable = list(self._readable(site))
+            return merged(readable) if readable else None
+
+    def _readable(self, site: Any) -> Iterator[SiteFigures]:
+        """The figures of a site, crawl by crawl, but those that can't be read."""
+        rows = self._connection.execute(
+            f"SELECT crawl, {', '.join(_COLUMNS)} FROM site WHERE site = ? ORDER BY crawl", (site,)
+        )
+        for crawl, *row in rows:
+            figures = self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
+            if figures is not None:
+                yield figures
+
+    def _read(self, read: Callable[[Sequence[Any]], _T], row: Sequence[Any], what: str) -> _T | None:
+        """Return what a row says; None, and the row told, where it can't be read."""
+        try:
+            return read(row)
+        except ValueError as error:
+            message = f"{self.path}: {what}: {error}; the row is left out"
+        if message not in self.unreadable and len(self.unreadable) < MOST_TOLD:
+            self.unreadable.append(message)
+        return None
+
+    def site_count(self, crawl: int) -> int:
+        """How many sites the crawl has."""
+        with self._errors():
+            row = self._connection.execute("SELECT count(*) FROM site WHERE crawl = ?", (crawl,)).fetchone()
+        return int(row[0])
+
+    def _add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
+        self._connection.executemany(_ADD, ((crawl, site, *_to_row(sites[site])) for site in sorted(sites)))
+        self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
+
+    def _crawl(self, row: Sequence[Any]) -> Crawl:
+        try:
+            return _to_crawl(row)
+        except ValueError as error:
+            raise StoreError(f"{self.path}: crawl {row[0]} can't be read: {error}") from None
+
+    def _crawls(self, which: str, parameters: tuple[Any, ...]) -> list[Sequence[Any]]:
+        with self._errors():
+            return self._connection.execute(
+                f"SELECT id, spider, started, written, finished, reason FROM crawl {which}", parameters
+            ).fetchall()
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

@@ -1,0 +1,49 @@
+"""Results in a form, to choose from them or to go on, stay; what narrows them down goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import menu
+
+TOPICS = ("mills", "rivers", "barley", "stone", "bread", "flour", "wheels", "weirs", "boats", "bridges")
+FILTERS = "".join(
+    f"<ul>{''.join(f'<li><input type=checkbox><label>{topic}</label></li>' for topic in TOPICS)}</ul>"
+    for _ in range(4)
+)
+
+
+def row(number: int) -> str:
+    return (
+        f"<tr><td>{number}</td><td><a href=/r/{number}>Result number {number}</a></td>"
+        f"<td>{number * 7}</td><td>Town</td></tr>"
+    )
+
+
+def facet(number: int) -> str:
+    return f"<tr><td><a href=/f/{number}>Facet number {number}</a></td><td>({number * 7})</td></tr>"
+
+
+def kept(part: str) -> str:
+    html = (
+        f"<html><body>{menu(30, 'nav')}<h1>Found</h1><div class=left>{FILTERS}</div>{part}"
+        f"<footer>Imprint and more of it</footer></body></html>"
+    )
+    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
+@pytest.mark.parametrize("rows", [6, 20])
+@pytest.mark.parametrize("attributes", ["", "action=/basket method=post"])
+def test_results_in_a_form_stay(rows: int, attributes: str) -> None:
+    html = kept(f"<form {attributes}><table>{''.join(map(row, range(rows)))}</table></form>")
+    assert html.count("Result number") == rows
+
+
+def test_facets_in_a_form_go() -> None:
+    assert "Facet" not in kept(f"<form><table>{''.join(map(facet, range(20)))}</table></form>")
+
+
+def test_fields_in_a_form_go() -> None:
+    fields = "".join(f"<tr><td>Field {number}</td><td>Hint</td><td>*</td></tr>" for number in range(20))
+    assert "Hint" not in kept(f"<form><table>{fields}</table></form>")

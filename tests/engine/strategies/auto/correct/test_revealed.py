@@ -1,0 +1,93 @@
+"""Hidden parts that a click shows stay where they are answers or lists of products."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import SENTENCE, article, listing, record
+
+HIDING = ["style='display: none'", "hidden", "class=hidden"]
+
+
+def kept(html: str) -> str:
+    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
+def questions(hidden: str, *texts: str, times: int = 4) -> str:
+    parts = texts or tuple(f"{SENTENCE}{number}" for number in range(times))
+    return "".join(
+        f"<div><h3>Question {number}?</h3><div {hidden}><p>{text}</p></div></div>"
+        for number, text in enumerate(parts)
+    )
+
+
+@pytest.mark.parametrize("hidden", HIDING)
+def test_answers_below_their_questions_stay(hidden: str) -> None:
+    html = article().replace("<ul class", f"<section>{questions(hidden)}</section><ul class")
+    assert all(f"hundred years. {number}</p></div></div>" in kept(html) for number in range(4))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(questions("hidden", *[SENTENCE] * 4), id="the same each time"),
+        pytest.param(questions("hidden", times=2), id="two of them"),
+        pytest.param(
+            questions("hidden").replace("Question", "").replace("?", "").replace("h3", "i"), id="first"
+        ),
+    ],
+)
+def test_other_hidden_prose_goes(part: str) -> None:
+    for number in range(10):
+        part = part.replace(f"<i> {number}</i>", "")
+    html = kept(article().replace("<ul class", f"<section>{part}</section><ul class"))
+    assert "years. <" not in html
+    assert "years. 0</p></div>" not in html
+    assert html.count("The mill by the river") == 24
+
+
+@pytest.mark.parametrize("hidden", HIDING)
+def test_hidden_fields_of_records_stay(hidden: str) -> None:
+    items = "".join(
+        f"<li><a href=/p/{number}>Thing {number}</a><b>{number}.95</b><div {hidden}>weighs {number} stone</div></li>"
+        for number in range(9)
+    )
+    html = kept(f"<html><body><nav><a href=/>Start</a></nav><h1>Things</h1><ul>{items}</ul></body></html>")
+    assert html.count(" stone</div>") == 9
+
+
+def tabs(hidden: str, classes: str = "class=products-content", around: str = "div") -> str:
+    shown = "".join(map(record, range(8)))
+    others = "".join(map(record, range(20, 24)))
+    return (
+        f"<html><body><nav><a href=/>Start</a><a href=/a>About</a></nav><h1>Shop</h1><{around}>"
+        f"<div class='products-content wide'>{shown}</div><div {classes} {hidden}>{others}</div></{around}>"
+        "</body></html>"
+    )
+
+
+@pytest.mark.parametrize("hidden", HIDING[:2])
+def test_products_in_another_tab_stay(hidden: str) -> None:
+    assert kept(tabs(hidden)).count("Record number 2") == 5
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(tabs("hidden", "class=cart"), id="of another make"),
+        pytest.param(tabs("hidden", "class=cart").replace("div class=cart", "section"), id="of another tag"),
+        pytest.param(tabs("hidden").replace("products-content wide", " "), id="beside one without classes"),
+        pytest.param(tabs("hidden", around="form"), id="in a form"),
+        pytest.param(tabs("hidden").replace(".95", ""), id="without prices"),
+    ],
+)
+def test_other_hidden_lists_go(html: str) -> None:
+    assert "Record number 22" not in kept(html)
+    assert "Record number 7" in kept(html)
+
+
+def test_a_hidden_list_beside_hidden_lists_goes() -> None:
+    parts = "".join(f"<div class=panes hidden>{record(number) * 3}</div>" for number in (50, 51))
+    assert "Record number 5 " in (html := kept(listing().replace("<footer>", f"<div>{parts}</div><footer>")))
+    assert "Record number 51" not in html

@@ -1,0 +1,153 @@
+"""Pages of one text: what stands around it goes, what is about it stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import SENTENCE
+
+TEXT = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(10))
+
+
+def kept(html: str) -> str:
+    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
+def page(after: str, *, text: str = TEXT, above: str = "") -> str:
+    story = f"<h1>The mill</h1>{above}<div class=story>{text}</div>"
+    return f"<html><body><div class=page>{story}{after}</div></body></html>"
+
+
+def teasers(number: int = 4) -> str:
+    return '<div class="grid">' + "".join(map(_teaser, range(number))) + "</div>"
+
+
+def _teaser(number: int) -> str:
+    return (
+        f'<div class="card"><a href="/{number}"><h3>Of a quite different river, number {number}</h3></a>'
+        f"<span>{number} May</span><p>A few words about {number}</p></div>"
+    )
+
+
+def comments(number: int = 12) -> str:
+    return "".join(
+        f'<div class="comment-{number}"><b>Reader {number}</b><p>I have been there {number} times and liked it, '
+        "although it rained on all of the days that we had.</p><a href=#r>Reply</a></div>"
+        for number in range(number)
+    )
+
+
+def test_teasers_below_an_article_go() -> None:
+    html = kept(page(teasers()))
+    assert "different river" not in html
+    assert html.count("grey stone") == 30
+
+
+def test_a_line_without_links_and_prose_below_an_article_goes() -> None:
+    assert "Join us" not in kept(page("<div><p>Join us, twice a month</p></div>"))
+
+
+def test_what_stands_between_heading_and_text_stays() -> None:
+    assert "By Ada Miller" in kept(page(teasers(), above="<p class=byline>By Ada Miller</p>"))
+
+
+def test_questions_and_answers_below_an_article_stay() -> None:
+    answers = "".join(
+        f'<div class="qa"><h3>Question {number}?</h3><div><p>{SENTENCE} It is answer {number}.</p></div></div>'
+        for number in range(5)
+    )
+    assert "answer 4" in kept(page(f"<div>{answers}</div>"))
+
+
+def test_a_table_of_facts_below_a_text_stays() -> None:
+    rows = "".join(f"<tr><th>Fact {number}</th><td>{number} ells</td></tr>" for number in range(6))
+    assert "3 ells" in kept(page(f"<table>{rows}</table>"))
+
+
+def test_parts_of_the_same_make_as_the_text_stay() -> None:
+    assert "the last word" in kept(page("<div class=story><p>And this is the last word.</p></div>"))
+
+
+def test_replies_to_a_long_opening_post_stay() -> None:
+    replies = "".join(
+        f"<li class=message><b>Reader {number}</b><div><p>It is {number} times as old.</p></div></li><li></li>"
+        for number in range(9)
+    )
+    opening = f"<li class='message starter'><b>Ada</b><div>{TEXT}</div></li><li></li>"
+    html = kept(f"<html><body><div><h1>The mill</h1><ol>{opening}{replies}</ol></div></body></html>")
+    assert html.count("times as old") == 9
+
+
+def test_a_long_list_of_records_below_a_text_stays() -> None:
+    vacancies = "".join(
+        f"<li><a href=/j/{number}>Miller {number}</a><i>Town {number}</i><u>{number} May, full time</u></li>"
+        for number in range(12)
+    )
+    assert "Town 11" in kept(page(f"<h2>Vacancies</h2><ul>{vacancies}</ul>"))
+    assert "different river" not in kept(page(teasers(9)))
+
+
+def test_records_below_a_short_introduction_stay() -> None:
+    introduction = f"<p>{SENTENCE * 4}</p>"
+    html = kept(page(teasers(12), text=introduction))
+    assert all(f"number {number}<" in html for number in range(12))
+
+
+def test_records_below_a_text_that_is_not_below_the_heading_stay() -> None:
+    options = "".join(
+        f"<li>Option {number} of this thing and what it costs in crowns</li>" for number in range(30)
+    )
+    html = kept(page(teasers(), above=f"<ul>{options}</ul>"))
+    assert "different river" in html
+
+
+def test_comments_below_a_long_text_go() -> None:
+    html = kept(page(f'<div id="comments">{comments()}</div>'))
+    assert "it rained" not in html
+
+
+def test_replies_below_a_short_opening_stay() -> None:
+    html = kept(page(f'<div id="comments">{comments()}</div>', text=f"<p>{SENTENCE * 4}</p>"))
+    assert html.count("it rained") == 12
+
+
+def test_raising_the_ratio_keeps_teasers_and_comments() -> None:
+    html = page(teasers() + f'<div id="comments">{comments()}</div>')
+    pruned = prune(html, settings={"TPS_SIZE_RATIO": 0.99}).html
+    assert "different river" in pruned
+    assert "it rained" in pruned
+
+
+def test_reviews_below_a_long_description_go() -> None:
+    assert "it rained" not in kept(page(f'<div class="product-reviews">{comments()}</div>'))
+    short = page(f'<div class="product-reviews">{comments()}</div>', text=f"<p>{SENTENCE * 4}</p>")
+    assert kept(short).count("it rained") == 12
+
+
+def test_lists_of_references_with_short_links_stay() -> None:
+    entries = "".join(
+        f'<div class="impl"><h4>Entry {number} of it</h4><a href="#{number}">src</a><a href="/t">T</a>'
+        f"<div><code>a declaration of some length, number {number}</code></div></div>"
+        for number in range(5)
+    )
+    assert "a declaration of some length, number 4" in kept(page(f'<div class="impls">{entries}</div>'))
+
+
+def test_headings_of_what_stays_below_a_text_stay() -> None:
+    html = kept(page("<h2>In figures</h2><table><tr><th>Built</th><td>1811</td></tr></table>"))
+    assert "In figures" in html
+
+
+def test_lines_of_code_around_the_longest_comment_stay() -> None:
+    code = f'<pre><span>{SENTENCE * 40}</span>\n<span class="k">let</span> three = 1 + 2;</pre>'
+    html = kept(page("", text=code))
+    assert "three" in html
+    assert ">let<" in html
+
+
+@pytest.mark.parametrize("price", ["248,00", "$ 12", "1 299 €", "1.299,95 kr", "￥980"])
+def test_products_below_the_description_of_their_category_stay(price: str) -> None:
+    products = teasers().replace("A few words", price)
+    assert kept(page(products)).count("quite different river") == 4
+    assert "quite different river" not in kept(page(products.replace(price, "12.11.2026")))

@@ -1,0 +1,78 @@
+"""Names that say what a part of a page is, and names that only seem to."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import SENTENCE, menu
+
+
+def kept(html: str) -> str:
+    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
+def text(paragraphs: int = 8) -> str:
+    return "".join(f"<p>{SENTENCE * 2}{number}</p>" for number in range(paragraphs))
+
+
+def page(part: str) -> str:
+    around = f"<div class=text>{text()}</div>"
+    return f"<html><body><h1>The mill</h1>{around}{part}{around}</body></html>"
+
+
+@pytest.mark.parametrize("tag", ["docs-sidebar", "app-footer", "x-related-content"])
+def test_custom_elements_are_read_by_their_names(tag: str) -> None:
+    assert "in ten tongues" not in kept(page(f"<{tag}><p>The mill in ten tongues</p></{tag}>"))
+
+
+def test_classes_of_custom_elements_are_read() -> None:
+    assert "in ten tongues" not in kept(page("<x-box class=sidebar><p>The mill in ten tongues</p></x-box>"))
+
+
+def test_custom_elements_of_other_names_stay() -> None:
+    assert "two hundred bags" in kept(
+        page("<mill-facts><p>It grinds two hundred bags a day.</p></mill-facts>")
+    )
+
+
+def section(name: str, heading: str, said: str) -> str:
+    return f'<section id="{name}"><h2>{heading}<a href="#{name}">¶</a></h2><p>{said}</p></section>'
+
+
+def manual(*sections: str) -> str:
+    return (
+        f"<html><body>{menu(20, 'nav')}<h1>Manual</h1><p>{SENTENCE * 4}</p>{''.join(sections)}</body></html>"
+    )
+
+
+@pytest.mark.parametrize("name", ["cookies", "sidebar", "related-pages", "footer"])
+def test_sections_named_after_their_headings_stay(name: str) -> None:
+    heading = name.replace("-", " ").title()
+    html = kept(
+        manual(section("wheels", "Wheels", SENTENCE), section(name, heading, "Set it with set_it()."))
+    )
+    assert "set_it()" in html
+
+
+def test_a_box_named_after_its_heading_alone_goes() -> None:
+    html = kept(manual(f"<div><p>{SENTENCE}</p></div>", section("related-pages", "Related pages", "Millers")))
+    assert "Millers" not in html
+
+
+def test_a_section_with_a_class_that_says_the_same_goes() -> None:
+    part = section("related", "Related", "Millers").replace("<section", '<section class="related"')
+    assert "Millers" not in kept(manual(section("wheels", "Wheels", SENTENCE), part))
+
+
+def card(number: int) -> str:
+    return f'<div class="card"><h3>Kind {number}</h3><p>{SENTENCE}</p><a href="/{number}">More of {number}</a></div>'
+
+
+def test_a_list_of_cards_named_after_promotions_stays() -> None:
+    cards = f'<div class="promo-container">{"".join(map(card, range(4)))}</div>'
+    assert "Kind 3" in kept(f"<html><body><h1>Mills</h1><div><p>{SENTENCE}</p></div>{cards}</body></html>")
+
+
+def test_a_promotion_of_one_thing_goes() -> None:
+    assert "Kind 3" not in kept(page(f'<div class="promo-container">{card(3)}</div>'))

@@ -1,0 +1,283 @@
+"""The native columns of a page and what works on them against the pure Python twins, bit for bit."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.hints import reading
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.sequence import walking
+from scrapy_tps.engine.strategies.auto import groups
+from scrapy_tps.engine.strategies.auto.correct import shown_parts
+from scrapy_tps.engine.strategies.auto.correct.text_menus import text_menus
+from scrapy_tps.engine.strategies.auto.marks import SOFT
+from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
+from scrapy_tps.engine.strategies.auto.retain import bylines, pagination
+from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
+from scrapy_tps.engine.strategies.auto.rule import Retained
+from scrapy_tps.engine.strategies.auto.thresholds import (
+    Bylines,
+    Groups,
+    LinkLists,
+    MarkedParts,
+    NextLinks,
+    Pagination,
+    RecordSurroundings,
+    TextMenus,
+)
+from scrapy_tps.engine.strategies.auto.writing import selection
+from tests.fuzz.mutations import mutate, seed_page
+from tests.support.pages import listing, markup
+
+pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
+COLUMNS = (
+    "parent",
+    "end",
+    "tags",
+    "hints",
+    "hinted",
+    "text_length",
+    "in_link",
+    "is_text",
+    "alive",
+    "protected",
+    "worth_before",
+    "text_before",
+    "prose_before",
+    "protection_before",
+)
+WORDS = ("nav", "footer", "site-header", "modal", "share", "item-1", "item-22", "sidebar", "breadcrumb", "x")
+LOOSE = {
+    "marked": MarkedParts(share=1.0, links_share=1.0),
+    "link-lists": LinkLists(share=1.0),
+    "record-surroundings": RecordSurroundings(share=1.0, links_share=1.0, total=9.0),
+}
+
+
+def loose(pipeline: Pipeline) -> Pipeline:
+    """The table with rules that take more, and without conditions."""
+    rules = (
+        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=None) for rule in pipeline.rules
+    )
+    return Pipeline(tuple(rules), pipeline.reads, pipeline.checkpoint)
+
+
+@st.composite
+def pages(draw):
+    """Pages with records or a long text, and with names that say something, in odd places."""
+    rng = draw(st.randoms(use_true_random=False))
+    if draw(st.booleans()):
+        html = mutate(seed_page(rng), rng).decode("utf-8", "replace")
+        assume(parse(html).body is not None)
+        return html
+    parts = []
+    for _ in range(draw(st.integers(1, 12))):
+        tag = rng.choice(("div", "ul", "section", "main", "nav", "footer", "form", "h1", "h2", "aside"))
+        inner = rng.choice(
+            (
+                "<a href=/>Home</a> <a href=/>About us</a> <a href=/>Imprint</a>",
+                "<b>Name</b> <i>19.99</i> <p>What it is, in some words that are prose enough to count here.</p>",
+                draw(markup()),
+            )
+        )
+        parts.append(f"<{tag} class='{rng.choice(WORDS)}'>{inner * rng.randint(1, 3)}</{tag}>")
+    if rng.random() < 0.3:
+        prose = "<p>Prose that is about something, and says so in a good many words of its own.</p>" * 30
+        parts.insert(rng.randint(0, len(parts)), f"<h1>Heading</h1><article>{prose}</article>")
+    return listing().replace("</main>", f"</main>{''.join(parts)}") if rng.random() < 0.5 else "".join(parts)
+
+
+def both(html, **options):
+    body = parse(html).body
+    slow, fast = Page(walking.walk(body), **options), Page(native.walk(body), **options)
+    assert slow.columns is None
+    assert fast.columns is not None
+    return slow, fast
+
+
+def assert_same(slow, fast):
+    for name in COLUMNS:
+        assert list(getattr(fast, name)) == list(getattr(slow, name)), name
+    assert fast.removed == slow.removed
+    assert fast.records == slow.records
+    assert fast.first_heading == slow.first_heading
+    assert fast.retained == slow.retained
+    assert fast.splits == slow.splits
+    assert fast.best == slow.best
+    assert selection(fast) == selection(slow)
+
+
+@given(pages())
+@settings(max_examples=40, deadline=None)
+def test_columns(html):
+    slow, fast = both(html)
+    assert_same(slow, fast)
+    for bits in (reading.MAIN, SOFT):
+        assert fast.all_with(bits) == slow.all_with(bits)
+        assert fast.first_with(bits) == slow.first_with(bits)
+
+
+@given(pages(), st.integers(-1, 400))
+@settings(max_examples=60, deadline=None)
+def test_what_is_around_a_node(html, place):
+    slow, fast = both(html)
+    place = min(place, slow.size - 1)
+    assert bylines._above(fast, place, Bylines()) == bylines._above(slow, place, Bylines())
+    if place >= 0:
+        assert shown_parts._shown_children(fast, place) == shown_parts._shown_children(slow, place)
+    with pytest.raises(IndexError):
+        bylines._above(fast, slow.size + 1, Bylines())
+
+
+@given(pages())
+@settings(max_examples=60, deadline=None)
+def test_menus_of_texts(html):
+    slow, fast = both(html.replace("item-1", "menu").replace("share", "x-menu-x"))
+    assert text_menus(fast, TextMenus()) == text_menus(slow, TextMenus())
+
+
+@given(pages(), st.integers(1, 9))
+@settings(max_examples=40, deadline=None)
+def test_record_groups(html, step):
+    slow, fast = both(html)
+    muted = bytearray(index % step == 3 for index in range(slow.size))
+    assert groups.find_groups(fast, muted, Groups()) == groups.find_groups(slow, muted, Groups())
+
+
+@given(pages(), st.sampled_from((AUTO, AGGRESSIVE, TPS, loose(AUTO), loose(AGGRESSIVE))))
+@settings(max_examples=75, deadline=None)
+def test_each_rule_of_a_table(html, pipeline):
+    slow, fast = both(html, read=pipeline.reads, size_ratio=0.3)
+    for rule in pipeline.rules:
+        for page in (slow, fast):
+            Pipeline((rule,), checkpoint=pipeline.checkpoint).run(page)
+        assert_same(slow, fast)
+
+
+@given(*2 * [st.text(st.sampled_from("ab019 \t\u00a0\u2003\u0664\u0969\u00b2é漢_-"), max_size=8)])
+@settings(max_examples=200, deadline=None)
+def test_classes_are_the_same_by_their_stems(one, other):
+    slow, fast = both(f"<p class='{one}'>a</p><p class='{other}'>b</p>")
+    same = native.extension("groups").of_same_class(fast.columns, 1, 3)
+    assert same == groups._same_class(slow, 1, 3)
+
+
+TEXTS = (
+    "1",
+    "2",
+    "[3]",
+    "4 ",
+    "12345",
+    "123456",
+    "1a",
+    "_5",
+    "\u00b2",
+    "\u0663",
+    "\u2014 6",
+    "",
+    "7<b>8</b>",
+    "9<!-- -->0",
+    "<i>Page</i> <b>2</b>",
+    "<i>A word of more than twenty characters</i> <b>3</b>",
+    "<b>4</b> <i>mills</i>",
+    "<i>\u9801</i><b>5</b>",
+    "<img alt=6>",
+    "<b><img alt='7 '></b>",
+    "<img alt=8><img alt=9>",
+    "<img alt=mill>",
+    "<img alt=1>b",
+)
+AROUND = ("", " | ", " a ", " \u00b7 ", "<i>x</i>", "<p>" * 9)
+
+
+@given(st.lists(st.tuples(*map(st.sampled_from, (("<b>", "<li><i>", ""), TEXTS, AROUND))), max_size=9))
+@settings(max_examples=200, deadline=None)
+def test_links_of_page_numbers(links):
+    row = "".join(
+        f"{before}<a href='?page={place}'>{text}</a>{after}"
+        for place, (before, text, after) in enumerate(links)
+    )
+    found = []
+    for page in both(f"<p>a</p><div><ul>{row}<a>1</a><a href='#a'>2</a><a href=''>3</a></ul></div>"):
+        page.alive[:] = bytes(page.size)
+        found.append(list(pagination._links(page, Pagination())))
+    assert found[0] == found[1]
+
+
+TURNING = (
+    "<a href=/2>Next</a>",
+    "<a href=/2>N\u00e4chste <b>Seite</b></a>",
+    "<a href=/2>\u203a</a>",
+    "<a href=/2>" + " " * 120 + "next</a>",
+    "<a href=#b>Next</a>",
+    "<a class=btnNext href=/3>x</a>",
+    "<a class=slick-next href=/3>x</a>",
+    "<p id=next><a href=/4>y</a></p>",
+    "<p class=next><span><a href=/4>y</a></span> z</p>",
+    "<a aria-label='next page' href=/5></a>",
+    "<a title=next href=/6><img></a>",
+    "<a title=next href=/7>w</a>",
+    "<a href=/9><b><img alt='More results'></b></a>",
+    "<a href=/10><img alt=mills></a>",
+    "<a href=/11>Next 20 matches</a>",
+    "<a href=/12>Next 7 days</a>",
+    "<a href=# data-href=/s?p=2>More</a>",
+    "<button hx-get='' hx-vals='{\"page\": 2}'>Show more</button>",
+    "<button data-a=b>Next</button>",
+    "<a href=/8>\u6b21\u3078</a>",
+    "<a href=/9></a>",
+)
+
+
+@given(st.lists(st.sampled_from(TURNING), max_size=4), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_links_to_the_next_page(links, kept):
+    found = []
+    for page in both(f"<p>a</p><div>{''.join(links)}</div><p><a href=/2>Next</a></p>"):
+        page.alive[:] = bytes(page.size)
+        page.retained += [Retained(page.size - 3)] if kept else []
+        found.append(next_links(page, NextLinks()))
+    assert found[0] == found[1]
+
+
+def test_columns_can_be_written_to_but_not_resized():
+    _, fast = both(listing())
+    fast.alive[1:3] = b"\0\0"
+    fast.measure()
+    assert fast.worth_before[3] == 0.0
+    fast.alive.append(1)
+    fast.measure()
+    with pytest.raises(ValueError, match="resized"):
+        fast.columns  # noqa: B018 (measures)
+
+
+@given(pages(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_sums_after_each_of_many_changes(html, data):
+    slow, fast = both(html)
+    places = st.integers(0, slow.size - 1)
+    for _ in range(4):
+        held, before = fast.worth_before, list(fast.worth_before)
+        start = data.draw(places)
+        mask, byte = data.draw(
+            st.sampled_from((("alive", 0), ("alive", 1), ("protected", 1), ("protected", 0)))
+        )
+        for page in (slow, fast):
+            getattr(page, mask)[start : page.end[start]] = bytes([byte]) * (page.end[start] - start)
+            page.measure()
+        assert list(held) == before  # a rule goes on with the sums it has seen
+        del held
+        for name in ("worth_before", "text_before", "prose_before", "protection_before"):
+            assert list(getattr(fast, name)) == list(getattr(slow, name))
+
+
+def test_hints_of_another_size_are_refused():
+    body = parse(listing()).body
+    with pytest.raises(ValueError, match="for each node"):
+        native.columns(native.walk(body), array("q", [0]), (15, 30, 60, 1, 1, 1, 1))

@@ -1,0 +1,176 @@
+"""The tables of rules and what runs them: rules decide, the pipeline alone writes."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+from pathlib import Path
+
+import pytest
+
+import scrapy_tps
+from scrapy_tps import prune
+from scrapy_tps.engine import native
+from scrapy_tps.engine.hints.reading import HIDDEN, MENU
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.sequence import walking
+from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
+from scrapy_tps.engine.strategies.auto.rule import (
+    Condition,
+    Correction,
+    Phase,
+    Retained,
+    Rule,
+    Veto,
+    scaled_names,
+)
+from scrapy_tps.engine.strategies.auto.strategy import AutoStrategy
+from scrapy_tps.engine.strategies.auto.writing import selection
+from tests.engine.strategies.made import SENTENCE, article, listing, menu
+
+PACKAGE = Path(scrapy_tps.__file__).parent / "engine" / "strategies" / "auto"
+TABLES = {"auto": AUTO, "aggressive": AGGRESSIVE, "tps": TPS}
+COLUMNS = (
+    "hints",
+    "alive",
+    "protected",
+    "removed",
+    "masks",
+    "records",
+    "best",
+    "splits",
+    "retained",
+    "first_heading",
+)
+WALKS = [walking.walk] + [native.walk] * native.AVAILABLE
+
+
+def decided(phase: Phase, decision: object, name: str = "a rule", when: Condition | None = None) -> Rule:
+    return Rule(name, phase, lambda page, thresholds: decision, when=when)
+
+
+def ran(*rules: Rule, html: str = "<body><nav>a b c</nav><p>text that stays<p>more</body>") -> Page:
+    return Pipeline(rules).run(Page(walking.walk(parse(html).body)))
+
+
+def columns(page: Page) -> list[object]:
+    return [list(value) if hasattr(value := getattr(page, name), "__len__") else value for name in COLUMNS]
+
+
+@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("html", [listing(), listing(semantic=False), article()])
+def test_no_rule_writes(html, table, walk):
+    pipeline = TABLES[table]
+    page = Page(walk(parse(html).body), read=pipeline.reads, size_ratio=0.5)
+    for rule in pipeline.rules:
+        before = columns(page)
+        rule.decide(page, rule.thresholds)
+        assert columns(page) == before, rule.name
+        Pipeline((rule,)).run(page)
+
+
+@pytest.mark.parametrize("folder", ["hints", "correct", "mask", "protect", "remove", "retain", "veto"])
+def test_rules_know_neither_each_other_nor_the_pipeline(folder):
+    own = "scrapy_tps.engine.strategies.auto"
+    forbidden = [f"{own}.{name}" for name in ("pipeline", "writing", "strategy", "hints.")]
+    forbidden += [f"{own}.{phase.value}." for phase in Phase]
+    for path in (PACKAGE / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.startswith(tuple(forbidden))], path.name
+
+
+@pytest.mark.parametrize("table", TABLES.values())
+def test_every_rule_has_evidence_and_a_name_of_its_own(table):
+    assert all(rule.evidence for rule in table.rules)
+    assert len({rule.name for rule in table.rules}) == len(table.rules)
+
+
+@pytest.mark.parametrize("name", [rule.name for rule in AUTO.rules])
+@pytest.mark.parametrize("html", [listing(), article()])
+def test_every_rule_can_be_switched_off(name, html):
+    strategy = AutoStrategy(pipeline=AUTO.without(name))
+    assert prune(html, settings={"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0}).outcome != "error"
+
+
+def test_a_rule_that_is_switched_off_decides_nothing():
+    text = f"<p>{SENTENCE * 3}</p>" * 4
+    html = (
+        f"<h1>The mill</h1><article>{text}<div hidden>A secret passage</div>{text}</article>{menu(30, 'nav')}"
+    )
+    without = {"TPS_STRATEGY": AutoStrategy(pipeline=AUTO.without("sure-furniture"))}
+    assert "secret" not in prune(html).html
+    assert "secret" in prune(html, settings=without).html
+
+
+def test_an_unknown_rule_can_t_be_switched_off():
+    with pytest.raises(ValueError, match="no rule is called 'splitt'"):
+        AUTO.without("splitt")
+
+
+def test_corrections_change_hints():
+    page = ran(decided(Phase.CORRECT, [Correction(1, 0, HIDDEN | MENU), Correction(1, MENU)]))
+    assert page.hints[1] & HIDDEN
+    assert not page.hints[1] & MENU
+    assert page.all_with(HIDDEN) == [1]
+
+
+def test_what_is_removed_counts_no_more_for_the_next_rule():
+    seen = []
+    ran(
+        decided(Phase.REMOVE, [(1, 3, "gone", "why")]),
+        Rule("looks", Phase.REMOVE, lambda page, thresholds: seen.append(page.text_before[3])),
+    )
+    assert seen == [0]
+
+
+def test_a_veto_puts_back_what_no_other_removal_holds():
+    page = ran(
+        decided(Phase.REMOVE, [(1, 5, "one", "why"), (3, 5, "two", "why")]),
+        decided(Phase.VETO, [Veto(2, 5, 0, 1)]),
+    )
+    assert page.removed == [(1, 2, "one", "why"), (3, 5, "two", "why")]
+    assert list(page.alive[1:5]) == [0, 1, 0, 0]
+
+
+def test_a_veto_with_a_reason_that_leaves_nothing_makes_the_page_ambiguous():
+    page = ran(
+        decided(Phase.REMOVE, [(1, 5, "one", "why")]), decided(Phase.VETO, [Veto(0, 6, 0, 1, "too weak")])
+    )
+    assert selection(page).outcome == "ambiguous"
+    assert selection(page).spans[0].reason == "too weak"
+
+
+def test_nothing_is_retained_of_a_page_that_lost_nothing():
+    assert ran(decided(Phase.RETAIN, [Retained(1)])).retained == []
+
+
+def test_a_condition_is_asked_once_before_the_first_rule_that_has_it():
+    asked = []
+    condition = Condition("asked", lambda page, thresholds: not asked.append(sum(page.alive)))
+    one = (1, 2, "gone", "why")
+    page = ran(
+        decided(Phase.REMOVE, [one], when=condition),
+        decided(Phase.REMOVE, [one], when=condition),
+        decided(Phase.REMOVE, [one], when=condition.fails()),
+    )
+    assert len(asked) == 1
+    assert page.removed == [one, one]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in AUTO.rules if scaled_names(type(rule.thresholds))])
+def test_a_larger_size_ratio_shrinks_the_thresholds_that_say_so_and_no_other(rule):
+    half = rule.thresholds.scaled(0.5)
+    for name in type(half).__slots__:
+        factor = 0.5 if name in scaled_names(type(half)) else 1
+        before = getattr(rule.thresholds, name)
+        if isinstance(before, (int, float)):
+            assert getattr(half, name) == before * factor
+
+
+def test_the_committed_table_of_rules_is_up_to_date():
+    made = runpy.run_path(str(Path(__file__).parents[4] / "docs" / "make_rules.py"))
+    if made["PAGE"].read_text(encoding="utf-8") != made["page"]():
+        pytest.fail("docs/auto.md is out of date: run python docs/make_rules.py")

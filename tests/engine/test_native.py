@@ -1,0 +1,379 @@
+"""The native core and its pure Python twin: the same results, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.cutting import cut, cut_head, kept_mask
+from scrapy_tps.engine.html import data_scripts as scripts
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.html.serializer import serialise
+from scrapy_tps.engine.sequence import region_search, walking
+from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
+from scrapy_tps.engine.strategies import PRUNED, Selection, Span, load_strategy
+from scrapy_tps.settings.definitions import PageSettings
+from tests.engine.test_cutting import random_mask
+from tests.fuzz.mutations import mutate, seed_page
+from tests.support.pages import listing, markup
+from tests.support.sequences import hostile_sequences, random_sequence
+
+needs_core = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
+RATIOS = (0.0, 0.1, 0.2, 0.5, 0.9)
+
+
+def columns(found):
+    """All columns of a sequence; nodes by their place among all nodes of the tree."""
+    values = {one.name: getattr(found, one.name) for one in fields(TagPathSequence) if one.compare}
+    places = {node: place for place, node in enumerate(found.nodes[0].iter())}
+    values["nodes"] = [places[node] for node in found.nodes]
+    values["data_scripts"] = [(index, places[script]) for index, script in found.data_scripts]
+    return values
+
+
+def check_walk(html):
+    body = parse(html).body
+    if body is None:
+        return
+    slow, fast = walking.walk(body), native.walk(body)
+    assert isinstance(fast, native.NativeSequence)
+    assert columns(fast) == columns(slow)
+    assert len(fast) == len(slow)
+    assert fast.visible() == slow.visible()
+    tags = {"a", "form", "li", "#text", "nothing"}
+    assert fast.find(tags - {"#text"}) == slow.find(tags - {"#text"})
+    parts = sorted({names[:3] for names in slow.symbol_class if names})[:16]
+    assert fast.find_classes(parts, str.islower) == slow.find_classes(parts, str.islower)
+    some = frozenset({"class", "id", "type", "name", "hidden"})
+    assert fast.attributes(some) == slow.attributes(some)
+    letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]
+    assert fast.spread(letters) == slow.spread(letters)
+    texts = [index for index, kind in enumerate(slow.kinds) if kind != ELEMENT]
+    assert [fast.text_of(index) for index in texts] == [slow.text_of(index) for index in texts]
+    assert fast.title() == slow.title()
+    masks = [bytearray(len(slow)) for _ in range(2)]
+    fast.keep_data(masks[0])
+    slow.keep_data(masks[1])
+    assert masks[0] == masks[1]
+    elements = list(body.iter())
+    assert fast.locate(elements) == slow.locate(elements)
+    assert fast.search_region(0.2) == slow.search_region(0.2)
+
+
+@needs_core
+@given(markup())
+@settings(max_examples=200, deadline=None)
+def test_walks_of_arbitrary_markup(html):
+    check_walk(html)
+
+
+@needs_core
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=100, deadline=None)
+def test_walks_of_mutated_pages(rng):
+    check_walk(mutate(seed_page(rng), rng).decode("utf-8", "replace"))
+
+
+@needs_core
+@pytest.mark.parametrize(
+    "html",
+    [
+        listing(),
+        "<body></body>",
+        "<p>" * 300,
+        "<p class>x<p class=''>y<p style>z<p>u",
+        "<p class='ü 漢' style='ÿ'>x</p>" * 3,
+        "<o:p>a</o:p><svg:rect/><x-y>b",
+        "".join(f"<p class=c{number}>{number}" for number in range(3000)),
+        "<script>" + "x" * 3000 + " __STATE__ = 1</script><script>" + "ü" * 1990 + "__STATE__=</script>z",
+        "<p>a<script type='application/LD+JSON'>{}</script><script type='text/jſon'>{}</script>",
+        "<body><!-- a --><?b c?>text</body>",
+        "<p>漢字 kana カナ 한국</p>\u3000<b>\u3000x\u3000</b><i>ü</i>",
+        "<p id=a hidden class='x'>a<p id name=''>b",
+    ],
+)
+def test_walks_of_special_pages(html):
+    check_walk(html)
+
+
+@needs_core
+@given(
+    st.sampled_from(("", " ", "\n\u00a0 ", "\x1f", "\u200b")),
+    st.sampled_from((*scripts.STATE_WORDS, "va", "function", "_", "__", "ü", "")),
+    st.sampled_from((" x = {", ".y = [", "['a'] = JSON.parse(", " __A_B__ ", "__", "_x_", " = 1")),
+    st.sampled_from((0, 1900, 1981, 1985, *range(1988, 2001), 9000)),
+)
+@settings(max_examples=200, deadline=None)
+def test_scripts_that_hold_data(space, word, rest, length):
+    for script in (
+        f"{space}{word}{rest}",
+        f"{word}{'ü' * length}{rest}",
+        f"{'x ' * (length // 2)}__STATE__ = 1",
+        f"{' ' * length}{word}{rest}",
+        f"ü{' ' * length};__abc__def;",  # where what Python looks at ends, `__abc__` may
+    ):
+        body = parse(f"<p>a<script>{script}</script>b").body
+        found = [native.walk(body), walking.walk(body)]
+        assert len(found[0].data_scripts) == len(found[1].data_scripts)
+
+
+#: What makes page state of a script, and what comes near.
+PIECES = (
+    "var", "let ", "window", "self.", " ", "\n", "\u00a0", "x", "X9", "_", "__", "__a", "__abc", "__AB9__", "$", ".",
+    "[", "]", "'", '"', "=", "==", " = ", "{", "(", "JSON.parse", "J", ".push", ";", "\u00e9", "a" * 58, "-",
+)  # fmt: skip
+
+
+@needs_core
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=20, max_size=20))
+@settings(max_examples=200, deadline=None)
+def test_scripts_that_nearly_hold_data(scripts):
+    body = parse("".join(f"<p>a<script>{script}</script>" for script in scripts)).body
+    fast, slow = (columns(walk(body))["data_scripts"] for walk in (native.walk, walking.walk))
+    assert fast == slow
+
+
+@needs_core
+@given(markup(), st.randoms(use_true_random=False), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_cuts(html, rng, keep_data):
+    trees = []
+    mask = None
+    for walk in (walking.walk, native.walk):
+        page = parse(html)
+        if page.body is None:
+            return
+        found = walk(page.body)
+        mask = random_mask(found, rng) if mask is None else mask
+        copy = bytearray(mask)
+        found.add_ancestors(copy)
+        assert copy == mask
+        assert found.visible(mask) == sum(
+            size for size, stays in zip(found.chars, mask, strict=True) if stays
+        )
+        cut(found, mask, PageSettings(keep_data=keep_data))
+        trees.append(serialise(page.root))
+    assert trees[0] == trees[1]
+
+
+@needs_core
+@given(markup(), st.sampled_from(["paper", "tps", "auto", "aggressive"]))
+@settings(max_examples=150, deadline=None)
+def test_strategies_choose_the_same(html, strategy):
+    body = parse(listing().replace("</main>", f"</main><div>{html}</div>")).body
+    chosen = load_strategy(strategy)
+    slow, fast = walking.walk(body), native.walk(body)
+    assert chosen.select(fast, 0.5, PageSettings()) == chosen.select(slow, 0.5, PageSettings())
+
+
+def check_search(symbols, ratio, inclusive, visits):
+    options = {"inclusive": inclusive, "visits_per_node": visits, "start": 5}
+    assert native.search_region(symbols, ratio, **options) == region_search.search_region(
+        symbols, ratio, **options
+    )
+
+
+@needs_core
+@given(
+    st.lists(st.integers(0, 12), max_size=80),
+    st.sampled_from(RATIOS),
+    st.booleans(),
+    st.sampled_from([1, 3, 32]),
+)
+@settings(max_examples=500, deadline=None)
+def test_searches(symbols, ratio, inclusive, visits):
+    check_search(symbols, ratio, inclusive, visits)
+
+
+@needs_core
+def test_searches_of_sequences_like_pages():
+    rng = random.Random(7)
+    for number in range(5000):
+        check_search(random_sequence(rng, 120), RATIOS[number % 5], number % 2 == 0, 32)
+
+
+@needs_core
+@pytest.mark.parametrize("name", hostile_sequences(10))
+@pytest.mark.parametrize("inclusive", [False, True])
+def test_searches_of_hostile_sequences(name, inclusive):
+    for ratio in (0.0, 0.2):
+        # more than the cap allows of some: both stop at the same split
+        check_search(hostile_sequences(3000)[name], ratio, inclusive, 32)
+
+
+@needs_core
+@needs_core
+@pytest.mark.parametrize("symbols", [[-1], [2**31], [2**29 + 1]])
+def test_symbols_that_are_no_small_numbers_are_refused(symbols):
+    with pytest.raises(OverflowError):
+        native.search_region(symbols, 0.2)
+
+
+@needs_core
+def test_a_sequence_of_a_cut_tree_holds_no_nodes():
+    page = parse(listing())
+    found = native.walk(page.body)
+    nodes = found.nodes
+    mask = bytearray(b"\x01") * len(found)
+    mask[1 : found.end[1]] = bytes(found.end[1] - 1)
+    cut(found, mask, PageSettings())
+    with pytest.raises(RuntimeError, match="has been cut"):
+        nodes[1]
+    with pytest.raises(RuntimeError, match="has been cut"):
+        found.symbol_class  # noqa: B018
+
+
+@needs_core
+def test_nodes_are_addressed_like_a_list():
+    found = native.walk(parse("<body><p>a<b>c</b></p></body>").body)
+    assert [node.tag for node in found.nodes[1:3]] == ["p", "p"]
+    assert found.nodes[-1].tag == "b"
+    with pytest.raises(IndexError):
+        found.nodes[len(found)]
+    with pytest.raises(IndexError):
+        found.nodes[-len(found) - 1]
+
+
+@needs_core
+def test_held_nodes_survive_what_others_do_to_the_tree():
+    page = parse(listing())
+    found = native.walk(page.body)
+    found.hold()
+    for child in list(page.body):
+        page.body.remove(child)
+    assert [node.tag for node in found.nodes][:4] == ["body", "nav", "ul", "li"]
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+REPORT = "from scrapy_tps.engine import native; print(native.AVAILABLE, native.REASON)"
+
+
+def test_the_environment_switches_it_off():
+    found = run_python(REPORT, SCRAPY_TPS_NATIVE="0")
+    assert found.stdout == "False switched off by SCRAPY_TPS_NATIVE=0\n"
+
+
+MISSING = "import sys; sys.modules['scrapy_tps.engine._native.walk'] = None; "
+
+
+@pytest.mark.parametrize("name", native.MODULES)
+def test_without_one_of_its_modules_pure_python_does_the_work(name):
+    work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
+    found = run_python(MISSING.replace("_walk", name) + REPORT + work, SCRAPY_TPS_NATIVE="")
+    assert found.stdout.startswith("False not built")
+    assert found.stdout.endswith("too_small\n")
+    assert found.stderr == ""
+
+
+def test_the_environment_can_demand_it():
+    found = run_python(MISSING + REPORT, SCRAPY_TPS_NATIVE="1")
+    assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: not built" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("core", "reason"),
+    [
+        (
+            f"core.LXML_VERSION = '4.9.1'; core.REVISION = {native.REVISION}",
+            "compiled for lxml 4.9.1, installed is",
+        ),
+        (
+            "core.LXML_VERSION = etree.__version__; core.REVISION = 1",
+            "compiled from another version of scrapy-tps",
+        ),
+    ],
+)
+def test_a_core_that_does_not_fit_is_not_used(core, reason):
+    code = (
+        "import sys, types; from lxml import etree; core = types.ModuleType('core'); "
+        f"{core}; import scrapy_tps.engine._native as package; "
+        "sys.modules['scrapy_tps.engine._native.hashing'] = package.hashing = core; "
+        "from scrapy_tps.engine import native; print(native.load_core())"
+    )
+    found = run_python(code, SCRAPY_TPS_NATIVE="")
+    assert found.stdout.startswith(f"(None, '{reason}"), found.stderr
+    assert (
+        "ImportError"
+        in run_python(
+            code.replace("print(", "native.os.environ['SCRAPY_TPS_NATIVE'] = '1'; ("), SCRAPY_TPS_NATIVE=""
+        ).stderr
+    )
+
+
+@needs_core
+@given(markup(), st.booleans(), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_heads(html, keep_head, keep_data):
+    head = (
+        "<title>a</title>b<link rel='Icon x'><link><link rel=canonical><!-- c --><script>var a = {}</script>"
+    )
+    wished = PageSettings(keep_head=keep_head, keep_data=keep_data, keep=("meta[name=kept]",))
+    pages = []
+    for core in (True, False):
+        page = parse(f"<html><head>{head}<meta name=kept><style>a</style><x>{html}</x></head><body>{html}")
+        with pytest.MonkeyPatch.context() as patch:
+            if not core:
+                patch.setattr(native, "cut_head", lambda *_: False)
+            cut_head(page.root, wished)
+        pages.append(serialise(page.root))
+    assert pages[0] == pages[1]
+
+
+FORM = st.sampled_from(
+    [
+        "<form>", "<form id=f>", "</form>", "<input type=hidden>", "<input type='\xa0Password '>", "<input>",
+        "<button>b",
+        "<input form=f>", "<input form=''>", "<select>", "<option>o", "<option selected>p", "</select>", "<textarea>t<",
+        "</textarea>", "<div>", "</div>", "<form id=''>", "<select form=f>", "text",
+    ]
+)  # fmt: skip
+
+
+@needs_core
+@given(st.lists(FORM, max_size=25).map("".join))
+@settings(max_examples=500, deadline=None)
+def test_controls_of_forms(html):
+    masks = []
+    for walk in (walking.walk, native.walk):
+        found = walk(parse(f"<body><p>a</p>{html}").body)
+        nothing = Selection(PRUNED, [Span(1, len(found), False, "all of it", "test")])
+        masks.append(kept_mask(found, nothing, PageSettings()))
+    assert masks[0] == masks[1]
+
+
+@pytest.mark.parametrize("core", [True, False])
+def test_head_of_very_many_elements(core, monkeypatch):
+    page = parse("<head>" + "<link rel=stylesheet><meta name=a>" * 50_000 + "</head><body><p>a")
+    if not core:
+        monkeypatch.setattr(native, "cut_head", lambda *_: False)
+    cut_head(page.root, PageSettings())
+    assert len(page.root.find("head")) == 50_000
+
+
+@needs_core
+def test_elements_that_somebody_holds_outlive_the_cut():
+    found = native.walk(parse("<body><div><p>a<b>b</b></p>c</div><i>d</i>").body)
+    found.hold()
+    div, paragraph = found.nodes[1:3]
+    mask = bytearray(b"\x01") * len(found)
+    mask[2 : found.stop(2)] = bytes(found.stop(2) - 2)
+    cut(found, mask, PageSettings())
+    assert div.text_content() == "c"
+    assert list(paragraph.itertext()) == ["a", "b"]

@@ -1,0 +1,43 @@
+"""What pages say cannot steer a terminal."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+from scrapy_tps.report.tables import align
+from scrapy_tps.report.terminal import printable, printable_json, printable_lines
+from tests.support.steering import HOSTILE, steers
+
+
+def test_nothing_that_steers_a_terminal_is_left() -> None:
+    everything = "".join(map(chr, range(0x110000)))
+    shown = printable(everything)
+    assert steers(everything)
+    assert not steers(shown)
+    assert not any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in shown)
+    assert {"\n"} == {one for one in printable_lines("a\r\nb\rc\n\x0b") if one < " "}
+
+
+def test_words_and_emojis_stay_as_they_are() -> None:
+    texts = (
+        "naïve £ 日本語",
+        "می\u200cخواهم",
+        "👩\u200d👩\u200d👧",
+        "\U0001f3f4\U000e0067\U000e007f",
+        "soft\xadhyphen",
+        "\xa0",
+    )
+    assert [printable(text) for text in texts] == list(texts)
+
+
+def test_json_says_the_same() -> None:
+    shown = printable_json(json.dumps({HOSTILE: HOSTILE}, ensure_ascii=False, indent=1) + "\n")
+    assert not steers(shown)
+    assert json.loads(shown) == {HOSTILE: HOSTILE}
+
+
+def test_columns_stay_aligned() -> None:
+    lines = align(["a", "b"], [["\x1b[2J\n", "1"], ["x", "2"]])
+    assert not steers("".join(lines))
+    assert len({len(line) for line in lines}) == 1

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scrapy_tps.report.verdict import ORDER, Verdict, judge
+from scrapy_tps.stats.figures import SiteFigures, merged
+from tests.support.figures import MadeUpPruning, figures_of
+
+SILENT = SiteFigures(pages=7, silent_pages=7, pruned_pages=7)
+LOSING = SiteFigures(pages=9, items=3, alarms={"shadow/lost_items": 2, "shadow/switched_off": 1})
+
+
+def verdict(sites: dict[str, SiteFigures], **options: Any) -> Verdict:
+    ordered = sorted(sites.items(), key=lambda pair: -pair[1].pages)
+    return judge(merged(sites.values()), ordered, **{"spider": "shop", "listed": 2, **options})
+
+
+def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_left_whole() -> None:
+    found = verdict({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
+    assert (found.state, found.headline) == ("well", "All well: nothing looks wrong on 2 pages.")
+    assert found.notes == (
+        "1 of 2 pages was left whole, which loses nothing: no_region 1 (nothing that could go).",
+    )
+
+
+def test_a_crawl_without_pages_is_not_called_well() -> None:
+    assert verdict({}).state == "empty"
+    assert "All well" not in verdict({}).headline
+
+
+def test_a_failure_of_pruning_is_a_finding_and_not_a_note() -> None:
+    found = verdict({"a.example": figures_of(MadeUpPruning("error", kept_nodes=100))})
+    assert [one.kind for one in found.findings] == ["pruning_failed"]
+    assert found.notes == ()
+
+
+def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
+    sites = {
+        "all.example": SiteFigures(
+            pages=9,
+            failed_pages=1,
+            items=1,
+            outcomes={"error": 1},
+            alarms={"own": 1, "drift/no_items": 1, "drift/fewer_items": 1, **LOSING.alarms},
+        ),
+        "silent.example": SILENT,
+    }
+    found = verdict(sites, failed_writes=3)
+    assert [one.kind for one in found.findings] == list(ORDER)
+    assert all(one.text and one.advice for one in found.findings)
+    assert {one.kind: one.sites for one in found.findings}["drift"] == 1
+    assert found.headline.startswith("8 things to look at, the worst: the shadow check found losses")
+
+
+def test_a_finding_can_be_acted_upon_by_pasting() -> None:
+    found = verdict({"b.example": LOSING, "s.example": SILENT}, spider="my shop")
+    assert found.findings[0].paste == 'TPS_DOMAINS = {"b.example": False}'
+    assert found.findings[1].paste == "scrapy crawl 'my shop' -s TPS_SHADOW=0.05"
+
+
+def test_sites_without_a_host_are_in_no_setting() -> None:
+    assert verdict({"(other sites)": LOSING, "data:": LOSING}).findings[0].paste == ""
+
+
+def test_lists_say_how_many_more_there_are() -> None:
+    found = verdict({f"{n}.example": SILENT for n in range(5)})
+    assert found.findings[0].sites == 5
+    assert found.findings[0].text.endswith("from 35 pages: 0.example, 1.example, 2.example and 2 more sites")
+    assert [site for site, _ in found.wrong] == ["0.example", "1.example"]
+    assert found.wrong_sites == 5
+
+
+@pytest.mark.parametrize("pages", [1, 4])
+def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(pages: int) -> None:
+    found = verdict({"a.example": SiteFigures(pages=pages, silent_pages=1, pruned_pages=pages)})
+    assert [one.kind for one in found.findings] == ["nothing_given"]
+    assert "no item came of the whole crawl" in found.headline
+    assert found.findings[0].paste == "scrapy crawl shop -s TPS_SHADOW=0.05"
+
+
+@pytest.mark.parametrize("pages", [1, 7])
+def test_pages_that_were_not_pruned_are_not_blamed_on_pruning(pages: int) -> None:
+    found = verdict({"a.example": SiteFigures(pages=pages, silent_pages=pages, whole_pages=pages)})
+    assert "look at the spider's selectors" in found.findings[0].advice
+    assert found.findings[0].paste == ""
+
+
+def test_programs_get_the_same() -> None:
+    found = verdict({"s.example": SILENT}).to_dict()
+    assert found["state"] == "look"
+    (finding,) = found["findings"]
+    assert (finding["kind"], finding["sites"], finding["count"]) == ("nothing_given", 1, 7)
+    assert finding["examples"] == ["s.example"]

@@ -1,0 +1,172 @@
+"""Running callbacks of every kind."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.utils.test import get_crawler
+
+from scrapy_tps.engine.prune import prune
+from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Runner, outputs_of, whole_page
+from scrapy_tps.spidermiddlewares.callbacks import callback_name
+from tests.support.shadow_site import listing
+
+
+@pytest.fixture
+def runner() -> Runner:
+    crawler = get_crawler()
+    crawler.get_downloader_middleware = lambda _: None  # type: ignore[assignment,method-assign]
+    return Runner(crawler)
+
+
+def returns_value(response: Any) -> Any:
+    return {"n": 1}
+
+
+def returns_list(response: Any) -> Any:
+    return [{"n": 1}, None, {"n": 2}]
+
+
+def returns_nothing(response: Any) -> Any:
+    return None
+
+
+def generates(response: Any) -> Any:
+    yield {"n": 1}
+    yield None
+
+
+async def coroutine(response: Any) -> Any:
+    return [{"n": 1}]
+
+
+async def coroutine_of_generator(response: Any) -> Any:
+    return generates(response)
+
+
+async def generates_asynchronously(response: Any) -> Any:
+    yield {"n": 1}
+
+
+async def coroutine_of_asynchronous_generator(response: Any) -> Any:
+    return generates_asynchronously(response)
+
+
+@pytest.mark.parametrize(
+    ("callback", "number"),
+    [
+        (returns_value, 1),
+        (returns_list, 2),
+        (returns_nothing, 0),
+        (generates, 1),
+        (coroutine, 1),
+        (coroutine_of_generator, 1),
+        (generates_asynchronously, 1),
+        (coroutine_of_asynchronous_generator, 1),
+    ],
+)
+def test_callbacks_of_every_kind_give_their_outputs(callback: Any, number: int) -> None:
+    async def collected() -> list[Any]:
+        return [output async for output in outputs_of(callback, None)]
+
+    assert asyncio.run(collected()) == [{"n": 1}, {"n": 2}][:number]
+
+
+def response(request: Request) -> PrunedHtmlResponse:
+    body = listing(7).encode()
+    pruning = prune(body, settings={"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5})
+    page = HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
+    return PrunedHtmlResponse.from_response(page, pruning)
+
+
+def test_exception_ends_a_run_and_keeps_what_came_before(runner: Runner) -> None:
+    def callback(response: Any, *, first: int) -> Any:
+        yield {"n": first}
+        raise KeyError("second")
+
+    run = asyncio.run(runner.run(callback, response(Request("https://a.example", cb_kwargs={"first": 5}))))
+    assert [output.value for output in run.outputs] == [{"n": 5}]
+    assert isinstance(run.error, KeyError)
+
+
+def test_endless_run_is_cut(runner: Runner) -> None:
+    def callback(response: Any) -> Any:
+        while True:
+            yield {}
+
+    run = asyncio.run(runner.run(callback, response(Request("https://a.example"))))
+    assert len(run.outputs) == MOST_OUTPUTS
+
+
+def test_output_that_cannot_be_described_is_held_all_the_same(runner: Runner) -> None:
+    @dataclass
+    class Broken:
+        name: str = "a"
+
+        def __getattribute__(self, name: str) -> Any:
+            if name == "name":
+                raise RuntimeError
+            return super().__getattribute__(name)
+
+    item = object.__new__(Broken)
+    describe = runner.describe
+    held = describe.held(item)
+    assert held.settled(describe) is item
+    assert (held.form.kind, held.form.fields) == ("Broken", {})
+    assert describe._stats.get_value("tps/shadow/not_described") > 0
+
+
+def test_whole_page_is_the_one_that_was_downloaded() -> None:
+    request = Request("https://a.example/list")
+    pruned = response(request)
+    other = Request("https://a.example/list", meta={"other": True})
+    whole = whole_page(pruned, other)
+    assert (len(pruned.css("li.record")), len(whole.css("li.record"))) == (6, 10)
+    assert whole.meta == {"other": True}
+    assert (whole.tps.outcome, whole.tps.excluded_by) == ("excluded", "TPS_SHADOW")
+    assert whole.original is whole
+    assert pruned.request is request
+
+
+def test_each_run_gets_inputs_of_its_own() -> None:
+    request = Request(
+        "https://a.example", cb_kwargs={"item": {"tags": []}}, meta={"page": [1]}, dont_filter=True
+    )
+    inputs = Inputs(request)
+    request.cb_kwargs["item"]["tags"].append("changed")
+    request.meta["page"].append(2)
+    first = inputs.request()
+    first.cb_kwargs["item"]["tags"].append("changed, too")
+    second = inputs.request()
+    assert second.cb_kwargs == {"item": {"tags": []}}
+    assert second.meta == {"page": [1]}
+    assert second.dont_filter
+
+
+def test_inputs_that_cannot_be_copied_are_shared() -> None:
+    @dataclass
+    class Resisting:
+        value: int = 1
+
+        def __copy__(self) -> Any:
+            raise RuntimeError("not this one")
+
+    inputs = Inputs(Request("https://a.example/", cb_kwargs={"item": Resisting()}))
+    first, second = inputs.request(), inputs.request()
+    first.cb_kwargs["more"] = 2
+    assert second.cb_kwargs["item"] is first.cb_kwargs["item"]
+    assert "more" not in second.cb_kwargs
+
+
+def test_rules_of_a_crawl_spider_have_names_of_their_own() -> None:
+    def _callback(response: Any) -> None: ...
+
+    assert callback_name(Request("https://a.example")) == "parse"
+    assert callback_name(Request("https://a.example", callback=_callback, meta={"rule": 2})) == "_callback:2"
+    assert callback_name(Request("https://a.example", callback=lambda response: None)) == "<lambda>"

@@ -1,0 +1,176 @@
+"""Items per site, and pages that gave none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Request
+from scrapy.exceptions import CloseSpider, DropItem
+
+from tests.pipelines.test_pruning import AsyncShop, Shop
+from tests.support.crawling import crawl
+from tests.support.shop_pages import PRODUCTS
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+
+    from tests.support.mockserver import MockServer
+
+
+class EveryOtherPipeline:
+    def process_item(self, item: Any) -> Any:
+        if int(item["title"].split()[-1]) % 2:
+            raise DropItem("odd")
+        return item
+
+
+class ReplacingPipeline:
+    def process_item(self, item: Any) -> Any:
+        return {**item}
+
+
+def test_dropped_items_are_not_counted(server: MockServer) -> None:
+    crawled = crawl(Shop, {"ITEM_PIPELINES": {EveryOtherPipeline: 300}}, url=server("/shop"))
+    assert crawled.stats["tps/items"] == crawled.stats["item_scraped_count"] == PRODUCTS // 2
+    assert crawled.stats["tps/items"] == PRODUCTS // 2
+
+
+def test_replaced_items_are_counted(server: MockServer) -> None:
+    crawled = crawl(Shop, {"ITEM_PIPELINES": {ReplacingPipeline: -1}}, url=server("/shop"))
+    assert crawled.stats["tps/items"] == PRODUCTS
+
+
+@pytest.mark.parametrize("spider", [Shop, AsyncShop])
+def test_pages_that_give_no_item_are_counted(server: MockServer, spider: type[Spider]) -> None:
+    crawled = crawl(spider, url=server("/menu"))
+    assert crawled.stats["tps/pages_without_items"] == 1
+    assert "tps/items" not in crawled.stats
+
+
+def test_nothing_and_requests_are_no_items(server: MockServer) -> None:
+    class Nothing(Shop):
+        def parse(self, response: Any) -> Any:
+            yield None
+            if response.meta["depth"] < 1:
+                yield response.follow("/shop?page=2")
+
+    crawled = crawl(Nothing, url=server("/shop"))
+    assert crawled.stats["tps/pages_without_items"] == crawled.stats["tps/pages"] == 2
+
+
+def test_pages_that_give_neither_items_nor_requests_are_counted_apart(server: MockServer) -> None:
+    class Leading(Shop):
+        def parse(self, response: Any) -> Any:
+            if response.meta["depth"] < 2:
+                yield response.follow(f"/shop?page={response.meta['depth'] + 5}")
+
+    crawled = crawl(Leading, url=server("/shop"))
+    assert crawled.stats["tps/pages_without_items"] == 3
+    assert crawled.stats["tps/pages_without_output"] == 1
+
+
+def test_pages_whose_requests_go_too_deep_did_give_something(server: MockServer) -> None:
+    class Leading(Shop):
+        def parse(self, response: Any) -> Any:
+            yield response.follow(f"/shop?page={response.meta['depth'] + 5}")
+
+    crawled = crawl(Leading, {"DEPTH_LIMIT": 2}, url=server("/shop"))
+    assert crawled.stats["tps/pages_without_items"] == 3
+    assert "tps/pages_without_output" not in crawled.stats
+
+
+class Failing(Shop):
+    """Gives an item of each page but fails on what pruning removed, after the pages that `whole` leaves alone."""
+
+    pages = 20
+    whole = 0
+
+    async def start(self) -> Any:
+        for page in range(self.pages):
+            yield Request(f"{self.url}?page={page}", meta={"tps": page >= self.whole}, priority=-page)
+
+    def parse(self, response: Any) -> Any:
+        yield {"title": "x", "menu": response.css("nav a::text").get().strip()}
+
+
+class FailingAtOnce(Failing):
+    def parse(self, response: Any) -> Any:
+        return [{"title": "x", "menu": response.css("nav a::text").get().strip()}]
+
+
+class FailingLater(Failing):
+    def parse(self, response: Any) -> Any:
+        yield {"title": "x"}
+        yield {"title": "x", "menu": response.css("nav a::text").get().strip()}
+
+
+class FailingAwaited(Failing):
+    async def parse(self, response: Any) -> Any:
+        return [{"title": "x", "menu": response.css("nav a::text").get().strip()}]
+
+
+class FailingAsynchronously(Failing):
+    async def parse(self, response: Any) -> Any:
+        yield {"title": "x", "menu": response.css("nav a::text").get().strip()}
+
+
+class Handing:
+    """Hands something on in place of what a callback could not give."""
+
+    def process_spider_exception(self, response: Any, exception: Exception) -> Any:
+        return [{"title": "in its place"}]
+
+
+FAILING = [Failing, FailingAtOnce, FailingLater, FailingAwaited, FailingAsynchronously]
+
+
+@pytest.mark.parametrize("spider", FAILING)
+def test_pages_whose_callback_fails_count_as_pages_without_items(
+    server: MockServer, spider: type[Spider], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    crawled = crawl(spider, url=server("/shop"))
+    assert crawled.stats["tps/pages_without_items"] == crawled.stats["tps/callback_errors"] == Failing.pages
+    assert crawled.stats["tps/drift/pruned/pages"] == Failing.pages
+    assert "the callback failed on 20 pages" in caplog.text
+    assert ("neither an item nor a request from 20 of 20 pages" in caplog.text) == (
+        spider is not FailingLater
+    )
+
+
+@pytest.mark.parametrize("spider", FAILING)
+def test_callbacks_that_fail_once_pages_are_pruned_raise_the_drift_alarm(
+    server: MockServer, spider: type[Spider], caplog: pytest.LogCaptureFixture
+) -> None:
+    crawled = crawl(type("Sudden", (spider,), {"whole": 12}), {"CONCURRENT_REQUESTS": 1}, url=server("/shop"))
+    assert crawled.stats["tps/alarms/drift/no_items"] == crawled.stats["tps/callback_errors"] == 8
+    assert "Pruning may cost items of 127.0.0.1" in caplog.text
+
+
+@pytest.mark.parametrize("priority", [10, 500])
+@pytest.mark.parametrize("spider", FAILING)
+def test_callback_that_fails_is_counted_no_more_than_once(
+    server: MockServer, spider: type[Spider], priority: int
+) -> None:
+    settings = {"SPIDER_MIDDLEWARES": {Handing: priority}}
+    crawled = crawl(type("One", (spider,), {"pages": 1}), settings, url=server("/shop"))
+    assert {"title": "in its place"} in crawled.items
+    assert crawled.stats.get("tps/callback_errors", 0) == (priority == 10)
+
+
+def test_ending_the_crawl_is_no_failure(server: MockServer) -> None:
+    class Ending(Shop):
+        def parse(self, response: Any) -> Any:
+            yield {"title": "x"}
+            raise CloseSpider("enough")
+
+    crawled = crawl(Ending, url=server("/shop"))
+    assert crawled.stats["finish_reason"] == "enough"
+    assert "tps/callback_errors" not in crawled.stats
+    assert "tps/pages_without_items" not in crawled.stats
+
+
+def test_errors_of_the_server_are_no_failures_of_the_callback(server: MockServer) -> None:
+    crawled = crawl(Shop, url=server("/no-such-page"))
+    assert "tps/callback_errors" not in crawled.stats

@@ -1,0 +1,269 @@
+"""The shadow check in real crawls of a site whose template changes in mid-crawl."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.test import get_crawler
+
+from scrapy_tps.addon import Addon
+from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
+from tests.support.shadow_site import CHANGED, PAGES, RECORDS, Site, everything, name, price
+
+PROGRAM = Path(__file__).parents[1] / "support" / "shadow_program.py"
+
+CALLBACKS = (
+    "generator",
+    "returns",
+    "coroutine",
+    "async_generator",
+    "raises",
+    "raises_at_once",
+    "remembers",
+    "changes",
+)
+CARRYING = ("carries", "loader")
+
+
+class Crawled:
+    """What a crawl of one spider gave."""
+
+    def __init__(self, line: dict[str, Any], url: str) -> None:
+        self.items: list[dict[str, Any]] = line["items"]
+        self.stats: dict[str, Any] = line["stats"]
+        self.url = url
+
+    @property
+    def records(self) -> list[tuple[str, str]]:
+        return sorted((item["name"], item["price"]) for item in self.items)
+
+    def count(self, name: str) -> int:
+        return self.stats.get(f"tps/shadow/{name}", 0)
+
+
+def crawl(*spiders: str, **settings: Any) -> tuple[dict[str, Crawled], str]:
+    """Crawl the site with several spiders; return what each gave, and the log."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PROGRAM.parents[2]), *sys.path])}
+    options = json.dumps({"spiders": spiders, "settings": settings})
+    with Site() as site:
+        done = subprocess.run(
+            [sys.executable, "-W", "error", str(PROGRAM), site.url, options],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return {line["spider"]: Crawled(line, site.url) for line in lines}, done.stderr
+
+
+@cache
+def shadowed() -> tuple[dict[str, Crawled], str]:
+    """One process for all kinds of callbacks: a crawl is quick, starting Python is not."""
+    return crawl(*CALLBACKS, *CARRYING, "at_once", "rules", "fails_on_original", "many", TPS_SHADOW=0.2)
+
+
+@pytest.mark.parametrize("spider", CALLBACKS)
+def test_crawl_ends_with_every_item_although_the_template_changes(spider: str) -> None:
+    crawled = shadowed()[0][spider]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
+    # the old template was pruned to the end, the new one only until the check saw it
+    assert crawled.stats["tps/outcome/pruned"] == CHANGED
+    assert (
+        crawled.stats["tps/outcome/excluded"] == crawled.stats["tps/excluded/TPS_SHADOW"] == PAGES - CHANGED
+    )
+
+
+def test_pages_under_way_when_pruning_goes_lose_nothing() -> None:
+    crawled = shadowed()[0]["at_once"]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
+
+
+@pytest.mark.parametrize("spider", CARRYING)
+def test_second_run_does_not_touch_what_a_request_carries(spider: str) -> None:
+    crawled = shadowed()[0][spider]
+    expected = [
+        (name(page, record), price(page, record)) for page in range(1, PAGES + 1) for record in range(2)
+    ]
+    assert crawled.records == sorted(expected)
+    assert crawled.count("changed_items") >= 1
+
+
+def test_rules_of_a_crawl_spider_are_checked() -> None:
+    crawled = shadowed()[0]["rules"]
+    details = [(name(page, 0), price(page, 0)) for page in range(1, PAGES + 1)]
+    assert crawled.records == sorted(everything() + details)
+    assert all(item["price"] for item in crawled.items)
+    assert crawled.count("lost_requests") == 0
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("spider", ["PageObjectsSpider", "AccountsSpider"])
+def test_page_objects_of_scrapy_poet_are_made_for_each_run(tmp_path: Path, spider: str, cache: bool) -> None:
+    pytest.importorskip("scrapy_poet")
+    spider = f"tests.support.poet_pages.{spider}"
+    settings = {"SCRAPY_POET_CACHE": str(tmp_path / "cache")} if cache else {}
+    addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
+    crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons, **settings)[0][spider]
+    assert crawled.records == everything()
+    assert crawled.count("switched_off") == 1
+
+
+def test_rules_that_follow_pruned_links_lose_none() -> None:
+    strategy = "tests.support.shadow_site.DropAdvertisements"
+    crawled = crawl("rules", TPS_SHADOW=1, TPS_LINKS="pruned", TPS_DROP="a.next", TPS_STRATEGY=strategy)[0][
+        "rules"
+    ]
+    # the link to the next page goes, as told, and only the original has it
+    assert crawled.count("requests") == 0
+    assert crawled.count("lost_requests") == 0
+    assert crawled.count("originals_used") == 0
+
+
+def test_without_the_check_the_change_costs_items() -> None:
+    crawled = crawl("generator")[0]["generator"]
+    assert len(crawled.records) == len(everything()) - (PAGES - CHANGED + 1) * 4
+    assert not [name for name in crawled.stats if "shadow" in name]
+
+
+def test_share_of_pages_is_checked_and_no_more() -> None:
+    crawled = crawl(
+        "generator", TPS_SHADOW=0.25, TPS_STRATEGY="tests.support.shadow_site.DropAdvertisements"
+    )[0]["generator"]
+    assert crawled.records == everything()
+    # pages 1, 5 and 9, and the last one, which has no further page
+    assert crawled.count("pages") == 4
+    assert crawled.count("suspicious") == 1
+    assert crawled.count("items") == 4 * RECORDS
+    assert crawled.stats["tps/outcome/pruned"] == PAGES
+    assert not [name for name in crawled.stats if "alarms" in name]
+
+
+def test_limits_say_when_pruning_goes() -> None:
+    crawled = crawl("generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, TPS_SHADOW_REQUEST_LIMIT=1)[0]["generator"]
+    # what the checked pages lost is made good in any case
+    assert crawled.records == everything()
+    assert crawled.stats["tps/outcome/pruned"] == PAGES
+    assert crawled.stats["tps/alarms/shadow/lost_items"] == (PAGES - CHANGED + 1) * 4
+    assert crawled.count("originals_used") == PAGES - CHANGED + 1
+    assert crawled.count("switched_off") == 0
+
+
+def test_log_names_value_region_reason_and_setting_once() -> None:
+    crawled, log = crawl(
+        "generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING", TPS_THREAD_BYTES=0
+    )
+    assert log.count("[scrapy_tps.spidermiddlewares.shadow] WARNING") == 1
+    assert f"Pruning costs 127.0.0.1 records ({crawled['generator'].url}/list?page=7, callback parse)" in log
+    assert "4 of 10 items lost, 0 changed; 0 of 1 requests lost" in log
+    assert "lost: {'name': 'Record 7-6', 'price': '706.50'}" in log
+    assert (
+        "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 7-6', price '706.50'"
+        in log
+    )
+    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it nothing is lost)\n" in log
+
+
+def test_setting_named_in_the_log_keeps_the_items() -> None:
+    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP=["li.record"])[0]["generator"]
+    assert crawled.records == everything()
+    assert crawled.stats["tps/outcome/pruned"] == PAGES
+    assert crawled.count("lost_items") == 0
+
+
+def test_pruned_page_alone_failing_is_a_loss() -> None:
+    crawled, log = shadowed()
+    assert crawled["raises"].count("errors") == 1
+    assert "spider_exceptions/count" not in crawled["raises"].stats
+    assert crawled["raises_at_once"].stats["finish_reason"] == "finished"
+    assert "the callback failed on the pruned page: IndexError" in log
+
+
+def test_original_alone_failing_costs_nothing() -> None:
+    crawled, log = shadowed()
+    found = crawled["fails_on_original"]
+    # on pages 1, 6 and 11: a callback that fails is not tried on every page
+    assert found.count("failed") == found.count("pages") == 3
+    assert len(found.items) == len(everything()) - (PAGES - CHANGED + 1) * 4
+    assert log.count("The callback fails on the original") == 1
+
+
+def test_page_with_very_many_outputs_streams_on() -> None:
+    crawled = shadowed()[0]["many"]
+    assert len(crawled.items) == 10_050
+    assert crawled.count("too_many_outputs") == 1
+
+
+def test_what_differs_by_itself_is_no_loss() -> None:
+    crawled = crawl("changes", TPS_SHADOW=1, TPS_STRATEGY="tests.support.shadow_site.DropAdvertisements")[0][
+        "changes"
+    ]
+    assert crawled.records == everything()
+    assert crawled.count("volatile") > 0
+    assert crawled.count("originals_used") == 0
+    assert crawled.stats["tps/outcome/pruned"] == PAGES
+
+
+def test_dropped_originals_are_counted_and_not_checked() -> None:
+    crawled = crawl("generator", TPS_SHADOW=1, TPS_KEEP_ORIGINAL=False)[0]["generator"]
+    assert crawled.count("no_original") == PAGES
+    assert crawled.count("pages") == 0
+
+
+def test_ignored_fields_are_not_compared() -> None:
+    crawled = crawl("carries", TPS_SHADOW=1, TPS_SHADOW_IGNORE="price")[0]["carries"]
+    assert crawled.count("changed_items") == 0
+
+
+def test_pages_that_suddenly_give_no_item_raise_the_drift_alarm() -> None:
+    in_order = {
+        "CONCURRENT_REQUESTS": 1,
+        "DEPTH_PRIORITY": 1,
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    }
+    crawled, log = crawl("insists", "carries", TPS_DRIFT_PAGES=5, **in_order)
+    old, new = 2 * (CHANGED - 1), 2 * (PAGES - CHANGED + 1)
+    stats = crawled["insists"].stats
+    assert len(crawled["insists"].items) == old
+    assert stats["tps/alarms/drift/no_items"] == new
+    assert stats["tps/drift/pruned/pages"] == old + new + PAGES
+    assert stats["tps/drift/pruned/items"] == old
+    assert "tps/alarms/drift/no_items" not in crawled["carries"].stats
+    assert log.count("no item after 12 pages in a row that gave items") == 1
+    assert f"no item from {new} pruned pages, after pages that gave some" in log  # in the verdict
+
+
+@pytest.mark.parametrize(("share", "listed"), [("0.1", True), ("0", False)])
+def test_addon_lists_the_check_nearest_to_the_spider_where_it_is_on(share: str, listed: bool) -> None:
+    settings = get_crawler(settings_dict={"TPS_SHADOW": share, "ADDONS": {Addon: 500}}).settings
+    priorities = settings["SPIDER_MIDDLEWARES"]
+    assert (TpsShadowMiddleware in priorities) is listed
+    assert not listed or priorities[TpsShadowMiddleware] == max(priorities.values())
+
+
+@pytest.mark.parametrize(("share", "environment"), [(0, {}), (1, {"SCRAPY_CHECK": "true"})])
+def test_check_is_off_at_0_and_in_scrapy_check(
+    share: float, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    crawler = get_crawler(settings_dict={"TPS_SHADOW": share})
+    with pytest.raises(NotConfigured):
+        TpsShadowMiddleware.from_crawler(crawler)
+
+
+@pytest.mark.parametrize("setting", ["TPS_SHADOW", "TPS_SHADOW_LIMIT", "TPS_SHADOW_REQUEST_LIMIT"])
+def test_shares_go_from_0_to_1(setting: str) -> None:
+    with pytest.raises(ValueError, match=f"{setting} is 1.5; allowed: a number from 0 to 1"):
+        get_crawler(settings_dict={setting: 1.5, "ADDONS": {Addon: 500}})

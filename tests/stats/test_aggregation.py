@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_tps.stats.aggregation import OTHER_SITES, CrawlFigures
+from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.figures import MadeUpPruning
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def see(figures: CrawlFigures, *sites: str) -> None:
+    for site in sites:
+        figures.record_page(site, MadeUpPruning(), 1000)
+
+
+def pages(figures: CrawlFigures) -> dict[str, int]:
+    return {site: one.pages for site, one in figures.sites()}
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=60), st.integers(1, 5), st.booleans())
+def test_no_page_is_lost_however_few_sites_fit(seen: list[str], max_sites: int, stored: bool) -> None:
+    figures = CrawlFigures(max_sites=max_sites)
+    if stored:
+        # ":memory:" gives this crawl a database of its own
+        figures.open_store(":memory:", "spider")
+    see(figures, *seen)
+    found = dict(figures.sites())
+    assert sum(one.pages for one in found.values()) == len(seen)
+    assert merged(found.values()) == figures.total
+    if stored:
+        assert {site: one.pages for site, one in found.items()} == {site: seen.count(site) for site in seen}
+    figures.close()
+
+
+def test_without_a_store_the_sites_used_last_keep_figures_of_their_own() -> None:
+    figures = CrawlFigures(max_sites=3)
+    see(figures, "a", "b", "a", "c", "a", "d")
+    assert pages(figures) == {"a": 3, "c": 1, "d": 1, OTHER_SITES: 1} or pages(figures) == {
+        "a": 3,
+        OTHER_SITES: 2,
+        "d": 1,
+    }
+
+
+def test_everything_that_is_recorded_arrives_in_the_store(tmp_path: Path) -> None:
+    figures = CrawlFigures()
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    see(figures, "a")
+    figures.record_items("a", 3)
+    figures.record_empty_page("b")
+    figures.record_links("a", 7)
+    figures.record_alarm("b", "fewer_items")
+    figures.finish("finished")
+    figures.close()
+    with closing(FiguresStore(tmp_path / "figures.sqlite", create=False)) as store:
+        found = dict(store.sites(store.last_crawl().id))
+    assert (found["a"].pages, found["a"].items, found["a"].original_links) == (1, 3, 7)
+    assert (found["b"].pages, found["b"].empty_pages, found["b"].alarms) == (0, 1, {"fewer_items": 1})
+    assert dict(figures.sites()) == found
+
+
+def test_a_store_that_cannot_be_opened_costs_the_file_not_the_crawl(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    figures = CrawlFigures()
+    figures.open_store(tmp_path / "file" / "figures.sqlite", "spider")
+    see(figures, "a")
+    assert pages(figures) == {"a": 1}
+    figures.finish("finished")
+    figures.close()
+    assert "will not be kept" in caplog.text
+    assert figures.store_errors == 1
+
+
+def test_figures_that_could_not_be_written_are_written_with_the_next(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "scrapy_tps")
+    figures = CrawlFigures(max_sites=10)
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    with closing(sqlite3.connect(tmp_path / "figures.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        see(figures, "a", "b")
+        assert not figures.flush(patience=0)
+        see(figures, "a")
+        assert not figures.flush(patience=0)
+        other.execute("ROLLBACK")
+    assert figures.flush()
+    assert pages(figures) == {"a": 2, "b": 1}
+    figures.close()
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_a_store_that_stays_locked_does_not_stall_every_new_site(tmp_path: Path) -> None:
+    figures = CrawlFigures(max_sites=10)
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    with closing(sqlite3.connect(tmp_path / "figures.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        see(figures, *(f"site {number}" for number in range(100)))
+        assert figures.store_errors == 1
+        other.execute("ROLLBACK")
+    figures.finish("finished")
+    found = dict(figures.sites())
+    assert sum(one.pages for one in found.values()) == 100
+    assert found[OTHER_SITES].pages > 0
+    figures.close()
+
+
+def test_sites_come_with_most_pages_first_and_can_be_only_the_doubtful() -> None:
+    figures = CrawlFigures()
+    see(figures, "a", "b", "b", "c")
+    figures.record_alarm("c", "fewer_items")
+    assert [site for site, _ in figures.sites()] == ["b", "a", "c"]
+    assert [site for site, _ in figures.sites(limit=1)] == ["b"]
+    assert [site for site, _ in figures.sites(doubtful=True)] == ["c"]
+    assert isinstance(figures.total, SiteFigures)
+
+
+def test_pages_that_gave_nothing_and_failures_arrive_in_the_store(tmp_path: Path) -> None:
+    figures = CrawlFigures()
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    figures.record_empty_page("a")
+    figures.record_empty_page("a", silent=True)
+    figures.record_empty_page("a", silent=True, failed=True)
+    figures.finish("finished")
+    ((_, found),) = figures.sites()
+    assert (found.empty_pages, found.silent_pages, found.failed_pages) == (3, 2, 1)
+    assert found == figures.total
+    figures.close()
+
+
+def test_sites_are_counted_with_and_without_a_store(tmp_path: Path) -> None:
+    for stored in (False, True):
+        figures = CrawlFigures(max_sites=2)
+        if stored:
+            figures.open_store(tmp_path / "figures.sqlite", "spider")
+        see(figures, "a", "b", "a", "c")
+        assert figures.site_count() == len(list(figures.sites())) == (3 if stored else 2)
+        figures.close()
+
+
+def test_figures_are_incomplete_only_where_the_store_lacks_some(tmp_path: Path) -> None:
+    figures = CrawlFigures()
+    figures.open_store(tmp_path / "figures.sqlite", "spider")
+    with closing(sqlite3.connect(tmp_path / "figures.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        see(figures, "a")
+        assert not figures.flush(patience=0)
+        assert figures.incomplete
+        other.execute("ROLLBACK")
+    assert figures.flush()
+    assert not figures.incomplete
+    figures.close()

@@ -1,0 +1,226 @@
+"""The stats collector in real crawls, each in a process of its own."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_tps.stats.store import FiguresStore
+
+PROGRAM = Path(__file__).parents[1] / "support" / "stats_program.py"
+
+MODES = {
+    "asyncio reactor": {},
+    "no reactor": {"TWISTED_REACTOR_ENABLED": False},
+    "another reactor": {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor", "PAGE_SECONDS": 0},
+}
+
+
+def start(directory: Path, *, warnings: str = "error", **options: Any) -> subprocess.Popen[str]:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PROGRAM.parents[2]), *sys.path])}
+    return subprocess.Popen(
+        [sys.executable, "-W", warnings, str(PROGRAM), json.dumps(options)],
+        cwd=directory,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def crawl(directory: Path, **options: Any) -> tuple[list[dict[str, Any]], str]:
+    """Run a crawl to its end; return the last lines it printed, one per spider, and its log."""
+    with start(directory, **options) as process:
+        output, log = process.communicate()
+    assert process.returncode == 0, log
+    assert "Traceback" not in log, log
+    printed = [json.loads(line) for line in output.splitlines()]
+    return [line for line in printed if "stats" in line], log
+
+
+def stored(directory: Path, name: str = ".scrapy/tps-stats.sqlite") -> FiguresStore:
+    return FiguresStore(directory / name, create=False)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
+    reports = ["report.csv", "sub/%(name)s.json", (tmp_path / "report.txt").as_uri()]
+    (end,), log = crawl(tmp_path, settings={"TPS_REPORT": reports, "TPS_STATS_SITES": 3, **MODES[mode]})
+    with closing(stored(tmp_path)) as store:
+        last = store.last_crawl()
+        found = dict(store.sites(last.id))
+    assert (last.spider, last.reason) == ("pages", "finished")
+    assert {site: one.pages for site, one in found.items()} == {
+        "a.example": 4,
+        "b.example": 3,
+        "whole.example": 3,
+    }
+    assert found["a.example"].items == 8
+    stats = end["stats"]
+    assert stats["tps/pages"] == 10
+    assert stats["tps/outcome/pruned"] == 7
+    assert stats["tps/outcome/no_region"] == 3
+    assert stats["tps/site/b.example/pages_without_items"] == 3
+    assert stats["tps/report/written"] == 3
+    assert log.index("DOM reduction per site") > log.index("Dumping Scrapy stats")
+    assert log.index("Look at this: alarms of extensions") > log.index("Dumping Scrapy stats")
+    assert "a.example  1 alarm: fewer_items" in log
+    assert (stats["tps/findings"], stats["tps/alarms/fewer_items"]) == (1, 1)
+    with (tmp_path / "report.csv").open() as file:
+        assert [row["site"] for row in csv.DictReader(file)] == ["a.example", "b.example", "whole.example"]
+    report = json.loads((tmp_path / "sub" / "pages.json").read_text())
+    assert (report["crawl"], report["total"]["pages"], len(report["sites"])) == (last.id, 10, 3)
+    assert (tmp_path / "report.txt").read_text().startswith("Look at this: alarms of extensions")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_add_on_counts_every_page_and_item(tmp_path: Path, mode: str) -> None:
+    with start(tmp_path, real=True, settings={"TPS_STRATEGY": "paper", **MODES[mode]}) as process:
+        output, log = process.communicate()
+    assert "Traceback" not in log
+    *pages, end = [json.loads(line) for line in output.splitlines()]
+    with closing(stored(tmp_path)) as store:
+        found = dict(store.sites(store.last_crawl("real").id))
+    assert set(found) == {"a.example", "b.example"}
+    for site, figures in found.items():
+        nodes = [page["nodes"] for page in pages if page["site"] == site]
+        assert [figures.raw_nodes, figures.kept_nodes] == [sum(one) for one in zip(*nodes, strict=True)]
+        assert (figures.pages, figures.pruned, figures.items, figures.empty_pages) == (3, 3, 180, 0)
+        assert figures.strategies == {"paper": 3}
+        assert figures.seconds > 0
+    assert end["stats"]["tps/items"] == 360
+
+
+@pytest.mark.parametrize(
+    ("name", "warnings"),
+    # Scrapy warns of collectors that want the spider, and passes it on.
+    [("OwnCollector", "error"), ("OldCollector", "default")],
+)
+def test_own_collector_gets_every_stat_and_can_be_reached(tmp_path: Path, name: str, warnings: str) -> None:
+    (end,), _ = crawl(tmp_path, settings={"TPS_STATS_CLASS": f"__main__.{name}"}, warnings=warnings)
+    assert end["opened"] == 1
+    assert end["stats"]["own/tps/pages"] == 10
+    assert end["stats"]["own/response_received_count"] == 10
+
+
+def test_spiders_of_one_process_are_crawls_of_their_own(tmp_path: Path) -> None:
+    ends, _ = crawl(tmp_path, spiders=["one", "two"], pages=30, settings={"TPS_STATS_INTERVAL": 0.1})
+    assert [end["stats"]["tps/pages"] for end in ends] == [30, 30]
+    with closing(stored(tmp_path)) as store:
+        assert {one.spider: one.reason for one in store.crawls()} == {"one": "finished", "two": "finished"}
+        assert [sum(one.pages for _, one in store.sites(crawl.id)) for crawl in store.crawls()] == [30, 30]
+
+
+def test_processes_write_to_one_file_at_once(tmp_path: Path) -> None:
+    settings = {"TPS_STATS_INTERVAL": 0.1, "PAGE_SECONDS": 0.02}
+    processes = [start(tmp_path, spiders=["one", "two"], pages=100, settings=settings) for _ in range(3)]
+    for process in processes:
+        with process:
+            _, log = process.communicate()
+        assert process.returncode == 0, log
+        assert "could not be written" not in log
+    with closing(stored(tmp_path)) as store:
+        crawls = store.crawls()
+        assert len(crawls) == 6
+        for one in crawls:
+            assert one.reason == "finished"
+            assert sum(figures.pages for _, figures in store.sites(one.id)) == 100
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
+def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
+    interval = 0.3
+    slack = 2.0  # a machine under load may be late with a write; the crawl runs for much longer
+    settings = {"TPS_STATS_INTERVAL": interval, "PAGE_SECONDS": 0.05, "LOG_ENABLED": False}
+    with start(tmp_path, pages=5000, settings=settings) as process:
+        assert process.stdout is not None
+        times: list[float] = []
+        while not times or times[-1] - times[0] < 2.5 * slack:
+            times.append(json.loads(process.stdout.readline())["at"])
+        process.send_signal(signal.SIGKILL)
+        rest = process.stdout.read()
+    # the last line may be cut short by the kill
+    times += [json.loads(line)["at"] for line in rest.splitlines()[:-1]]
+    assert process.returncode == -signal.SIGKILL
+    due = sum(time < times[-1] - interval - slack for time in times)
+    with closing(stored(tmp_path)) as store:
+        last = store.last_crawl()
+        kept = sum(figures.pages for _, figures in store.sites(last.id))
+    assert last.finished is None
+    assert 0 < due <= kept <= len(times) + 1
+    with closing(sqlite3.connect(tmp_path / ".scrapy" / "tps-stats.sqlite")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    # and the next crawl goes on in the same file
+    crawl(tmp_path)
+    with closing(stored(tmp_path)) as store:
+        assert [one.reason for one in store.crawls()] == [None, "finished"]
+
+
+def test_sites_have_no_stats_of_their_own_unless_asked_for(tmp_path: Path) -> None:
+    (end,), _ = crawl(tmp_path)
+    assert end["stats"]["tps/pages"] == 10
+    assert not [name for name in end["stats"] if name.startswith("tps/site/")]
+
+
+def test_a_table_that_stops_says_how_many_sites_are_left(tmp_path: Path) -> None:
+    _, log = crawl(tmp_path, settings={"TPS_REPORT_SITES": 1})
+    assert "\n… and 2 more sites\n" in log
+
+
+def test_what_to_look_at_is_a_warning_and_all_well_is_not(tmp_path: Path) -> None:
+    assert "[scrapy_tps.statscollectors] WARNING: Look at this: alarms of extensions" in crawl(tmp_path)[1]
+    with start(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"}) as process:
+        _, log = process.communicate()
+    assert "[scrapy_tps.statscollectors] INFO: All well: nothing looks wrong on 6 pages." in log
+
+
+def test_only_so_many_sites_get_stats_of_their_own(tmp_path: Path) -> None:
+    (end,), _ = crawl(tmp_path, settings={"TPS_STATS_SITES": 1})
+    assert end["stats"]["tps/site/a.example/pages"] == 4
+    assert end["stats"]["tps/site/(other sites)/pages"] == 6
+    assert not any("b.example" in key for key in end["stats"])
+
+
+def test_nothing_is_kept_or_logged_when_switched_off(tmp_path: Path) -> None:
+    (end,), log = crawl(tmp_path, settings={"TPS_STATS_FILE": None, "TPS_REPORT_SITES": 0})
+    assert end["stats"]["tps/pages"] == 10
+    assert "DOM reduction per site" not in log
+    assert "Look at this: alarms of extensions" in log
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_cannot_be_used_does_not_stop_the_crawl(tmp_path: Path) -> None:
+    (tmp_path / ".scrapy").write_text("in the way")
+    (end,), log = crawl(tmp_path)
+    assert end["stats"]["tps/pages"] == 10
+    assert end["stats"]["tps/store/errors"] == 1
+    assert "figures of this crawl will not be kept" in log
+    assert "figures of this crawl are missing in TPS_STATS_FILE: 1 write failed" in log
+    assert "whole.example      3 " in log
+
+
+def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "report.csv").mkdir()
+    with start(tmp_path, settings={"TPS_REPORT": "report.csv"}) as process:
+        output, log = process.communicate()
+    assert json.loads(output.splitlines()[-1])["stats"]["tps/report/failed"] == 1
+    assert "The report could not be written to report.csv" in log
+    assert "Spider closed (finished)" in log
+
+
+def test_a_wrong_setting_stops_the_crawl_before_its_first_page(tmp_path: Path) -> None:
+    with start(tmp_path, settings={"TPS_STATS_INTERVAL": "often"}) as process:
+        output, log = process.communicate()
+    assert "TPS_STATS_INTERVAL is 'often'; allowed: a number of seconds" in log
+    assert '"page"' not in output
+    assert not (tmp_path / ".scrapy").exists()

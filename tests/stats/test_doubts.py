@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps.stats.doubts import ENOUGH_PAGES, doubts
+from scrapy_tps.stats.figures import SiteFigures
+from tests.support.figures import MadeUpPruning, figures_of
+
+PAGES = ENOUGH_PAGES + 1
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        figures_of(MadeUpPruning()),
+        figures_of(*[MadeUpPruning("no_region", kept_nodes=100)] * 40, items=0),
+        figures_of(MadeUpPruning("excluded"), items=0),
+        SiteFigures(pages=40, empty_pages=40),
+        SiteFigures(pages=40, empty_pages=39, silent_pages=39, items=1),
+        SiteFigures(pages=40, empty_pages=39, silent_pages=39, pruned_pages=40, pruned_items=1),
+        SiteFigures(pages=40, empty_pages=39, silent_pages=39, whole_pages=40, whole_items=1),
+        SiteFigures(pages=40, empty_pages=40, silent_pages=ENOUGH_PAGES - 1),
+    ],
+    ids=[
+        "pruned",
+        "left whole",
+        "excluded",
+        "lists that lead on",
+        "an item",
+        "an item that a pipeline dropped",
+        "an item of a whole page that a pipeline dropped",
+        "few pages without anything",
+    ],
+)
+def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
+    assert doubts(figures) == []
+
+
+@pytest.mark.parametrize(
+    ("figures", "reasons"),
+    [
+        (
+            SiteFigures(pages=PAGES, silent_pages=ENOUGH_PAGES, pruned_pages=PAGES),
+            [("nothing_given", "neither an item nor a request from 5 of 6 pages")],
+        ),
+        (
+            SiteFigures(pages=PAGES, silent_pages=PAGES, whole_pages=PAGES),
+            [("nothing_given", "neither an item nor a request from 6 of 6 pages, none of them pruned")],
+        ),
+        (
+            SiteFigures(pages=9, items=8, failed_pages=1),
+            [("callback_failed", "the callback failed on 1 page")],
+        ),
+        (SiteFigures(outcomes={"error": 2}), [("pruning_failed", "pruning failed on 2 pages, left whole")]),
+        (SiteFigures(alarms={"few_items": 2}), [("alarm", "2 alarms: few_items")]),
+        (
+            SiteFigures(alarms={"drift/no_items": 2}),
+            [("drift", "no item from 2 pruned pages, after pages that gave some")],
+        ),
+        (
+            SiteFigures(
+                alarms={"drift/fewer_items": 1}, pruned_pages=4, pruned_items=2, whole_pages=4, whole_items=8
+            ),
+            [("drift", "fewer items from pruned pages: 0.50 a page, 2.00 on whole ones")],
+        ),
+        (
+            SiteFigures(
+                alarms={
+                    "shadow/switched_off": 1,
+                    "shadow/errors": 1,
+                    "shadow/changed_requests": 1,
+                    "shadow/lost_items": 2,
+                    "zzz": 1,
+                }
+            ),
+            [
+                (
+                    "lost",
+                    "2 items lost, 1 request changed, the callback failed on 1 page because it was pruned",
+                ),
+                ("alarm", "1 alarm: zzz"),
+                ("switched_off", "not pruned any more after a loss"),
+            ],
+        ),
+    ],
+)
+def test_doubts_say_what_is_wrong_worst_first(figures: SiteFigures, reasons: list[tuple[str, str]]) -> None:
+    assert [(doubt.kind, doubt.text) for doubt in doubts(figures)] == reasons

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.doubts import ENOUGH_PAGES, doubts
+from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.figures import MadeUpPruning, figures_of, site_figures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+sites = st.dictionaries(st.sampled_from(["a.example", "b.example", "c.example"]), site_figures())
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with closing(FiguresStore(tmp_path / "new" / "figures.sqlite")) as opened:
+        yield opened
+
+
+@given(st.lists(sites, max_size=3), st.lists(sites, max_size=3))
+def test_figures_written_in_parts_are_the_sum_of_the_parts(first: list, second: list) -> None:
+    with closing(FiguresStore(":memory:")) as store:
+        crawls = []
+        for parts in (first, second):
+            crawls.append(store.begin_crawl("spider"))
+            for part in parts:
+                store.add(crawls[-1], part)
+        for crawl, written in (*zip(crawls, (first, second), strict=True), (None, first + second)):
+            expected = {
+                name: merged(part[name] for part in written if name in part) for name in _names(written)
+            }
+            found = list(store.sites(crawl))
+            assert dict(found) == expected
+            if crawl is not None:
+                assert store.site_count(crawl) == len(found)
+            assert found == sorted(found, key=lambda pair: (-pair[1].pages, pair[0]))
+            doubtful = [pair for pair in found if doubts(pair[1])]
+            assert list(store.sites(crawl, doubtful=True)) == doubtful
+            assert list(store.sites(crawl, doubtful=True, limit=1)) == doubtful[:1]
+
+
+def _names(parts: list[dict[str, SiteFigures]]) -> set[str]:
+    return {name for part in parts for name in part}
+
+
+def test_a_crawl_is_known_by_number_spider_times_and_reason(store: FiguresStore) -> None:
+    running = store.begin_crawl("shop")
+    done = store.begin_crawl("forum")
+    store.finish_crawl(done, "shutdown", {"a.example": figures_of(MadeUpPruning())})
+    crawl = store.last_crawl()
+    assert (crawl.id, crawl.spider, crawl.reason) == (done, "forum", "shutdown")
+    assert crawl.finished is not None
+    assert crawl.started <= crawl.finished == crawl.written
+    assert store.last_crawl("shop").id == running
+    assert store.crawl(running).finished is None
+    assert [one.id for one in store.crawls()] == [running, done]
+    assert len(list(store.sites(done))) == 1
+    assert len(list(store.sites(running))) == 0
+
+
+def test_unknown_crawls_are_named(store: FiguresStore) -> None:
+    with pytest.raises(StoreError, match="no crawl yet"):
+        store.last_crawl()
+    with pytest.raises(StoreError, match="no crawl 7"):
+        store.crawl(7)
+    with pytest.raises(StoreError, match="no crawl of spider 'shop'"):
+        store.last_crawl("shop")
+
+
+def test_a_failed_write_leaves_nothing_behind(store: FiguresStore) -> None:
+    crawl = store.begin_crawl("spider")
+    too_large = SiteFigures(pages=2**70)
+    with pytest.raises(StoreError, match="too large"):
+        store.add(crawl, {"a.example": figures_of(MadeUpPruning()), "b.example": too_large})
+    store.add(crawl, {"c.example": figures_of(MadeUpPruning())})
+    assert [site for site, _ in store.sites(crawl)] == ["c.example"]
+
+
+def test_reading_does_not_create_a_file(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no such file"):
+        FiguresStore(tmp_path / "figures.sqlite", create=False)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "figures.sqlite"
+    path.write_text("not a database " * 100)
+    with pytest.raises(StoreError, match="not a database"):
+        FiguresStore(path)
+    assert path.read_text() == "not a database " * 100
+
+
+def test_tables_of_another_version_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "figures.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(
+        StoreError, match=r"another version of scrapy-tps \(tables 99, not \d+\); move it away"
+    ):
+        FiguresStore(path)
+
+
+def test_a_write_gives_up_while_another_program_holds_the_file(store: FiguresStore) -> None:
+    crawl = store.begin_crawl("spider")
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked"):
+            store.add(crawl, {"a.example": figures_of(MadeUpPruning())}, patience=0.01)
+        other.execute("ROLLBACK")
+    store.add(crawl, {"a.example": figures_of(MadeUpPruning())})
+    assert len(list(store.sites(crawl))) == 1
+
+
+def test_a_reader_sees_the_last_write_while_the_next_is_under_way(store: FiguresStore) -> None:
+    crawl = store.begin_crawl("spider")
+    store.add(crawl, {"a.example": figures_of(MadeUpPruning())})
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("UPDATE site SET pages = 100")
+        with closing(FiguresStore(store.path, create=False)) as reader:
+            assert [figures.pages for _, figures in reader.sites(crawl)] == [1]
+
+
+def _write_often(path: Path, crawl: int | None, times: int) -> None:
+    with closing(FiguresStore(path)) as store:
+        if crawl is None:
+            crawl = store.begin_crawl("own")
+        for _ in range(times):
+            store.add(crawl, {"a.example": figures_of(MadeUpPruning())}, patience=60)
+
+
+def _run_together(*arguments: tuple[Path, int | None, int]) -> list[int | None]:
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=_write_often, args=one) for one in arguments]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    return [writer.exitcode for writer in writers]
+
+
+def test_processes_that_create_the_file_and_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "figures.sqlite"
+    assert _run_together(*[(path, None, 25)] * 4) == [0] * 4
+    with closing(FiguresStore(path, create=False)) as store:
+        assert [figures.pages for _, figures in store.sites(None)] == [100]
+        shared = store.begin_crawl("shared")
+    assert _run_together(*[(path, shared, 25)] * 4) == [0] * 4
+    with closing(FiguresStore(path, create=False)) as store:
+        assert [figures.pages for _, figures in store.sites(shared)] == [100]
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_figures_of_a_crawl_that_was_not_entered_are_refused(store: FiguresStore) -> None:
+    with pytest.raises(StoreError, match="FOREIGN KEY"):
+        store.add(999, {"a.example": figures_of(MadeUpPruning())})
+
+
+@pytest.mark.parametrize("pages", [ENOUGH_PAGES - 1, ENOUGH_PAGES])
+def test_the_query_for_sites_that_look_wrong_draws_the_line_where_the_reasons_do(
+    store: FiguresStore, pages: int
+) -> None:
+    figures = SiteFigures(pages=pages, silent_pages=pages)
+    crawl = store.begin_crawl("spider")
+    store.add(crawl, {"a.example": figures})
+    assert bool(list(store.sites(crawl, doubtful=True))) == bool(doubts(figures)) == (pages == ENOUGH_PAGES)

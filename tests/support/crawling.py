@@ -1,0 +1,104 @@
+"""Crawls for the tests: inside the test process, or as a user runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.settings import Settings
+from scrapy.utils.reactor import is_reactor_installed
+
+ROOT = Path(__file__).parents[2]
+
+#: Settings of crawls inside the test process: the add-on, ``paper`` (which prunes the shop's pages whatever
+#: ``auto`` thinks of them), nothing on disk.
+SETTINGS: dict[str, Any] = {
+    "ADDONS": {"scrapy_tps.Addon": 500},
+    "TPS_STRATEGY": "paper",
+    "TPS_STATS_FILE": None,
+    "TWISTED_REACTOR_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "DOWNLOAD_HANDLERS": {
+        "http": "tests.support.mockserver.handler.PlainHandler",
+        "https": None,
+        "ftp": None,
+        "s3": None,
+    },
+    "DOWNLOAD_DELAY": 0,
+    "ROBOTSTXT_OBEY": False,
+    "LOG_LEVEL": "DEBUG",
+}
+
+
+@dataclass
+class Crawled:
+    """What came of a crawl."""
+
+    spider: Any
+    items: list[Any] = field(default_factory=list)
+    stats: dict[str, Any] = field(default_factory=dict)
+    crawler: Any = None
+
+
+def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **arguments: Any) -> Crawled:
+    """Run a spider to its end, here, without a reactor."""
+    assert not is_reactor_installed(), (
+        "a test before this one installed a reactor: run it in a process of its own"
+    )
+    crawler = Crawler(spider_class, Settings(SETTINGS | (settings or {})))
+    items: list[Any] = []
+
+    def item_scraped(item: Any) -> None:
+        items.append(item)
+
+    crawler.signals.connect(item_scraped, signal=signals.item_scraped)
+    asyncio.run(crawler.crawl_async(**arguments))
+    assert crawler.stats is not None
+    return Crawled(crawler.spider, items, crawler.stats.get_stats(), crawler)
+
+
+def scrapy(
+    *arguments: str, cwd: Path, check: bool = True, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run the ``scrapy`` command line as a user does."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
+    path = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", *arguments],
+        cwd=cwd,
+        env=environment | {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        **options,
+    )
+    if check:
+        assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def project(directory: Path, spiders: str, settings: str = "", *, addon: bool = True) -> Path:
+    """Make a Scrapy project with these spiders; return its directory."""
+    (directory / "scrapy.cfg").write_text("[settings]\ndefault = shop.settings\n")
+    package = directory / "shop"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "spiders.py").write_text(f"from __future__ import annotations\nimport scrapy\n{spiders}")
+    (package / "settings.py").write_text(
+        'BOT_NAME = "shop"\nSPIDER_MODULES = ["shop.spiders"]\nTELNETCONSOLE_ENABLED = False\n'
+        "REMOTE_CONTROL_ENABLED = False\nTPS_STRATEGY = 'paper'\nCOMMANDS_MODULE = 'scrapy_tps.commands'\n"
+        "DOWNLOAD_DELAY = 0\nROBOTSTXT_OBEY = False\n"
+        + ('ADDONS = {"scrapy_tps.Addon": 500}\n' if addon else "")
+        + settings
+    )
+    return directory

@@ -1,0 +1,31 @@
+"""Responses of a shop's listing, as downloaded and as pruned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.http import HtmlResponse
+
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.response import pruned_class
+from scrapy_tps.settings.definitions import PageSettings
+from tests.support.shop_pages import PRODUCTS, listing
+
+URL = "http://shop.example/list/index.html"
+PAPER = PageSettings.from_mapping({"TPS_STRATEGY": "paper"})
+
+
+def page(text: str | bytes | None = None, cls: type[Any] = HtmlResponse, **kwargs: Any) -> Any:
+    body = listing() if text is None else text
+    kwargs.setdefault("headers", {"Content-Type": "text/html; charset=utf-8"})
+    return cls(url=URL, body=body.encode() if isinstance(body, str) else body, **kwargs)
+
+
+def pruned(response: Any = None, settings: PageSettings = PAPER) -> Any:
+    response = page() if response is None else response
+    pruning = prune_page(response.body, response.text, settings, url=response.url, encoding=response.encoding)
+    return pruned_class(type(response)).from_response(response, pruning, settings)
+
+
+def is_pruned_page(response: Any) -> bool:
+    return len(response.css("div.product")) == PRODUCTS and not response.css("nav")
