@@ -29,9 +29,9 @@ from scrapy_tps.engine.strategies import load_strategy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
-    from scrapy_tps.settings.definitions import PageSettings
 
 SETS = ("testbed", "vints", "paper", "wcxb", "real")
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 from tests.support.hostile import hostile_pages
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def growth_of(page: str, strategy: str, nodes: int, *, defaults: bool) -> tuple[
 
 def measure(page: str, strategy: str, nodes: int, calls: int) -> tuple[int, Cost]:
     """Return the nodes of a page and what it costs."""
-    settings = PageSettings.from_mapping(
+    settings = page_settings(
         {"TPS_STRATEGY": strategy or "paper", "TPS_MAX_NODES": 10**9, "TPS_MAX_BYTES": 10**9}
     )
     body = hostile_pages(nodes)[page].encode()

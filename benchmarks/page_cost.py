@@ -23,10 +23,12 @@ from benchmarks.corpus import add_data_option, pages
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import decode
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from scrapy_tps.engine.page_settings import PageSettings
 
 #: decode + parse + strategy + cut, relative to decode + parse, by strategy: native, pure Python.
 BARS = {"paper": (1.2, 2.8), "auto": (1.5, 5.0)}
@@ -44,16 +46,16 @@ def main() -> int:
     chosen = parser.parse_args()
     ratios: dict[str, list[float]] = {}
     milliseconds: list[float] = []
-    settings = {name: PageSettings.from_mapping({"TPS_STRATEGY": name}) for name in chosen.strategies}
+    settings = {name: page_settings({"TPS_STRATEGY": name}) for name in chosen.strategies}
     gc.disable()  # its pauses fall on whichever step comes next
     for _, body in pages(chosen.data, chosen.sample):
         base = best(lambda body=body: parse_alone(body), chosen.repeat)
         milliseconds.append(base * 1e3)
-        for name, page_settings in settings.items():
+        for name, chosen_settings in settings.items():
             steps: dict[str, float] = {}
 
             def whole(
-                body: bytes = body, settings: PageSettings = page_settings, steps: dict[str, float] = steps
+                body: bytes = body, settings: PageSettings = chosen_settings, steps: dict[str, float] = steps
             ) -> None:
                 for step, seconds in prune_page(body, None, settings).timings.items():
                     steps[step] = min(seconds, steps.get(step, seconds))

@@ -26,9 +26,9 @@ from benchmarks.corpus import add_data_option, pages
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
-from scrapy_tps.settings.definitions import PageSettings
 from tests.support.hostile import hostile_pages
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from scrapy_tps.engine.cutting import kept_mask
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence.columns import TEXT_OF
 from scrapy_tps.engine.strategies import Selection, load_strategy
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -96,7 +96,7 @@ def figures(page: Any, strategy: Any) -> tuple[float, float, float]:
     """The three figures of one page."""
     wanted = Counter(_WORD.findall(page.reference.lower()))
     parsed = document.parse(document.decode(page.body, page.encoding), page.url)
-    settings = PageSettings.from_mapping({})
+    settings = page_settings({})
     if parsed.body is None:
         return (float(not wanted),) * 3
     sequence = native.walk(parsed.body)

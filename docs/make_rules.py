@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
-from scrapy_tps.engine.strategies.auto.rule import Thresholds, scaled_names
+from scrapy_tps.engine.strategies.auto.scaling import Thresholds, scaled_names
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline

@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.account import Pruning
 from scrapy_tps.engine.explanation import Region, Removed
 from scrapy_tps.engine.prune import prune
+from scrapy_tps.engine.pruning import Pruning
 
 if TYPE_CHECKING:
     from scrapy_tps.addon import Addon

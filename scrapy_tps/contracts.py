@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
-from scrapy_tps.engine.account import OUTCOMES
+from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.response import PrunedMixin
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.http import TextResponse
     from scrapy.link import Link
 
-    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.stats.aggregation import CrawlFigures
 
 logger = logging.getLogger(__name__)

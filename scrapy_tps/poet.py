@@ -15,7 +15,8 @@ from scrapy_poet import PageObjectInputProvider
 from web_poet import HttpResponse, HttpResponseHeaders
 from web_poet.serialization import register_serialization
 
-from scrapy_tps.engine.account import EXCLUDED, NOT_HTML, Pruning
+from scrapy_tps.engine.outcomes import EXCLUDED, NOT_HTML
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedMixin
 
 

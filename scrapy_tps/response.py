@@ -17,15 +17,15 @@ from w3lib.encoding import resolve_encoding
 from w3lib.html import get_base_url as base_url_of
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.account import Pruning
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.pruning import Pruning
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.engine.page_settings import PageSettings
 
 #: Flag of a response that was pruned, as shown in the "Crawled" log line.
 FLAG = "tps"

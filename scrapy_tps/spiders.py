@@ -16,7 +16,7 @@ from scrapy_tps.records.pagination import next_page
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.stats.guarded import GuardedStats, stats_of
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def _continued(response: TextResponse, kind: RecordKind, settings: Mapping[str, 
     root = response.selector.root
     if not hasattr(root, "iter"):
         return None
-    return continued(root.find("body"), kind, PageSettings.from_mapping(settings))
+    return continued(root.find("body"), kind, page_settings(settings))
 
 
 def _holds(region: DataRegion, known: DataRegion) -> bool:

@@ -17,8 +17,9 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
-from scrapy_tps.report.crawl import Report, site_table, summary, wrong_sites
+from scrapy_tps.report.crawl import site_table, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
+from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import Verdict, judge
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.crawl_kind import is_crawl

@@ -8,10 +8,10 @@ from scrapy.exceptions import ContractFail
 from scrapy.http import HtmlResponse
 
 from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
-from scrapy_tps.engine.account import Pruning
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 from tests.support.crawling import project, scrapy
 from tests.support.shop_pages import listing
 
@@ -35,9 +35,7 @@ METHOD = Shop().method
 
 def response(**settings: Any) -> PrunedHtmlResponse:
     page = HtmlResponse(URL, body=listing().encode(), encoding="utf-8")
-    pruning = prune_page(
-        page.body, page.text, PageSettings.from_mapping({"TPS_STRATEGY": "paper", **settings}), url=URL
-    )
+    pruning = prune_page(page.body, page.text, page_settings({"TPS_STRATEGY": "paper", **settings}), url=URL)
     return PrunedHtmlResponse.from_response(page, pruning)
 
 

@@ -12,7 +12,7 @@ from scrapy.spiders import CrawlSpider, Rule
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.linkextractors import LinkExtractor
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 from tests.support.crawling import crawl
 from tests.support.shop_pages import listing
 
@@ -55,7 +55,7 @@ def paths(crawled: Any) -> list[str]:
 
 def pruned(**settings: Any) -> PrunedHtmlResponse:
     page = HtmlResponse(URL, body=listing().encode(), encoding="utf-8")
-    values = PageSettings.from_mapping({"TPS_STRATEGY": "paper", **settings})
+    values = page_settings({"TPS_STRATEGY": "paper", **settings})
     return PrunedHtmlResponse.from_response(page, prune_page(page.body, page.text, values, url=URL))
 
 

@@ -15,7 +15,7 @@ from scrapy.loader import ItemLoader
 from scrapy.utils.trackref import live_refs
 
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import PAPER, URL, is_pruned_page, page, pruned
 from tests.support.shop_pages import listing
 
@@ -94,7 +94,7 @@ def test_original_is_made_once_while_someone_holds_it() -> None:
 
 
 def test_original_that_was_dropped_is_an_error_that_names_the_setting() -> None:
-    response = pruned(settings=PageSettings.from_mapping({"TPS_KEEP_ORIGINAL": False}, PAPER))
+    response = pruned(settings=page_settings({"TPS_KEEP_ORIGINAL": False}, PAPER))
     assert response.raw_body is None
     with pytest.raises(ValueError, match="TPS_KEEP_ORIGINAL"):
         _ = response.original

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.engine.page_settings import PageSettings
 
 #: One page is no crawl: no items, feeds or figures come of it.
 _NO_CRAWL: Final[dict[str, Any]] = {

@@ -16,7 +16,7 @@ from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.engine.account import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML, TOO_DEEP, TOO_LARGE
+from scrapy_tps.engine.outcomes import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML, TOO_DEEP, TOO_LARGE
 from scrapy_tps.report.terminal import write
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.engine.pruning import Pruning
 
 #: What a check sets, whatever the project has: the spider's results go nowhere, and nothing is kept of it.
 _SETTINGS: dict[str, Any] = {

@@ -15,8 +15,8 @@ from scrapy_tps.report.terminal import printable_json, printable_lines, write
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_tps.engine.account import Pruning
-    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.pruning import Pruning
 
 _ACCOUNTS = {"text": account_text, "json": account_json}
 

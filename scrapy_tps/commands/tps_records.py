@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.columnselectors import ColumnSelector
     from scrapy_tps.report.terminal import Form
-    from scrapy_tps.settings.definitions import PageSettings
 
 _WIDEST = 32  # characters of a table's cell
 

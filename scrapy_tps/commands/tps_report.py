@@ -26,8 +26,9 @@ from scrapy_tps.report.comparison import (
     comparison_text,
     judge_comparison,
 )
-from scrapy_tps.report.crawl import FORMATS, Report, about_crawl, crawl_title
+from scrapy_tps.report.crawl import FORMATS, about_crawl, crawl_title
 from scrapy_tps.report.html import report_html
+from scrapy_tps.report.model import Report
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.terminal import Form, complain, write
 from scrapy_tps.report.verdict import judge

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from scrapy_tps.engine.account import Pruning
-    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.stats.samples import Sample
 
 

@@ -9,7 +9,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_tps.engine.account import EXCLUDED, Pruning
+from scrapy_tps.engine.outcomes import EXCLUDED
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.settings.crawl import CrawlSettings
 

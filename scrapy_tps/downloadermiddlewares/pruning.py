@@ -16,9 +16,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.account import ERROR, EXCLUDED, Pruning
 from scrapy_tps.engine.html import document
+from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy.http import Request
     from typing_extensions import Self
 
-    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.engine.page_settings import PageSettings
 
 logger = logging.getLogger(__name__)
 

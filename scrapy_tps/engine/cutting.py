@@ -10,15 +10,16 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.metadata import is_resource, keep_metadata
+from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import CODE_TAGS, HIDDEN_TAGS, TagPathSequence
-from scrapy_tps.engine.strategies import PRUNED, Selection, Span
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from scrapy_tps.settings.definitions import PageSettings
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.strategies import Selection, Span
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _SECRET: Final = frozenset({"hidden", "password"})

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_tps.engine.sequence.columns import TEXT
+from scrapy_tps.engine.xpaths import XPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Span
-    from scrapy_tps.engine.xpaths import XPaths
 
 _SNIPPET = 80  # characters of the text that went, per entry of Pruning.removed()
 
@@ -59,6 +59,25 @@ class Removed:
     chars: int
     reason: str
     rule: str
+
+
+class Explanation(NamedTuple):
+    """Regions and removals of a page, each in document order."""
+
+    regions: list[Region]
+    removed: list[Removed]
+
+
+def explain(sequence: TagPathSequence, spans: Sequence[Span], mask: bytearray | None) -> Explanation:
+    """Return what became of a page, from the sequence of the original.
+
+    :param mask: a byte for each node, 1 where it stayed; None: all did.
+    """
+    xpaths = XPaths(sequence)
+    return Explanation(
+        [describe_region(sequence, span, xpaths, mask) for span in spans],
+        [] if mask is None else list(describe_removed(sequence, mask, spans, xpaths)),
+    )
 
 
 def describe_region(

@@ -9,27 +9,29 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.account import (
-    EMPTY,
-    ERROR,
-    EXCLUDED,
-    NO_BODY,
-    NOT_HTML,
-    TOO_DEEP,
-    TOO_LARGE,
-    TOO_SMALL,
-    Pruning,
-)
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.elements import PlainElements
-from scrapy_tps.engine.strategies import NO_REGION, PRUNED, Selection, load_strategy
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.engine.outcomes import (
+    EMPTY,
+    EXCLUDED,
+    NO_BODY,
+    NO_REGION,
+    NOT_HTML,
+    PRUNED,
+    TOO_DEEP,
+    TOO_LARGE,
+    TOO_SMALL,
+)
+from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.strategies import Selection, load_strategy
+from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 
@@ -56,8 +58,7 @@ def prune(
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    page_settings = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
-    return prune_page(body, None, page_settings, url=url, encoding=encoding)
+    return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
 
 
 def prune_page(
@@ -94,11 +95,7 @@ def prune_page(
     ) as error:
         # markup of any kind and own strategies end here: the page is kept whole and the caller can see why
         logger.debug("The page %s is kept whole", url or "", exc_info=True)
-        pruning.outcome, pruning.error = ERROR, f"{type(error).__name__}: {error}"
-        pruning._root = None
-        pruning._spans, pruning._mask = (), None
-        pruning._regions = pruning._removed = None
-        pruning.kept_nodes, pruning.kept_chars = pruning.raw_nodes, pruning.raw_chars
+        pruning.failed(error)
     if not settings.keep_original and pruning.pruned:
         pruning.source = None
     return pruning
@@ -120,7 +117,7 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
     page = document.parse(text, pruning.url)
     timings["parse"] = -started + (started := clock())
     if not page.folded:
-        pruning._root = page.root
+        pruning.parsed(page.root)
     if page.body is None:
         pruning.outcome = NO_BODY
         return
@@ -137,7 +134,8 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
     pruning.raw_chars = pruning.kept_chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:
         # what libxml2 left out of the tree is still in the text: only the original has it all
-        pruning.outcome, pruning._root = TOO_DEEP, None
+        pruning.outcome = TOO_DEEP
+        pruning.parsed(None)
         return
     if nodes > settings.max_nodes:
         pruning.outcome = TOO_LARGE
@@ -169,20 +167,16 @@ def _apply(
     pruning.outcome, pruning.splits = selection.outcome, selection.splits
     # what a strategy only informs about stays, whatever TPS_DROP removes
     chosen = selection.outcome == PRUNED
-    pruning._spans = selection.spans if chosen else [span._replace(kept=True) for span in selection.spans]
+    pruning.spans = selection.spans if chosen else [span._replace(kept=True) for span in selection.spans]
     with PlainElements(page.body):
         named = matching(page.root, settings.keep)
     mask = kept_mask(sequence, selection, settings, named)
-    kept = len(mask) - mask.count(0)
-    if kept == len(mask):
+    if 0 not in mask:
         if pruning.outcome == PRUNED:
             pruning.outcome = NO_REGION
     else:
-        pruning.outcome = PRUNED
-        pruning._mask, pruning._root = mask, page.root
-        pruning.kept_nodes = kept
-        pruning.kept_chars = sequence.visible(mask)
+        pruning.cut(page.root, mask, sequence.visible(mask))
         if not settings.keep_original:
-            pruning._describe(sequence)
+            pruning.explain(sequence)
         cut(sequence, mask, settings, named)
         cut_head(page.root, settings, named)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from scrapy_tps.engine.account import EXCLUDED
+from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.crawl_kind import is_crawl

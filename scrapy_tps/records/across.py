@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
 
     Marks = Callable[[RecordPage, list[int], list[int]], bool]
+
+#: Nodes [start, end).
+Span: TypeAlias = "tuple[int, int]"
 
 #: Records that a container has at least, in the mean: what has one is a record itself.
 _IN_EACH: Final = 1.5

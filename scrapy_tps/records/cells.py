@@ -11,7 +11,7 @@ from scrapy_tps.engine.sequence.columns import TEXT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.across import Span
     from scrapy_tps.records.page import RecordPage
 
 _FORMATTING_TEXT: Final = (

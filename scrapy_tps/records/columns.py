@@ -21,9 +21,9 @@ from scrapy_tps.records.names import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from scrapy_tps.records.across import Span
     from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.cells import Cell, CellReader
-    from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.types import TypeRecogniser
 

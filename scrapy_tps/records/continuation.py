@@ -14,10 +14,10 @@ from scrapy_tps.records.extract import region_of
 from scrapy_tps.records.page import normalise_class
 
 if TYPE_CHECKING:
-    from scrapy_tps.records.groups import Span
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.records.across import Span
     from scrapy_tps.records.model import DataRegion
     from scrapy_tps.records.page import RecordPage
-    from scrapy_tps.settings.definitions import PageSettings
 
 #: Records of the first page that say what is typical.
 _SAMPLE: Final = 20

@@ -10,6 +10,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html.document import decode, is_html, parse
 from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
@@ -22,15 +23,16 @@ from scrapy_tps.records.rowgroups import parts_of
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
 from scrapy_tps.records.variants import Variant, variants_of
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.records.across import Span
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.columns import Table
-    from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.records.groups import Group
     from scrapy_tps.records.page import RecordPage
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
@@ -66,7 +68,7 @@ def extract_records(
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    checked = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
+    checked = page_settings(settings)
     if len(body) > checked.max_bytes:
         return DataRegions()
     text = decode(body, encoding)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.records.across import STARTS, ListsAcross, containers_like
+from scrapy_tps.records.across import STARTS, ListsAcross, Span, containers_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.page import RecordPage, Totals
 
-Span = tuple[int, int]
 
 #: A list that holds less of the page's weighted text than this is not looked at.
 MIN_SHARE: Final = 0.03

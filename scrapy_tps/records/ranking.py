@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    from scrapy_tps.records.groups import Group, Span
+    from scrapy_tps.records.across import Span
+    from scrapy_tps.records.groups import Group
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.variants import Variant
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.across import Span
     from scrapy_tps.records.page import RecordPage
 
 #: Rows that hold records, from which a rhythm can be told.

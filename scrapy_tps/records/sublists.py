@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.sequence.columns import TEXT
 
 if TYPE_CHECKING:
+    from scrapy_tps.records.across import Span
     from scrapy_tps.records.cells import CellReader
-    from scrapy_tps.records.groups import Span
     from scrapy_tps.records.page import RecordPage
 
 #: Items may be set apart by so many characters (", ", " | ").

@@ -14,7 +14,7 @@ from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.records.groups import Span
+    from scrapy_tps.records.across import Span
     from scrapy_tps.records.page import RecordPage
     from scrapy_tps.records.regularity import Regularity
 

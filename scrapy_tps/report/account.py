@@ -11,8 +11,8 @@ from scrapy_tps.report.terminal import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.engine.account import Pruning
     from scrapy_tps.engine.explanation import Region
+    from scrapy_tps.engine.pruning import Pruning
 
 _FIGURES = (
     "url",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
@@ -16,29 +15,10 @@ from scrapy_tps.stats.figures import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from scrapy_tps.report.model import Report
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.store import Crawl
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What is told about a crawl.
-
-    :param title: what the figures are of.
-    :param about: the crawl for JSON: number, spider, times …
-    :param total: the sum over all sites, listed or not.
-    :param sites: the sites in the order to be listed; read once.
-    :param verdict: what the crawl comes to.
-    :param site_count: how many sites there are, listed or not; 0 when that is not known.
-    """
-
-    title: str
-    about: dict[str, Any]
-    total: SiteFigures
-    sites: Iterable[tuple[str, SiteFigures]]
-    verdict: Verdict
-    site_count: int = 0
 
 
 def crawl_title(crawl: Crawl) -> str:

@@ -13,13 +13,15 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from scrapy_tps.report.crawl import FORMATS, Report
+from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settings.parsing import report_format
 from scrapy_tps.stats.guarded import stats_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+    from scrapy_tps.report.model import Report
 
 logger = logging.getLogger(__name__)
 

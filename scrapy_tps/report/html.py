@@ -11,7 +11,7 @@ from scrapy_tps.stats.figures import REDUCTION_STEPS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from scrapy_tps.report.crawl import Report
+    from scrapy_tps.report.model import Report
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.figures import ReductionHistogram, SiteFigures
     from scrapy_tps.stats.samples import Sample

@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from scrapy_tps.engine.account import Pruning
 from scrapy_tps.engine.cutting import cut, cut_head
 from scrapy_tps.engine.explanation import text_start
 from scrapy_tps.engine.html import document
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
 from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.exact import gone_data, tree_data
 from scrapy_tps.report.marked import records_data
 from scrapy_tps.report.selfcontained import pack, render_file
-from scrapy_tps.settings.definitions import SETTINGS, PageSettings
+from scrapy_tps.settings.definitions import SETTINGS, page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,7 +89,7 @@ def render_view(
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
     :raises ValueError: on a wrong setting.
     """
-    base = settings if isinstance(settings, PageSettings) else PageSettings.from_mapping(settings)
+    base = page_settings(settings)
     base = replace(base, keep_original=True)
     compared = compare_settings(base, compare) or [base]
     prunings = [prune_page(body, None, one, url=url, encoding=encoding) for one in compared]

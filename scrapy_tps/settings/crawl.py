@@ -9,11 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy_tps.settings.definitions import SETTINGS, PageSettings, check_name
+from scrapy_tps.settings.definitions import SETTINGS, check_name, page_settings
 
 if TYPE_CHECKING:
     from scrapy.http import Request
     from scrapy.settings import BaseSettings
+
+    from scrapy_tps.engine.page_settings import PageSettings
 
 #: Key of ``Request.meta``: False leaves the page alone, a mapping of ``TPS_*`` names overrides settings.
 META_KEY = "tps"
@@ -47,7 +49,7 @@ class CrawlSettings:
 
     def __init__(self, settings: BaseSettings) -> None:
         self.values = check_settings(settings)
-        self.base = PageSettings.from_mapping(
+        self.base = page_settings(
             {name: value for name, value in self.values.items() if SETTINGS[name].per_page}
         )
         self._domains = {
@@ -80,7 +82,7 @@ class CrawlSettings:
             for name in override:
                 if not check_name(str(name)).per_page:
                     raise ValueError(f"it sets {name}, which holds for a whole crawl")
-            settings = PageSettings.from_mapping(override, base)
+            settings = page_settings(override, base)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error.__cause__
         return replace(settings, switch=where) if "TPS_ENABLED" in override else settings

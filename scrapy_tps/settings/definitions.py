@@ -7,10 +7,11 @@ made from :data:`SETTINGS`. Nothing here imports Scrapy: :func:`scrapy_tps.prune
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, fields
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
@@ -18,8 +19,15 @@ from scrapy_tps.settings.setting import Setting
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy_tps.settings.parsing import Parser
 
-_page = partial(Setting, per_page=True)
+
+def _page(name: str, parser: Parser, allowed: str, help: str) -> Setting:  # noqa: A002 (the field is called so)
+    """A setting that may be overridden per domain and request; its default is that of the engine."""
+    default = getattr(PageSettings(), name.removeprefix("TPS_").lower())
+    return Setting(name, default, parser, allowed, help, per_page=True)
+
+
 _FLAG = "True or False"
 #: Bounds of numbers that nothing else bounds: far above what anybody needs, far below what no longer fits into the
 #: 64 bits of SQLite and of compiled code.
@@ -30,10 +38,9 @@ _SELECTORS = "a CSS selector or XPath of elements, or a list of them"
 SETTINGS: Mapping[str, Setting] = {
     setting.name: setting
     for setting in (
-        _page("TPS_ENABLED", True, values.boolean, _FLAG, "Whether pages are pruned at all."),
+        _page("TPS_ENABLED", values.boolean, _FLAG, "Whether pages are pruned at all."),
         _page(
             "TPS_STRATEGY",
-            "auto",
             values.strategy,
             "auto, tps, aggressive, paper, or the import path of a strategy",
             "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
@@ -41,7 +48,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_SIZE_RATIO",
-            None,
             partial(values.optional, parse=partial(values.number, low=0.0, below=1.0)),
             "a number from 0 to less than 1, or None for the strategy's own default",
             "How uneven a split must be before its smaller side may be removed. The higher it is, the more careful "
@@ -50,26 +56,22 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_MIN_NODES",
-            30,
             *values.whole_numbers(0, _BILLION),
             "Pages whose tag path sequence has fewer nodes are kept whole (outcome ``too_small``).",
         ),
         _page(
             "TPS_MAX_NODES",
-            1_000_000,
             *values.whole_numbers(1, _BILLION),
             "Pages whose tag path sequence has more nodes are kept whole (outcome ``too_large``).",
         ),
         _page(
             "TPS_MAX_BYTES",
-            32 * 1024 * 1024,
             partial(values.integer, low=1, high=_TEBIBYTE),
             f"a number of bytes from 1 to {_TEBIBYTE:,}",
             "Pages with a larger body are kept whole, and scrapy-tps does not parse them (outcome ``too_large``).",
         ),
         _page(
             "TPS_KEEP",
-            (),
             values.selectors,
             _SELECTORS,
             "Elements that always stay, with everything inside them, unseen parts (``noscript``, ``template``) "
@@ -79,7 +81,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_DROP",
-            (),
             values.selectors,
             _SELECTORS,
             "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them. They are looked "
@@ -88,7 +89,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_KEEP_HEAD",
-            True,
             values.boolean,
             _FLAG,
             "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) stay, in the head "
@@ -97,7 +97,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_KEEP_DATA",
-            True,
             values.boolean,
             _FLAG,
             "Whether data scripts stay, wherever they are on the page: JSON-LD, scripts with ``json`` in their "
@@ -105,7 +104,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_KEEP_FORMS",
-            True,
             values.boolean,
             _FLAG,
             "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` works. Only "
@@ -113,7 +111,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_KEEP_ORIGINAL",
-            True,
             values.boolean,
             _FLAG,
             "Whether the response of a pruned page keeps the raw bytes of the page. ``response.original`` and the "
@@ -121,7 +118,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_CONTENT_CHECK",
-            None,
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",
             "For the ``paper`` strategy: how to tell whether the region is content. If it is not, everything else is "
@@ -130,7 +126,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_LINKS",
-            "original",
             partial(values.choice, among=("original", "pruned")),
             "original or pruned",
             "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
@@ -138,14 +133,12 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_STATUS_CODES",
-            frozenset({200}),
             values.status_codes,
             "a list of HTTP status codes",
             "Responses with any other status are kept whole (outcome ``excluded``).",
         ),
         _page(
             "TPS_RECORDS_TIMEOUT",
-            5.0,
             partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
             "a number of seconds, from 0.001 to 3600, or None",
             "How long finding the records of one page may take. What was found by then is returned, marked as "
@@ -153,7 +146,6 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _page(
             "TPS_RECORDS_MIN_CONFIDENCE",
-            0.05,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Lists of records with a lower confidence are not returned.",
@@ -391,45 +383,20 @@ def crawl_setting(settings: Any, name: str) -> Any:
     return setting.parse(settings[name])
 
 
-@dataclass(frozen=True, slots=True)
-class PageSettings:
-    """The checked settings that hold for one page; see :data:`SETTINGS` for their meaning.
+def page_settings(
+    mapping: Mapping[str, Any] | PageSettings | None, base: PageSettings | None = None
+) -> PageSettings:
+    """Check a mapping of ``TPS_*`` names and override `base` with it (default: the defaults).
 
-    :ivar switch: what decided about `enabled`: the name of a setting, with its domain, or the key of ``meta``.
+    Settings of the whole crawl are checked and otherwise ignored; settings that are checked already are returned.
+    Raises ``ValueError`` on an unknown name or a wrong value.
     """
-
-    enabled: bool = SETTINGS["TPS_ENABLED"].default
-    strategy: Any = SETTINGS["TPS_STRATEGY"].default
-    size_ratio: float | None = SETTINGS["TPS_SIZE_RATIO"].default
-    min_nodes: int = SETTINGS["TPS_MIN_NODES"].default
-    max_nodes: int = SETTINGS["TPS_MAX_NODES"].default
-    max_bytes: int = SETTINGS["TPS_MAX_BYTES"].default
-    keep: tuple[str, ...] = SETTINGS["TPS_KEEP"].default
-    drop: tuple[str, ...] = SETTINGS["TPS_DROP"].default
-    keep_head: bool = SETTINGS["TPS_KEEP_HEAD"].default
-    keep_data: bool = SETTINGS["TPS_KEEP_DATA"].default
-    keep_forms: bool = SETTINGS["TPS_KEEP_FORMS"].default
-    keep_original: bool = SETTINGS["TPS_KEEP_ORIGINAL"].default
-    content_check: Any = SETTINGS["TPS_CONTENT_CHECK"].default
-    links: str = SETTINGS["TPS_LINKS"].default
-    status_codes: frozenset[int] = SETTINGS["TPS_STATUS_CODES"].default
-    records_timeout: float | None = SETTINGS["TPS_RECORDS_TIMEOUT"].default
-    records_min_confidence: float = SETTINGS["TPS_RECORDS_MIN_CONFIDENCE"].default
-    switch: str = "TPS_ENABLED"
-
-    @classmethod
-    def from_mapping(
-        cls, mapping: Mapping[str, Any] | None, base: PageSettings | None = None
-    ) -> PageSettings:
-        """Check a mapping of ``TPS_*`` names and override `base` with it (default: the defaults).
-
-        Settings of the whole crawl are checked and otherwise ignored. Raises ``ValueError`` on an unknown name
-        or a wrong value.
-        """
-        chosen = {} if base is None else {one.name: getattr(base, one.name) for one in fields(base)}
-        for name, value in (mapping or {}).items():
-            setting = check_name(name)
-            parsed = setting.parse(value)
-            if setting.per_page:
-                chosen[setting.attribute] = parsed
-        return cls(**chosen)
+    if isinstance(mapping, PageSettings):
+        return mapping
+    chosen = {}
+    for name, value in (mapping or {}).items():
+        setting = check_name(name)
+        parsed = setting.parse(value)
+        if setting.per_page:
+            chosen[setting.attribute] = parsed
+    return replace(base or PageSettings(), **chosen)

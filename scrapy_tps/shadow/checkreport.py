@@ -14,7 +14,7 @@ from scrapy_tps.stats.figures import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.shadow.comparison import Change
     from scrapy_tps.shadow.locate import Place
     from scrapy_tps.shadow.pagecheck import PageCheck

@@ -13,7 +13,7 @@ from scrapy_tps.shadow.locate import Place, RemovedParts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.shadow.forms import Form
 
 #: Outputs of each kind, and removed parts, that are told of: they mostly share a cause.

@@ -18,8 +18,8 @@ from scrapy_tps.engine.xpaths import XPaths
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.engine.account import Pruning
     from scrapy_tps.engine.explanation import Region
+    from scrapy_tps.engine.pruning import Pruning
 
 #: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
 #: to page (``post-1234``).

@@ -14,8 +14,8 @@ from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.response import PrunedMixin
-    from scrapy_tps.settings.definitions import PageSettings
     from scrapy_tps.shadow.explain import Explanation
 
 

@@ -15,7 +15,8 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import arg_to_iter
 from twisted.internet.defer import Deferred
 
-from scrapy_tps.engine.account import EXCLUDED, Pruning
+from scrapy_tps.engine.outcomes import EXCLUDED
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.shadow.forms import REQUEST, Form, independent, item_form, request_form
 from scrapy_tps.shadow.pageobjects import PageObjects

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from scrapy_tps.engine.account import Pruning
+    from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.account import ERROR, Pruning
+from scrapy_tps.engine.outcomes import ERROR
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.stats.database import PATIENCE, Database, StoreError
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from tests.support.shop_pages import PRODUCTS, listing
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
-    from scrapy_tps.settings.definitions import PageSettings
 
 URL = "http://www.shop.example/"
 

@@ -11,11 +11,12 @@ from scrapy_tps import prune
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
+from scrapy_tps.engine.outcomes import PRUNED
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
 from scrapy_tps.engine.sequence.walking import walk
-from scrapy_tps.engine.strategies import PRUNED, Selection, Span
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.engine.strategies import Selection, Span
 from tests.support.pages import listing, markup
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from scrapy_tps import prune
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.metadata import keep_metadata
+from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.sequence import lazy, walking
-from scrapy_tps.engine.strategies import PRUNED, Selection, Span
+from scrapy_tps.engine.strategies import Selection, Span
 from tests.support.shop_pages import listing
 
 MOVED = (

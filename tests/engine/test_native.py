@@ -17,10 +17,11 @@ from scrapy_tps.engine.cutting import cut, cut_head, kept_mask
 from scrapy_tps.engine.html import data_scripts as scripts
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
+from scrapy_tps.engine.outcomes import PRUNED
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.sequence import region_search, walking
 from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
-from scrapy_tps.engine.strategies import PRUNED, Selection, Span, load_strategy
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.engine.strategies import Selection, Span, load_strategy
 from tests.engine.test_cutting import random_mask
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing, markup

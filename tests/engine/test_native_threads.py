@@ -11,8 +11,8 @@ import pytest
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut
 from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.strategies.auto.page import Page
-from scrapy_tps.settings.definitions import PageSettings
 
 pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 ROWS = 30_000

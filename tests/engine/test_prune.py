@@ -12,9 +12,10 @@ from lxml import etree
 
 from scrapy_tps import prune
 from scrapy_tps.engine.html.document import decode, parse
+from scrapy_tps.engine.outcomes import AMBIGUOUS, PRUNED
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
 from scrapy_tps.engine.sequence.walking import walk
-from scrapy_tps.engine.strategies import AMBIGUOUS, PRUNED, Selection, Span
+from scrapy_tps.engine.strategies import Selection, Span
 from tests.support.pages import listing, markup
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from scrapy.utils.response import get_base_url
 from scrapy_tps.downloadermiddlewares.pruning import prune_response
 from scrapy_tps.engine.strategies import BUILT_IN
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 from tests.fuzz.mutations import mutate, seed_page
 
 PAGES_PER_SEED = 60
@@ -35,7 +35,7 @@ def mutated_response(rng: random.Random) -> HtmlResponse:
 @pytest.mark.parametrize("strategy", sorted(BUILT_IN))
 @pytest.mark.parametrize("seed", range(3))
 def test_promises_of_responses(strategy: str, seed: int) -> None:
-    settings = PageSettings.from_mapping({"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0})
+    settings = page_settings({"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0})
     for number in range(PAGES_PER_SEED):
         response = mutated_response(random.Random(f"{seed}/{number}"))
         pruning, page, _ = prune_response(response, settings)

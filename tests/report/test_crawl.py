@@ -7,7 +7,8 @@ import json
 import pytest
 
 from scrapy_tps.report.columns import COLUMNS, sort_key
-from scrapy_tps.report.crawl import FORMATS, Report
+from scrapy_tps.report.crawl import FORMATS
+from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import judge
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.stats.figures import SiteFigures, merged

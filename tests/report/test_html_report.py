@@ -8,8 +8,8 @@ import pytest
 
 from scrapy_tps import prune
 from scrapy_tps.report.comparison import compare, judge_comparison
-from scrapy_tps.report.crawl import Report
 from scrapy_tps.report.html import histogram, report_html
+from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.stats.figures import SiteFigures, merged

@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.report.view import open_view
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 
 from .pages import SETTINGS, SHOP
 
@@ -34,7 +34,7 @@ def shown(path):
 
 def pruned_response(**options):
     response = HtmlResponse(URL, body=SHOP.encode(), encoding="utf-8")
-    settings = replace(PageSettings.from_mapping(SETTINGS), **options)
+    settings = replace(page_settings(SETTINGS), **options)
     return PrunedHtmlResponse.from_response(
         response, prune_page(response.body, None, settings, url=URL, encoding="utf-8")
     )

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps.settings.definitions import SETTINGS, PageSettings, check_name
+from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.settings.definitions import SETTINGS, check_name, page_settings
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -118,10 +119,10 @@ def test_an_unknown_name_is_refused_with_its_neighbours():
 
 
 def test_settings_are_laid_over_each_other():
-    base = PageSettings.from_mapping({"TPS_KEEP": "h1", "TPS_MIN_NODES": 5})
-    over = PageSettings.from_mapping({"TPS_MIN_NODES": 7}, base)
+    base = page_settings({"TPS_KEEP": "h1", "TPS_MIN_NODES": 5})
+    over = page_settings({"TPS_MIN_NODES": 7}, base)
     assert (over.keep, over.min_nodes) == (("h1",), 7)
-    assert PageSettings.from_mapping(None, base) == base
+    assert page_settings(None, base) == base
 
 
 @given(

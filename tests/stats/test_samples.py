@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps import prune
-from scrapy_tps.engine.account import Pruning
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore, badness_of
 from tests.report.pages import SETTINGS, SHOP

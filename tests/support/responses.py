@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse
 
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.response import pruned_class
-from scrapy_tps.settings.definitions import PageSettings
+from scrapy_tps.settings.definitions import page_settings
 from tests.support.shop_pages import PRODUCTS, listing
 
+if TYPE_CHECKING:
+    from scrapy_tps.engine.page_settings import PageSettings
+
 URL = "http://shop.example/list/index.html"
-PAPER = PageSettings.from_mapping({"TPS_STRATEGY": "paper"})
+PAPER = page_settings({"TPS_STRATEGY": "paper"})
 
 
 def page(text: str | bytes | None = None, cls: type[Any] = HtmlResponse, **kwargs: Any) -> Any:

@@ -11,7 +11,8 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from scrapy_tps.engine.strategies import PRUNED, Selection, Span
+from scrapy_tps.engine.outcomes import PRUNED
+from scrapy_tps.engine.strategies import Selection, Span
 
 PAGES = 12
 RECORDS = 10

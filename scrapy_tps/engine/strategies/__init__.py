@@ -15,16 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.settings.definitions import PageSettings
-
-#: Outcome of a page that lost something.
-PRUNED = "pruned"
-#: Outcome of a page in which nothing was found that could go.
-NO_REGION = "no_region"
-#: Outcome of a page whose evidence is too weak to remove anything.
-AMBIGUOUS = "ambiguous"
 
 
 class Span(NamedTuple):

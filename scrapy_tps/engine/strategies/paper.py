@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from scrapy_tps.engine.strategies import NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
+from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.engine.strategies.checks import load_check
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.settings.definitions import PageSettings
 
 
 @dataclass(frozen=True, slots=True)

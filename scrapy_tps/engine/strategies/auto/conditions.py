@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.strategies.auto.rule import Condition, Thresholds
+from scrapy_tps.engine.strategies.auto.rule import Condition
 from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 
 def _is_about_records(page: Page, limits: RecordPage) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.group import Group
 from scrapy_tps.engine.strategies.auto.subtrees import like_children, subtree_sets
 
 if TYPE_CHECKING:
@@ -16,22 +17,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.thresholds import Groups
 
 _CORE: Final = extension("groups")
-
-
-class Group(NamedTuple):
-    """A record group.
-
-    :ivar start, end: its nodes, from the first item's first to the last one's last.
-    :ivar items: number of items.
-    :ivar worth: worth of the items.
-    :ivar score: worth times richness of markup; the best group of a page holds its main records.
-    """
-
-    start: int
-    end: int
-    items: int
-    worth: float
-    score: float
 
 
 def find_groups(page: Page, muted: bytearray, limits: Groups) -> list[Group]:

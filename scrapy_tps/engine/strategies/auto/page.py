@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.strategies.auto.groups import Group
-    from scrapy_tps.engine.strategies.auto.rule import Removal, Retained
+    from scrapy_tps.engine.strategies.auto.decisions import Removal, Retained
+    from scrapy_tps.engine.strategies.auto.group import Group
 
 T = TypeVar("T")
 L = TypeVar("L")

@@ -5,21 +5,16 @@ A rule looks at a page and says what should change; it never changes anything. T
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_tps.engine.strategies.auto.evidence import EVIDENCE
+from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.strategies.auto.groups import Group
     from scrapy_tps.engine.strategies.auto.page import Page
-
-T = TypeVar("T", bound="Thresholds")
 
 
 class Phase(Enum):
@@ -41,94 +36,6 @@ class Phase(Enum):
     VETO = "veto"
 
     __hash__ = object.__hash__  # the one of Enum is Python
-
-
-class Correction(NamedTuple):
-    """Hints that a node loses, and hints that it gets."""
-
-    node: int
-    off: int
-    on: int = 0
-
-
-#: Nodes [start, end), the rule and the reason in the account.
-Removal: TypeAlias = "tuple[int, int, str, str]"
-
-
-class Masks(NamedTuple):
-    """Removals that may come back, and whether each is doubtful."""
-
-    removals: list[Removal]
-    doubtful: list[bool]
-
-
-class Records(NamedTuple):
-    """Record groups that are protected, and the one that the page may be about."""
-
-    groups: list[Group]
-    best: Group | None
-
-
-class Sides(NamedTuple):
-    """Sides of splits that go, and the splits."""
-
-    removals: list[Removal]
-    splits: list[Split]
-
-
-class Retained(NamedTuple):
-    """A part that stays, by its root; with a reason it is a region of its own in the account."""
-
-    root: int
-    reason: str = ""
-
-
-class Unmask(NamedTuple):
-    """Masks that come back, by the numbers of the removals."""
-
-    numbers: list[int]
-
-
-class Veto(NamedTuple):
-    """Nodes [start, end) come back as far as the removals number [first, last) took them.
-
-    :ivar reason: why the page stays whole, where nothing is left of the removals.
-    """
-
-    start: int
-    end: int
-    first: int
-    last: int
-    reason: str = ""
-
-
-def scaled(share: float) -> Any:
-    """A threshold that shrinks with the size ratio."""
-    return field(default=share, metadata={"scaled": True})
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Those of one rule; none by themselves."""
-
-    def scaled(self: T, slack: float) -> T:
-        """These thresholds for a more careful size ratio: what may go shrinks with `slack`, from 1 down to 0."""
-        kind: Any = type(self)
-        changes: dict[str, Any] = {name: getattr(self, name) * slack for name in scaled_names(kind)}
-        for name in _groups_in(kind):
-            changes[name] = getattr(self, name).scaled(slack)
-        return replace(self, **changes) if changes else self
-
-
-@cache
-def scaled_names(kind: Any) -> tuple[str, ...]:
-    """The names of the thresholds that the size ratio scales."""
-    return tuple(one.name for one in fields(kind) if "scaled" in one.metadata)
-
-
-@cache
-def _groups_in(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind) if isinstance(one.default, Thresholds))
 
 
 class Condition(NamedTuple):

@@ -9,10 +9,10 @@ from scrapy_tps.engine.hints.reading import READ
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
-    from scrapy_tps.settings.definitions import PageSettings
 
 
 @dataclass(frozen=True, slots=True)

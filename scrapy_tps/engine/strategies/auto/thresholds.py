@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_tps.engine.strategies.auto.rule import Thresholds, scaled
+from scrapy_tps.engine.strategies.auto.scaling import Thresholds, scaled
 
 #: Pages with less prose, in characters, have too little to tell anything by.
 ENOUGH_PROSE: Final = 500

@@ -5,16 +5,18 @@ from __future__ import annotations
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.strategies import AMBIGUOUS, NO_REGION, PRUNED, Selection, Span
+from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
+from scrapy_tps.engine.strategies import Selection, Span
+from scrapy_tps.engine.strategies.auto.decisions import Records, Sides, Unmask
 from scrapy_tps.engine.strategies.auto.page import Checkpoint
-from scrapy_tps.engine.strategies.auto.rule import Phase, Records, Sides, Unmask
+from scrapy_tps.engine.strategies.auto.rule import Phase
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from scrapy_tps.engine.strategies.auto.decisions import Correction, Masks, Removal, Retained, Veto
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Correction, Masks, Removal, Retained, Veto
 
 
 def write(page: Page, phase: Phase, decided: Any) -> None:

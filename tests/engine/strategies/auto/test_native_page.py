@@ -15,12 +15,12 @@ from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import groups
 from scrapy_tps.engine.strategies.auto.correct import shown_parts
 from scrapy_tps.engine.strategies.auto.correct.text_menus import text_menus
+from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.retain import bylines, pagination
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
-from scrapy_tps.engine.strategies.auto.rule import Retained
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Bylines,
     Groups,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import CONSENT, DIALOG, HEADING, HIDDEN, MAIN, PROMOTION, WEAK
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.queries import any_in
-from scrapy_tps.engine.strategies.auto.rule import Correction
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -21,9 +21,9 @@ from scrapy_tps.engine.hints.reading import (
     SOCIAL,
     WEAK,
 )
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marked_parts import heading_zone, marked_parts
 from scrapy_tps.engine.strategies.auto.queries import names_price, texts_with_digits
-from scrapy_tps.engine.strategies.auto.rule import Correction
 from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE
 
 if TYPE_CHECKING:

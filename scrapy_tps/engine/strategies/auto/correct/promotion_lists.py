@@ -10,7 +10,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import PROMOTION, SUBHEADING, WEAK
-from scrapy_tps.engine.strategies.auto.rule import Correction
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

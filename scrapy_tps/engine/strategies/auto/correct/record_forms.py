@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import FORM, WEAK
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marked_parts import marked_parts
 from scrapy_tps.engine.strategies.auto.queries import holds_records
-from scrapy_tps.engine.strategies.auto.rule import Correction
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import CONSENT, DIALOG, HIDDEN, MENU, TOKENS_READ, WEAK, of_names
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import COVERING
 from scrapy_tps.engine.strategies.auto.queries import are_different
-from scrapy_tps.engine.strategies.auto.rule import Correction
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

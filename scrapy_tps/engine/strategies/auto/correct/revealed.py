@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import FORM, HIDDEN
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import COVERING
 from scrapy_tps.engine.strategies.auto.queries import are_different, count_prices
-from scrapy_tps.engine.strategies.auto.rule import Correction
 from scrapy_tps.engine.strategies.auto.thresholds import PRICES
 
 if TYPE_CHECKING:

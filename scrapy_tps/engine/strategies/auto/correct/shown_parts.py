@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import HIDDEN
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import DISPLAYS
-from scrapy_tps.engine.strategies.auto.rule import Correction
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

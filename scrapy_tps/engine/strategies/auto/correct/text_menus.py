@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import MENU, WEAK
 from scrapy_tps.engine.native import extension
-from scrapy_tps.engine.strategies.auto.rule import Correction
+from scrapy_tps.engine.strategies.auto.decisions import Correction
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

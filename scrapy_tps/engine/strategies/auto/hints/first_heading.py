@@ -8,7 +8,7 @@ from scrapy_tps.engine.hints.reading import HEADING
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Thresholds
+    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 
 def first_heading(page: Page, _: Thresholds) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_tps.engine.hints.reading import DIALOG, MAIN
+from scrapy_tps.engine.strategies.auto.decisions import Masks
 from scrapy_tps.engine.strategies.auto.marks import marked_as
 from scrapy_tps.engine.strategies.auto.queries import any_in
-from scrapy_tps.engine.strategies.auto.rule import Masks
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import ClosingDialogs
 
 

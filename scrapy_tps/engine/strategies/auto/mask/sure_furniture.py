@@ -24,9 +24,9 @@ from scrapy_tps.engine.hints.reading import (
     SOCIAL,
 )
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Masks
 from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
 from scrapy_tps.engine.strategies.auto.queries import any_in
-from scrapy_tps.engine.strategies.auto.rule import Masks
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.queries import any_in
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.strategies.auto.groups import Group
+    from scrapy_tps.engine.strategies.auto.group import Group
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import BesideRecords
 

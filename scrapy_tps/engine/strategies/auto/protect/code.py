@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Thresholds
+    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 _CODE: Final = frozenset({"pre", "code"})
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import FORM, MAIN
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Records
 from scrapy_tps.engine.strategies.auto.groups import find_groups
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.masks import flipped
 from scrapy_tps.engine.strategies.auto.queries import any_in
-from scrapy_tps.engine.strategies.auto.rule import Records
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.strategies.auto.groups import Group
+    from scrapy_tps.engine.strategies.auto.group import Group
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import RecordGroups
 

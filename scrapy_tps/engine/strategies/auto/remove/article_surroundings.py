@@ -22,8 +22,8 @@ from scrapy_tps.engine.strategies.auto.queries import (
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, PRICES
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import ArticleSurroundings
 
 #: Elements of tables and definition lists: specifications and the like are of the text's subject.

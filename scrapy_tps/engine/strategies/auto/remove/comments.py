@@ -8,8 +8,9 @@ from scrapy_tps.engine.hints.reading import COMMENTS
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal, Thresholds
+    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
     from scrapy_tps.engine.strategies.auto.thresholds import CommentsBelowText
 
 

@@ -20,8 +20,8 @@ from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import Copies
 
 _KEPT: Final = reading.HEADING | reading.SUBHEADING | reading.MAIN

@@ -13,8 +13,8 @@ from scrapy_tps.engine.strategies.auto.sums import running_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import LinkLists
 
 _CORE: Final = extension("parts")

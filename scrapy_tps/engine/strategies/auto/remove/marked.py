@@ -8,8 +8,8 @@ from scrapy_tps.engine.strategies.auto.marked_parts import marked_parts
 from scrapy_tps.engine.strategies.auto.marks import marked_as
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import MarkedParts
 
 

@@ -8,8 +8,8 @@ from scrapy_tps.engine.hints.reading import MAIN
 from scrapy_tps.engine.strategies.auto.streams import streamed_into
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import OutsideMain
 
 

@@ -8,8 +8,8 @@ from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import RecordSurroundings
 
 _CORE: Final = extension("parts")

@@ -17,8 +17,8 @@ from scrapy_tps.engine.strategies.auto.sums import running_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import RepeatedFields
 
 #: The node of a field in each record that has it, by the record's number.

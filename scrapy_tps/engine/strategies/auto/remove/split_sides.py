@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.sequence.region_search import Split
-from scrapy_tps.engine.strategies.auto.rule import Sides
+from scrapy_tps.engine.strategies.auto.decisions import Sides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Removal
     from scrapy_tps.engine.strategies.auto.thresholds import SplitSides
 
 _CORE: Final = extension("parts")

@@ -11,8 +11,8 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import in_furniture
-from scrapy_tps.engine.strategies.auto.rule import Retained
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import BREADCRUMB, PAGER
+from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.queries import joined
-from scrapy_tps.engine.strategies.auto.rule import Retained
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -20,8 +20,8 @@ from scrapy_tps.engine.hints.pagination_words import (
 )
 from scrapy_tps.engine.hints.reading import READ
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.masks import flipped
-from scrapy_tps.engine.strategies.auto.rule import Retained
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

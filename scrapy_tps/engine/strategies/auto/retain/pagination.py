@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.hints.reading import PAGER
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.masks import flipped, masked
 from scrapy_tps.engine.strategies.auto.queries import joined
-from scrapy_tps.engine.strategies.auto.rule import Retained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

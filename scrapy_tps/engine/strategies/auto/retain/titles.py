@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import HEADINGS
 from scrapy_tps.engine.strategies.auto.queries import in_furniture, joined
-from scrapy_tps.engine.strategies.auto.rule import Retained
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_tps.engine.hints.reading import MAIN
-from scrapy_tps.engine.strategies.auto.rule import Veto
+from scrapy_tps.engine.strategies.auto.decisions import Veto
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_tps.engine.strategies.auto.rule import Unmask
+from scrapy_tps.engine.strategies.auto.decisions import Unmask
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Thresholds
+    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 
 def doubtful_masks(page: Page, _: Thresholds) -> Unmask | tuple[()]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from scrapy_tps.engine.strategies.auto.rule import Veto
+from scrapy_tps.engine.strategies.auto.decisions import Veto
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.rule import Thresholds
+    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:

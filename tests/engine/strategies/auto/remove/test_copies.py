@@ -7,8 +7,8 @@ import pytest
 from scrapy_tps import prune
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.outcomes import AMBIGUOUS
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.engine.strategies import AMBIGUOUS
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.remove import copies
 from scrapy_tps.engine.strategies.auto.thresholds import Copies

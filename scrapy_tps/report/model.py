@@ -1,0 +1,32 @@
+"""What is told about a crawl, whatever the format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.stats.figures import SiteFigures
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is told about a crawl.
+
+    :param title: what the figures are of.
+    :param about: the crawl for JSON: number, spider, times …
+    :param total: the sum over all sites, listed or not.
+    :param sites: the sites in the order to be listed; read once.
+    :param verdict: what the crawl comes to.
+    :param site_count: how many sites there are, listed or not; 0 when that is not known.
+    """
+
+    title: str
+    about: dict[str, Any]
+    total: SiteFigures
+    sites: Iterable[tuple[str, SiteFigures]]
+    verdict: Verdict
+    site_count: int = 0
