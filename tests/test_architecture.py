@@ -1,0 +1,51 @@
+"""What docs/architecture.md promises of the modules."""
+
+from __future__ import annotations
+
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import grimp
+import pytest
+
+import scrapy_tps
+
+PACKAGE = Path(scrapy_tps.__file__).parent
+#: The order in which the packages may depend on each other, from the top down; those on one line not at all.
+COMPONENTS = "addon commands contracts downloadermiddlewares extensions monitors pipelines spidermiddlewares spiders"
+
+
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    return grimp.build_graph("scrapy_tps", include_external_packages=True, cache_dir=None)
+
+
+def test_the_engine_and_the_records_know_nothing_of_scrapy(graph: grimp.ImportGraph) -> None:
+    for package in ("scrapy_tps.engine", "scrapy_tps.records"):
+        assert not graph.chain_exists(importer=package, imported="scrapy", as_packages=True), package
+
+
+def test_there_is_no_circle_among_modules(graph: grimp.ImportGraph) -> None:
+    below = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(below).prepare()  # raises CycleError, with the circle
+
+
+def test_nothing_depends_on_the_components(graph: grimp.ImportGraph) -> None:
+    for package in ("engine", "records", "stats", "settings", "report"):
+        for component in COMPONENTS.split():
+            assert not graph.direct_import_exists(
+                importer=f"scrapy_tps.{package}", imported=f"scrapy_tps.{component}", as_packages=True
+            ), f"{package} imports {component}"
+
+
+def test_no_module_has_more_than_450_lines() -> None:
+    long = {
+        path.name: lines
+        for path in PACKAGE.rglob("*.py")
+        if (lines := path.read_text(encoding="utf-8").count("\n")) > 450
+    }
+    assert not long
+
+
+def test_few_files_lie_at_the_top() -> None:
+    assert len([path for path in PACKAGE.iterdir() if path.is_file() and path.suffix != ".so"]) <= 24
