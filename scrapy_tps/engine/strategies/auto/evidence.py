@@ -13,7 +13,6 @@ EVIDENCE: Final = MappingProxyType(
         "headed-sections": "documentation F1 + .04, recall + .07",
         "promotion-lists": "service F1 + .33, recall + .5",
         "like-siblings": "posts of a category, pinned topics and items shown later went on pages of the open web",
-        "consent": "notices go however much prose they hold",
         "recurring-names": "galleries with titles in overlays lost all records; one product + 3 recall",
         "revealed": "two pages + 24 and + 18 recall, one collection + 46",
         "shown-parts": "two collections lose the categories behind 'show all' without it",

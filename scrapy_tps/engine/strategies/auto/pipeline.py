@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto import conditions as when
 from scrapy_tps.engine.strategies.auto import thresholds as at
-from scrapy_tps.engine.strategies.auto.correct.consent import consent
 from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
 from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
 from scrapy_tps.engine.strategies.auto.correct.like_siblings import like_siblings
@@ -118,7 +117,6 @@ AUTO: Final = Pipeline(
         Rule("headed-sections", _CORRECT, headed_sections, at.HeadedSections()),
         Rule("promotion-lists", _CORRECT, promotion_lists, at.PromotionLists()),
         Rule("like-siblings", _CORRECT, like_siblings, at.LikeSiblings()),
-        Rule("consent", _CORRECT, consent, at.Consent()),
         Rule("recurring-names", _CORRECT, recurring_names, at.RecurringNames()),
         Rule("revealed", _CORRECT, revealed, at.Revealed()),
         Rule("shown-parts", _CORRECT, shown_parts, at.ShownSiblings()),

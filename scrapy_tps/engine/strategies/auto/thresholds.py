@@ -74,11 +74,6 @@ class LikeSiblings(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class Consent(Thresholds):
-    share: float = scaled(0.7)  # dialogs with a part that speaks of consent go up to this share of the page
-
-
-@dataclass(frozen=True, slots=True)
 class Recurrence(Thresholds):
     least: int = 3  # so many parts of one tag path recur
     # so much of the first of them differs in text: what says the same each time is no record's own ("Quick view")
