@@ -54,7 +54,7 @@ FILE: Final = Duty(
     "Scrapy's stats and the report have them. See to TPS_STATS_FILE.",
 )
 ROWS: Final = Duty(
-    "store", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
+    "rows", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
 )
 DRIFT: Final = Duty("drift", "The drift alarm fails", "There may be alarms missing. Please report this.")
 SAMPLES: Final = Duty(

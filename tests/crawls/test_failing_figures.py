@@ -162,6 +162,7 @@ def test_a_collector_that_raises_costs_its_stats_and_nothing_else(
     found = run(server, settings, spider)
     assert urls(found) == urls(sound)
     [problem] = problems(caplog)
+    assert "Look at this: what goes on beside the crawl failed: stats (" in caplog.text
     assert "The stats collector fails: ConnectionError: the server of the stats is gone" in problem
     assert "STATS_CLASS" in problem
     with closing(FiguresStore(file, create=False)) as store:
@@ -196,9 +197,12 @@ class Saboteur:
     def item_scraped(self) -> None:
         self._items += 1
         if self._items == PAGES // 2:
-            for file, table in self._files:
-                with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-                    connection.execute(f"DROP TABLE {table}")
+            self._ruin()
+
+    def _ruin(self) -> None:
+        for file, table in self._files:
+            with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+                connection.execute(f"DROP TABLE {table}")
 
 
 @pytest.mark.parametrize(
@@ -226,6 +230,29 @@ def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
     assert message in problem
     assert f"no such table: {table}" in problem
     assert found.stats["tps/pages"] == PAGES
+
+
+class LateSaboteur(Saboteur):
+    """Ruins them when everything is written, before it is read for the verdict."""
+
+    def __init__(self, crawler: Any) -> None:
+        self._files = crawler.settings.getlist("RUINED")
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    def spider_closed(self) -> None:
+        self._ruin()
+
+
+def test_a_file_that_cannot_be_read_for_the_verdict_is_a_finding_of_it(
+    server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "stats.sqlite")
+    settings = {"TPS_STATS_FILE": file, "EXTENSIONS": {LateSaboteur: 0}, "RUINED": [(file, "site")]}
+    found = run(server, settings, Menus)
+    assert len(found.items) == PAGES
+    assert "All well" not in caplog.text
+    assert "Look at this: figures of this crawl are missing in TPS_STATS_FILE" in caplog.text
+    assert found.stats["tps/findings"] == 1
 
 
 class OwnItems(Shop):
