@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
@@ -114,7 +115,10 @@ class Guard:
                 "(tps/failures/%(name)s), not logged.",
                 {
                     "failure": duty.failure,
-                    "error": str(error) if known else f"{type(error).__name__}: {error}".rstrip("."),
+                    # may quote a page, or a row that another program has written
+                    "error": printable(
+                        str(error) if known else f"{type(error).__name__}: {error}".rstrip(".")
+                    ),
                     "remedy": duty.remedy,
                     "name": duty.name,
                 },
