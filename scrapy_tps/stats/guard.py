@@ -100,9 +100,13 @@ class Guard:
             found = self._guarded[duty] = _Guarded(self, duty)
         return found
 
+    def count(self, duty: Duty) -> None:
+        """Count a failure that is logged elsewhere."""
+        self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
+
     def failed(self, duty: Duty, error: Exception) -> None:
         """Count a failure; log the first one of its duty."""
-        self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
+        self.count(duty)
         if duty in self._logged:
             return
         self._logged.add(duty)

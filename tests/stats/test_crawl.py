@@ -215,6 +215,7 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
         output, log = process.communicate()
     assert json.loads(output.splitlines()[-1])["stats"]["tps/report/failed"] == 1
     assert "The report could not be written to report.csv" in log
+    assert "what goes on beside the crawl failed: report (once)" in log
     assert "Spider closed (finished)" in log
 
 
