@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_tps.cli.page import PageCommand
+from scrapy_tps.commandline.page import PageCommand
 from scrapy_tps.engine.html.document import writable_encoding
 from scrapy_tps.engine.prune import prune
 from scrapy_tps.report.account import account_json, account_text

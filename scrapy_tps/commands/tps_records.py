@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.cli.page import PageCommand
+from scrapy_tps.commandline.page import PageCommand
 from scrapy_tps.engine.prune import prune
 from scrapy_tps.records import extract_records
 from scrapy_tps.records.selectors import region_selectors

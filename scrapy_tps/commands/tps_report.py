@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.cli.values import whole_number
+from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
 from scrapy_tps.report.columns import COLUMNS, sort_key
 from scrapy_tps.report.comparison import (

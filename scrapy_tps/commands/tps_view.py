@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.cli.page import PageCommand
-from scrapy_tps.cli.values import whole_number
+from scrapy_tps.commandline.page import PageCommand
+from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.tables import align
 from scrapy_tps.report.terminal import write

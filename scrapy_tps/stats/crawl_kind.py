@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 #: Modules of commands that make a spider fetch the pages they are given, instead of its own.
-_COMMANDS: Final = ("scrapy.commands.", "scrapy_tps.commands.", "scrapy_tps.cli.page")
+_COMMANDS: Final = ("scrapy.commands.", "scrapy_tps.commands.", "scrapy_tps.commandline.page")
 
 
 def is_crawl(crawler: Crawler) -> bool:
