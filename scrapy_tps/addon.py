@@ -35,8 +35,7 @@ class Addon:
     (or stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
     With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.disabled.TpsOffMiddleware` (545)
-    and the contracts:
-    pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
+    and the contracts: pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
 
     Where scrapy-poet is installed, :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in
     either case.

@@ -9,6 +9,7 @@ from scrapy.exceptions import ContractFail
 
 from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.selectors import compile_selector
+from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class OutcomeContract(_TpsContract):
         if pruning.outcome not in self.outcomes:
             raise ContractFail(
                 f"@{self.name}: the outcome of {response.url} is {pruning.outcome}"
-                + (f" ({pruning.error})" if pruning.error else "")
+                + (f" ({printable(pruning.error)})" if pruning.error else "")
                 + f"; expected {' or '.join(self.outcomes)}{self._unknown()}"
             )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.records import Column, DataRecord, DataRegion
     from scrapy_tps.records.continuation import RecordKind
-
-logger = logging.getLogger(__name__)
 
 PAGE_URL = "page_url"
 POSITION = "position"
@@ -185,8 +182,7 @@ class ListingSpider(ListingMixin, Spider):
         scrapy crawl listing -s SPIDER_MODULES=scrapy_tps.spiders -a url=https://example.com/list -O records.csv
 
     Arguments (``-a``): ``url``, one URL or several, separated by white space or by commas that are followed by a whole
-    URL;
-    ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence`` and ``follow_pages`` (0 or 1) as in
+    URL; ``max_pages``, ``max_regions``, ``min_records``, ``min_confidence`` and ``follow_pages`` (0 or 1) as in
     :class:`ListingMixin`. Subclasses may set ``start_urls`` and the same names as attributes. Raises ``ValueError`` on
     a wrong argument, and where there is no start URL, so that the crawl does not start.
     """

@@ -225,7 +225,8 @@ class TpsStatsCollector(StatsCollector):
             self.sites.sites(doubtful=True),
             spider=spider.name if spider is not None else None,
             listed=listed,
-            failed_writes=self.sites.store_errors if self.sites.incomplete else 0,
+            failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
+            failures=self.guard.failures,
         )
 
     def _log_verdict(self, verdict: Verdict) -> None:

@@ -19,6 +19,6 @@ settings.load_profile("untimed")
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[MockServer]:
-    """A real HTTP server with the pages of ``tests/mockserver/site.py``."""
+    """A real HTTP server with the pages of ``tests/support/mockserver/site.py``."""
     with MockServer() as running:
         yield running

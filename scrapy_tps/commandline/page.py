@@ -1,7 +1,4 @@
-"""What the commands on one page share: where it comes from, and which settings hold for it.
-
-It is not in the package of the commands, because Scrapy takes each class there for a command.
-"""
+"""What the commands on one page share: where it comes from, and which settings hold for it."""
 
 from __future__ import annotations
 

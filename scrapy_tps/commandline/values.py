@@ -1,7 +1,4 @@
-"""Values that commands take on their command line.
-
-Not in the package of the commands: Scrapy takes each class there for a command.
-"""
+"""Values that commands take on their command line."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
@@ -28,8 +29,7 @@ class TpsOffMiddleware:
     Every page has the outcome ``excluded``, by ``TPS_ENABLED``, whatever ``TPS_DOMAINS`` and ``Request.meta`` say; the
     body is as downloaded and nothing is parsed, counted or logged. The add-on enables it instead of
     :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` and all other components. Raises
-    ``NotConfigured`` if ``TPS_ENABLED``
-    is on.
+    ``NotConfigured`` if ``TPS_ENABLED`` is on.
     """
 
     @classmethod
@@ -51,5 +51,6 @@ class TpsOffMiddleware:
         try:
             return pruned_class(type(response)).from_response(response, pruning)
         except Exception:  # a class that can't be combined; a page is never lost
-            logger.debug("%s keeps its class", response, exc_info=True)
+            with suppress(Exception):  # what logs may be what fails
+                logger.debug("%s keeps its class", response, exc_info=True)
             return response

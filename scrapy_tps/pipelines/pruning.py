@@ -30,8 +30,7 @@ class TpsPipeline:
 
     It must run before pipelines that replace items (the add-on puts it at 0). It needs
     :class:`~scrapy_tps.spidermiddlewares.items.TpsSpiderMiddleware`, which knows the page. Items that did not come
-    from a
-    page of scrapy-tps pass unchanged.
+    from a page of scrapy-tps pass unchanged.
     """
 
     def __init__(self, crawler: Crawler) -> None:

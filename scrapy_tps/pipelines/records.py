@@ -19,6 +19,7 @@ from scrapy_tps.report.terminal import printable
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
 from scrapy_tps.stats.aggregation import OTHER_SITES
+from scrapy_tps.stats.guard import LOG
 from scrapy_tps.stats.guarded import stats_of
 from scrapy_tps.stats.site_names import site_function
 
@@ -192,12 +193,18 @@ class RecordSchemaPipeline(_RecordPipeline):
         self._count("drifted", site)
         if self._logged.recall((site, None)) is None:
             self._logged.remember((site, None), True)
-            logger.warning(
-                "The columns of %(site)s have changed: %(page)s has %(columns)s, which its first pages do not; such "
-                "values go to the key %(other)r",
-                {"site": site, "page": page, "columns": printable(", ".join(unknown)), "other": self.other},
-                extra={"spider": self.crawler.spider},
-            )
+            with self._stats.guard(LOG):
+                logger.warning(
+                    "The columns of %(site)s have changed: %(page)s has %(columns)s, which its first pages do not; "
+                    "such values go to the key %(other)r",
+                    {
+                        "site": site,
+                        "page": printable(page),
+                        "columns": printable(", ".join(unknown)),
+                        "other": self.other,
+                    },
+                    extra={"spider": self.crawler.spider},
+                )
 
     def _rewrite(self, item: Any, schema: SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
         values = {column.name: item.pop(_key(column.name), None) for column in item.columns}

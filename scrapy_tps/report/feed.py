@@ -16,6 +16,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settings.parsing import report_format
+from scrapy_tps.stats.guard import REPORT
 from scrapy_tps.stats.guarded import stats_of
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class ReportFeed:
             # Storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError ...
             logger.exception("The report could not be written to %s", uri, extra={"spider": spider})
             stats.inc_value("tps/report/failed")
+            stats.guard.count(REPORT)
         else:
             logger.info("Wrote the report on DOM reduction to %s", uri, extra={"spider": spider})
             stats.inc_value("tps/report/written")

@@ -10,12 +10,14 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats import doubts as kinds
 from scrapy_tps.stats.doubts import Doubt, doubts, gave_items, losses_text
 from scrapy_tps.stats.figures import ERROR, EXCLUDED, counted
+from scrapy_tps.stats.guard import STORE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scrapy_tps.stats.figures import SiteFigures
 
@@ -24,6 +26,9 @@ MOST_NAMED: Final = 3
 
 #: A file of figures that lacks some of this crawl.
 NOT_KEPT: Final = "figures_not_kept"
+
+#: What goes on beside the crawl failed: see :mod:`scrapy_tps.stats.guard`.
+BESIDE: Final = "beside_failed"
 
 #: Kinds of findings, worst first: what was lost, what may be lost, what cost nothing but was not meant so.
 ORDER: Final = (
@@ -35,6 +40,7 @@ ORDER: Final = (
     kinds.PRUNING_FAILED,
     kinds.SWITCHED_OFF,
     NOT_KEPT,
+    BESIDE,
 )
 
 #: Why pages are left whole, in words.
@@ -132,7 +138,10 @@ class Verdict:
         return f"All well: {self.about}." if self.about else "Nothing to judge: no HTML page came."
 
     def lines(self) -> list[str]:
-        """The verdict for people: the headline, each finding with what to do, the notes."""
+        """The verdict for people: the headline, each finding with what to do, the notes.
+
+        What would steer a terminal, in names of sites and alarms, is written out.
+        """
         lines = [self.headline]
         for number, finding in enumerate(self.findings, 1):
             if number > 1:  # the headline has the first
@@ -140,7 +149,7 @@ class Verdict:
             lines.append(f"     {finding.advice}")
             if finding.paste:
                 lines.append(f"         {finding.paste}")
-        return lines + [f"  {note}" for note in self.notes]
+        return [printable(line) for line in lines + [f"  {note}" for note in self.notes]]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it by name, ready for JSON; without the list of sites, which reports have anyway."""
@@ -196,7 +205,8 @@ def judge(
     *,
     spider: str | None = None,
     listed: int = 0,
-    failed_writes: int = 0,
+    failed_writes: Callable[[], int] | None = None,
+    failures: Mapping[str, int] | None = None,
 ) -> Verdict:
     """Return the verdict on a crawl.
 
@@ -204,7 +214,9 @@ def judge(
     :param doubtful: the sites that look wrong, most pages first; read once, and not held.
     :param spider: the name for commands to paste; None when there are several.
     :param listed: how many of these sites the verdict lists with their reasons.
-    :param failed_writes: writes of figures that failed and were not made up for.
+    :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
+        when the sites have been read, which may fail.
+    :param failures: how often what goes on beside the crawl failed, by name; looked at then, too.
     """
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
@@ -220,12 +232,23 @@ def judge(
     findings = {kind: _finding(kind, found, total, command) for kind, found in gathered.items()}
     if kinds.NOTHING_GIVEN not in findings and total.silent_pages and not gave_items(total):
         findings[kinds.NOTHING_GIVEN] = _no_item_at_all(total, command)
-    if failed_writes:
+    if failed := failed_writes() if failed_writes else 0:
         findings[NOT_KEPT] = Finding(
             NOT_KEPT,
-            f"figures of this crawl are missing in TPS_STATS_FILE: {counted(failed_writes, 'write')} failed",
-            "The log has the error. What is shown here is complete; scrapy tps-report will not have all of it.",
-            count=failed_writes,
+            f"figures of this crawl are missing in TPS_STATS_FILE, which failed {_times(failed)}",
+            "The log has the error. The totals shown here are complete, the sites those in memory; scrapy tps-report "
+            "will not have all of them.",
+            count=failed,
+        )
+    # of the file those that were not made up for are told above
+    if beside := {name: times for name, times in (failures or {}).items() if name != STORE.name}:
+        told = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(beside.items()))
+        findings[BESIDE] = Finding(
+            BESIDE,
+            f"what goes on beside the crawl failed: {told}",
+            "No page or item was lost by that, but figures, alarms or samples may be missing. The log has the first "
+            "error of each kind and what to do about it.",
+            count=sum(beside.values()),
         )
     return Verdict(
         about=f"nothing looks wrong on {counted(total.pages, 'page')}" if total.pages else "",
@@ -234,6 +257,10 @@ def judge(
         wrong=tuple(wrong),
         wrong_sites=sites,
     )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def shadow_command(spider: str | None) -> str:

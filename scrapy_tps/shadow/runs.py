@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.shadow.forms import REQUEST, Form, independent, item_form, request_form
 from scrapy_tps.shadow.pageobjects import PageObjects
+from scrapy_tps.stats.guard import LOG
 from scrapy_tps.stats.guarded import stats_of
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Inputs:
         try:
             self._kept = independent([request.cb_kwargs, request.meta])
         except Exception:  # objects of the spider's own, of whatever kind
-            logger.debug("What %s carries cannot be copied", request, exc_info=True)
+            with suppress(Exception):  # what logs may be what fails
+                logger.debug("What %s carries cannot be copied", request, exc_info=True)
             self._copy = copy
             self._kept = [dict(request.cb_kwargs), dict(request.meta)]
 
@@ -125,7 +127,8 @@ class Describer:
             return Output(output, form, output)
 
     def _undescribed(self, output: Any) -> None:
-        logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
+        with self._stats.guard(LOG):
+            logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
         self._stats.inc_value("tps/shadow/not_described")
 
 

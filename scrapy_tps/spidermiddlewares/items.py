@@ -61,9 +61,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
     :class:`~scrapy_tps.pipelines.pruning.TpsPipeline` asks. Raises the drift alarm
     (:class:`~scrapy_tps.stats.drift.DriftWatch`). When the callback has ended, the response stops holding its tree.
-    Passes
-    everything on unchanged. Does nothing if :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not
-    enabled.
+    Passes everything on unchanged. Does nothing if
+    :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not enabled.
 
     Items are counted after all pipelines (signal ``item_scraped``); dropped items are not counted.
     """

@@ -191,19 +191,28 @@ class TpsShadowMiddleware:
         )
         if check.original.error is not None and pruned.error is None:
             self.sites.confirm(site, name, ())  # nothing to be expected: further pages are checked by turns
-            logger.debug("The callback fails on the original", exc_info=check.original.error)
+            with self._guard(LOG):
+                logger.debug("The callback fails on the original", exc_info=check.original.error)
             self._failed(response, site, "The callback fails on the original of %(url)s, but not when pruned")
             return pruned
-        self._remember(check.volatile)
-        self.sites.confirm(site, name, check.made_good().forms)
-        self._record(check, site)
-        if not check.costs:
-            return pruned
+        made_good = check.made_good() if check.costs else pruned
+        with self._guard(SHADOW):
+            self._remember(check.volatile)
+            self.sites.confirm(site, name, check.made_good().forms)
+            self._record(check, site)
+            if check.costs:
+                await self._settle(response, inputs, callback, check, site)
+        return made_good
+
+    async def _settle(
+        self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], check: PageCheck, site: str
+    ) -> None:
+        """Count and tell a loss, which may switch pruning off for its site."""
         switched_off = self.sites.count(site, check.difference, failed=check.failed_pruned)
         self._used_original(site, switched_off=switched_off)
         if self.sites.first(site, "loss") or switched_off:
-            await self._log(response, inputs, callback, check, site, switched_off=switched_off)
-        return check.made_good()
+            with self._guard(LOG):
+                await self._log(response, inputs, callback, check, site, switched_off=switched_off)
 
     def _remember(self, volatile: Ignored) -> None:
         if len(self.ignored) < MOST_VOLATILE:

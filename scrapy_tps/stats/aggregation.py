@@ -44,9 +44,8 @@ class CrawlFigures:
     page is lost from the totals.
 
     A crawl stands still for others that have locked the file for half a second
-    (:data:`~scrapy_tps.stats.database.HASTE`)
-    once. From then on only :meth:`flush` tries, without waiting, until it works again; :meth:`finish` and what is read
-    for the report after it wait :data:`LAST_PATIENCE` seconds in all.
+    (:data:`~scrapy_tps.stats.database.HASTE`) once. From then on only :meth:`flush` tries, without waiting, until it
+    works again; :meth:`finish` and what is read for the report after it wait :data:`LAST_PATIENCE` seconds in all.
 
     :param site_of: the site of a URL, for callers that have only that.
     :param max_sites: sites held in memory, 1 or more.
@@ -188,8 +187,8 @@ class CrawlFigures:
 
     @property
     def incomplete(self) -> bool:
-        """Whether the store could not be written and lacks figures of this crawl."""
-        return self.store_errors > 0 and bool(self._pending)
+        """Whether the store lacks figures of this crawl, or can't be read."""
+        return self.store_errors > 0 and (bool(self._pending) or self._store_failing)
 
     def _stored_sites(self, limit: int | None, doubtful: bool) -> Iterator[tuple[str, SiteFigures]]:
         assert self._path is not None

@@ -104,7 +104,7 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
 
 
 def gave_items(figures: SiteFigures) -> bool:
-    """Whether an item came of any page, be it that pipelines dropped it."""
+    """Whether any page gave an item, even one that pipelines dropped."""
     return bool(figures.items or figures.whole_items or figures.pruned_items)
 
 

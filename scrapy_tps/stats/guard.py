@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ FILE: Final = Duty(
     "Scrapy's stats and the report have them. See to TPS_STATS_FILE.",
 )
 ROWS: Final = Duty(
-    "store", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
+    "rows", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
 )
 DRIFT: Final = Duty("drift", "The drift alarm fails", "There may be alarms missing. Please report this.")
 SAMPLES: Final = Duty(
@@ -99,9 +100,13 @@ class Guard:
             found = self._guarded[duty] = _Guarded(self, duty)
         return found
 
+    def count(self, duty: Duty) -> None:
+        """Count a failure that is logged elsewhere."""
+        self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
+
     def failed(self, duty: Duty, error: Exception) -> None:
         """Count a failure; log the first one of its duty."""
-        self.failures[duty.name] = self.failures.get(duty.name, 0) + 1
+        self.count(duty)
         if duty in self._logged:
             return
         self._logged.add(duty)
@@ -114,7 +119,10 @@ class Guard:
                 "(tps/failures/%(name)s), not logged.",
                 {
                     "failure": duty.failure,
-                    "error": str(error) if known else f"{type(error).__name__}: {error}".rstrip("."),
+                    # may quote a page, or a row that another program has written
+                    "error": printable(
+                        str(error) if known else f"{type(error).__name__}: {error}".rstrip(".")
+                    ),
                     "remedy": duty.remedy,
                     "name": duty.name,
                 },

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request, Spider, signals
+from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.statscollectors import StatsCollector
 
+from scrapy_tps.pipelines.records import RecordSchemaPipeline
+from scrapy_tps.records import Column
+from scrapy_tps.spiders import RecordItem
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.crawling import Crawled, crawl
 
@@ -158,6 +162,7 @@ def test_a_collector_that_raises_costs_its_stats_and_nothing_else(
     found = run(server, settings, spider)
     assert urls(found) == urls(sound)
     [problem] = problems(caplog)
+    assert "Look at this: what goes on beside the crawl failed: stats (" in caplog.text
     assert "The stats collector fails: ConnectionError: the server of the stats is gone" in problem
     assert "STATS_CLASS" in problem
     with closing(FiguresStore(file, create=False)) as store:
@@ -192,9 +197,12 @@ class Saboteur:
     def item_scraped(self) -> None:
         self._items += 1
         if self._items == PAGES // 2:
-            for file, table in self._files:
-                with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-                    connection.execute(f"DROP TABLE {table}")
+            self._ruin()
+
+    def _ruin(self) -> None:
+        for file, table in self._files:
+            with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+                connection.execute(f"DROP TABLE {table}")
 
 
 @pytest.mark.parametrize(
@@ -224,6 +232,29 @@ def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
     assert found.stats["tps/pages"] == PAGES
 
 
+class LateSaboteur(Saboteur):
+    """Ruins them when everything is written, before it is read for the verdict."""
+
+    def __init__(self, crawler: Any) -> None:
+        self._files = crawler.settings.getlist("RUINED")
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    def spider_closed(self) -> None:
+        self._ruin()
+
+
+def test_a_file_that_cannot_be_read_for_the_verdict_is_a_finding_of_it(
+    server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "stats.sqlite")
+    settings = {"TPS_STATS_FILE": file, "EXTENSIONS": {LateSaboteur: 0}, "RUINED": [(file, "site")]}
+    found = run(server, settings, Menus)
+    assert len(found.items) == PAGES
+    assert "All well" not in caplog.text
+    assert "Look at this: figures of this crawl are missing in TPS_STATS_FILE" in caplog.text
+    assert found.stats["tps/findings"] == 1
+
+
 class OwnItems(Shop):
     """Its items raise what no item raises when a field is set."""
 
@@ -251,17 +282,79 @@ class Unspeakable(logging.Handler):
         raise OSError("no space left on device")
 
 
-def test_a_log_that_cannot_be_written_costs_no_page(server: MockServer) -> None:
+@pytest.fixture
+def unlogged() -> Iterator[None]:
+    """A crawl whose log can't be written."""
     handler, package = Unspeakable(), logging.getLogger("scrapy_tps")
     package.addHandler(handler)
-    try:
-        found = run(
-            server, {"TPS_STRATEGY": "tests.crawls.test_failing_figures.Fails", "STATS_CLASS": Broken}
-        )
-    finally:
-        package.removeHandler(handler)
+    level = package.level
+    package.setLevel(logging.DEBUG)
+    yield
+    package.setLevel(level)
+    package.removeHandler(handler)
+
+
+@pytest.mark.usefixtures("unlogged")
+def test_a_log_that_cannot_be_written_costs_no_page(server: MockServer) -> None:
+    found = run(server, {"TPS_STRATEGY": "tests.crawls.test_failing_figures.Fails", "STATS_CLASS": Broken})
     assert len(found.items) == PAGES
     assert found.crawler.stats.sites.total.outcomes == {"error": PAGES}
+
+
+class Menus(Shop):
+    """Wants what pruning takes away."""
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url, "categories": response.css("nav a::text").getall()}
+
+
+@pytest.mark.usefixtures("unlogged")
+def test_a_log_that_cannot_be_written_keeps_no_loss_from_being_made_good(server: MockServer) -> None:
+    whole = run(server, {"TPS_DOMAINS": {"*": False}}, Menus)
+    checked = run(server, {"TPS_SHADOW": 1}, Menus)
+    assert any(item["categories"] for item in whole.items)
+    assert sorted(checked.items, key=str) == sorted(whole.items, key=str)
+
+
+class Drifting(Shop):
+    """Records whose columns change from page to page."""
+
+    def parse(self, response: Any) -> Any:
+        name = "name" + response.url.partition("=")[2]
+        item = RecordItem({name: "Mill", "page_url": response.url, "position": 0, "confidence": 1.0})
+        item.columns = [Column(name, "text")]
+        yield item
+
+
+class Stubborn(dict[str, Any]):
+    """Can't be copied."""
+
+    def copy(self) -> Any:
+        raise RuntimeError("one of a kind")
+
+
+class Uncopied(Shop):
+    """Its requests and items hold what can't be copied."""
+
+    async def start(self) -> Any:
+        for number in range(PAGES):
+            yield Request(self.server(f"/shop?page={number}"), cb_kwargs={"carried": Stubborn()})
+
+    def parse(self, response: Any, carried: Any = None) -> Any:
+        yield Stubborn(url=response.url)
+        yield {"url": response.url, "second": True}
+
+
+@pytest.mark.usefixtures("unlogged")
+def test_a_log_that_cannot_be_written_costs_no_item_of_a_page_that_is_checked(server: MockServer) -> None:
+    found = run(server, {"TPS_SHADOW": 1}, Uncopied)
+    assert len(found.items) == 2 * PAGES
+
+
+@pytest.mark.usefixtures("unlogged")
+def test_a_log_that_cannot_be_written_costs_no_record(server: MockServer) -> None:
+    found = run(server, {"ITEM_PIPELINES": {RecordSchemaPipeline: 300}}, Drifting)
+    assert len(found.items) == PAGES
 
 
 class Fails:
@@ -440,3 +533,26 @@ def test_stats_may_go_to_redis(server: MockServer, redis: int, caplog: pytest.Lo
     assert int(stats[b"tps/pages"]) == int(stats[b"tps/items"]) == PAGES
     assert int(stats[b"tps/microseconds"]) > 0
     assert int(stats[b"response_received_count"]) == PAGES
+
+
+class Refused(HtmlResponse):
+    """A class that can't be combined with another."""
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("no subclasses")
+
+
+class Refuses:
+    """Gives pages that class."""
+
+    def process_response(self, request: Any, response: Any) -> Any:
+        return response.replace(cls=Refused)
+
+
+@pytest.mark.usefixtures("unlogged")
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_log_that_cannot_be_written_costs_no_page_of_a_class_of_its_own(
+    server: MockServer, enabled: bool
+) -> None:
+    found = run(server, {"TPS_ENABLED": enabled, "DOWNLOADER_MIDDLEWARES": {Refuses: 546}})
+    assert len(found.items) == PAGES

@@ -47,11 +47,28 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
         ),
         "silent.example": SILENT,
     }
-    found = verdict(sites, failed_writes=3)
+    found = verdict(sites, failed_writes=lambda: 3, failures={"samples": 1})
     assert [one.kind for one in found.findings] == list(ORDER)
     assert all(one.text and one.advice for one in found.findings)
     assert {one.kind: one.sites for one in found.findings}["drift"] == 1
-    assert found.headline.startswith("8 things to look at, the worst: the shadow check found losses")
+    assert found.headline.startswith("9 things to look at, the worst: the shadow check found losses")
+
+
+def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
+    pages = {"a.example": figures_of(MadeUpPruning())}
+    found = verdict(pages, failures={"stats": 12, "drift": 1, "store": 2})
+    assert (
+        found.headline
+        == "Look at this: what goes on beside the crawl failed: drift (once), stats (12 times)."
+    )
+    assert verdict(pages, failures={"store": 2}).state == "well"  # made up for, or told by itself
+
+
+def test_nothing_in_its_lines_steers_a_terminal() -> None:
+    alarm = SiteFigures(pages=1, items=1, alarms={"own\x1b]0;title\x07": 1})
+    lines = verdict({"a\u202e\n.example": alarm}).lines()
+    assert all(line.isprintable() for line in lines)
+    assert "a\\u202e\\n.example (1 alarm: own\\x1b]0;title\\x07)" in lines[0]
 
 
 def test_a_finding_can_be_acted_upon_by_pasting() -> None:

@@ -205,7 +205,7 @@ def test_a_file_that_cannot_be_used_does_not_stop_the_crawl(tmp_path: Path) -> N
     assert end["stats"]["tps/pages"] == 10
     assert end["stats"]["tps/store/errors"] == 1
     assert "figures of this crawl will not be kept" in log
-    assert "figures of this crawl are missing in TPS_STATS_FILE: 1 write failed" in log
+    assert "figures of this crawl are missing in TPS_STATS_FILE, which failed once" in log
     assert "whole.example      3 " in log
 
 
@@ -215,6 +215,7 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
         output, log = process.communicate()
     assert json.loads(output.splitlines()[-1])["stats"]["tps/report/failed"] == 1
     assert "The report could not be written to report.csv" in log
+    assert "what goes on beside the crawl failed: report (once)" in log
     assert "Spider closed (finished)" in log
 
 
