@@ -48,7 +48,7 @@ def prune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr("sys.stdout", out)
         monkeypatch.setattr("sys.stderr", err)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        settings = Settings({"COMMANDS_MODULE": "scrapy_tps.commands"})
+        settings = Settings({"COMMANDS_MODULE": "scrapy_tps.commands.tps_prune"})
         with pytest.raises(SystemExit) as ended:
             execute(["scrapy", "tps_prune", *arguments], settings)
         out.flush()
@@ -92,6 +92,14 @@ def test_removed_lists_what_went_and_why(prune: Any, page: Path) -> None:
     account = prune("page.html", "--strategy=paper", "--removed").account
     assert "\nremoved\n  /html/body/header: " in account
     assert "'Only here Category 0 Category 1" in account
+
+
+def test_account_speaks_of_one_node_in_the_singular(prune: Any, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(listing().replace("<main", "<p hidden>x</p><iframe></iframe><main"))
+    account = prune("page.html", "--removed").account
+    assert re.search(r"^  removed  /html/body/iframe: 1 node, 0 characters, 0 links; ", account, re.MULTILINE)
+    assert re.search(r"^  /html/body/iframe: 1 node, ", account, re.MULTILINE)
+    assert not re.search(r"\b1 (nodes|characters|links)\b", account)
 
 
 def test_account_says_what_stays_of_a_region_that_was_to_go(prune: Any, page: Path) -> None:
