@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent.parent
 SETTINGS = """
 SPIDER_MODULES = ["tests.support.shadow_program"]
 # the package need not be installed for its tests: Scrapy finds the command by its module
-COMMANDS_MODULE = "scrapy_tps.commands.tps_check"
+COMMANDS_MODULE = "scrapy_tps.commands"
 ADDONS = {addons}
 TPS_STRATEGY = "tests.support.shadow_site.DropSide"
 TPS_MIN_NODES = 5

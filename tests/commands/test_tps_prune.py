@@ -48,7 +48,7 @@ def prune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr("sys.stdout", out)
         monkeypatch.setattr("sys.stderr", err)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        settings = Settings({"COMMANDS_MODULE": "scrapy_tps.commands.tps_prune"})
+        settings = Settings({"COMMANDS_MODULE": "scrapy_tps.commands"})
         with pytest.raises(SystemExit) as ended:
             execute(["scrapy", "tps_prune", *arguments], settings)
         out.flush()
