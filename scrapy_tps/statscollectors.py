@@ -95,6 +95,7 @@ class TpsStatsCollector(StatsCollector):
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         self._started = datetime.now(timezone.utc)
         self._is_crawl = False
+        self._prunes: bool = crawl_setting(settings, "TPS_ENABLED")
         self.guard = Guard(crawler)
         """Owns what fails of counting, sampling, logging and reporting in this crawl."""
         self._guarded = GuardedStats(self._wrapped, self.guard)
@@ -172,7 +173,7 @@ class TpsStatsCollector(StatsCollector):
         if self.sites.store_errors:
             self._guarded.set_value("tps/store/errors", self.sites.store_errors)
         verdict = None
-        if self._is_crawl and self.sites.total.pages:
+        if self._is_crawl and (self.sites.total.pages or self._prunes):
             with self.guard(REPORT):
                 verdict = self._verdict(self._log_rows)
                 self._guarded.set_value("tps/findings", len(verdict.findings))
@@ -232,14 +233,14 @@ class TpsStatsCollector(StatsCollector):
     def _log_verdict(self, verdict: Verdict) -> None:
         """Log the verdict and the table; as a warning when there is something to look at."""
         lines = verdict.lines()
-        if self._log_rows:
+        if self._log_rows and self.sites.total.pages:
             lines += [
                 "DOM reduction per site (most pages first):",
                 *site_table(self.sites.sites(limit=self._log_rows), self.sites.site_count()),
                 summary(self.sites.total),
                 *wrong_sites(verdict),
             ]
-        if self.sites.crawl is not None:
+        if self.sites.crawl is not None and self.sites.total.pages:
             lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")
         level = logging.WARNING if verdict.findings else logging.INFO
         logger.log(level, "%s", "\n".join(lines), extra={"spider": self._crawler.spider})

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.report.terminal import printable
+from scrapy_tps.stats.figures import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,12 +64,13 @@ def _why(pruning: Pruning) -> str:
 def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
     """What became of a region, of how many of its nodes, and why."""
     if region.kept:
-        return "kept", f"{region.nodes}", region.reason
+        return "kept", counted(region.nodes, "node"), region.reason
     if region.stays < region.nodes:
-        of = f" of {region.nodes}" if region.stays else ""
-        return "removed", f"{region.nodes - region.stays}{of}", region.reason
+        gone = region.nodes - region.stays
+        size = f"{gone:,} of {counted(region.nodes, 'node')}" if region.stays else counted(gone, "node")
+        return "removed", size, region.reason
     but = "holds what stays" if pruning.pruned else "the page is kept whole"
-    return "kept", f"{region.nodes}", f"would go ({region.reason}), but {but}"
+    return "kept", counted(region.nodes, "node"), f"would go ({region.reason}), but {but}"
 
 
 def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
@@ -89,10 +91,10 @@ def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
         yield "regions"
         for region in regions:
             fate, nodes, reason = _fate(region, pruning)
-            yield (
-                f"  {fate:8} {region.xpath}: {nodes} nodes, {region.chars} characters, {region.links} links; {reason}"
-            )
+            size = f"{nodes}, {counted(region.chars, 'character')}, {counted(region.links, 'link')}"
+            yield f"  {fate:8} {region.xpath}: {size}; {reason}"
     if removed:
         yield "removed"
         for one in pruning.removed():
-            yield f"  {one.xpath}: {one.nodes} nodes, {one.reason}" + (f": {one.text!r}" if one.text else "")
+            text = f": {one.text!r}" if one.text else ""
+            yield f"  {one.xpath}: {counted(one.nodes, 'node')}, {one.reason}{text}"

@@ -53,7 +53,7 @@ LEFT_WHOLE: Final[Mapping[str, str]] = {
     "empty": "empty pages",
     "not_html": "not HTML",
     "no_body": "without a body",
-    EXCLUDED: "by your settings",
+    EXCLUDED: "by their status or your settings",
 }
 
 #: What :func:`shadow_command` is good for.
@@ -272,7 +272,7 @@ def _finding(kind: str, found: _Gathered, total: SiteFigures, command: str) -> F
     paste = command if kind in _ASKED else _left_alone(found.names) if kind == kinds.LOST else ""
     advice = _ADVICE[kind]
     if kind == kinds.NOTHING_GIVEN and found.unpruned == found.sites:
-        advice, paste = "None of these pages was pruned: look at the spider's selectors.", ""
+        advice, paste = f"None of these pages was pruned: {_LOOK_ELSEWHERE}", ""
     text = _text(kind, found, total)
     return Finding(kind, text, advice, paste, found.sites, found.count, found.names)
 
@@ -291,6 +291,9 @@ def _text(kind: str, found: _Gathered, total: SiteFigures) -> str:
         kinds.SWITCHED_OFF: f"the shadow check switched pruning off on {sites}: {names}",
     }[kind]
 
+
+#: Pages that were not pruned and gave nothing: pruning is not the cause.
+_LOOK_ELSEWHERE: Final = "look at their status in the log (404, 403 …), and at the spider's selectors."
 
 #: Kinds of which the shadow check tells the cause.
 _ASKED: Final = frozenset({kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.DRIFT})
@@ -325,7 +328,7 @@ def _no_item_at_all(total: SiteFigures, command: str) -> Finding:
     )
     advice = ASK_SHADOW
     if not total.pruned_pages:
-        advice, command = "No page was pruned: look at the spider's selectors.", ""
+        advice, command = f"No page was pruned: {_LOOK_ELSEWHERE}", ""
     return Finding(kinds.NOTHING_GIVEN, text, advice, command, count=total.silent_pages)
 
 

@@ -94,6 +94,14 @@ def test_removed_lists_what_went_and_why(prune: Any, page: Path) -> None:
     assert "'Only here Category 0 Category 1" in account
 
 
+def test_account_speaks_of_one_node_in_the_singular(prune: Any, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(listing().replace("<main", "<p hidden>x</p><iframe></iframe><main"))
+    account = prune("page.html", "--removed").account
+    assert re.search(r"^  removed  /html/body/iframe: 1 node, 0 characters, 0 links; ", account, re.MULTILINE)
+    assert re.search(r"^  /html/body/iframe: 1 node, ", account, re.MULTILINE)
+    assert not re.search(r"\b1 (nodes|characters|links)\b", account)
+
+
 def test_account_says_what_stays_of_a_region_that_was_to_go(prune: Any, page: Path) -> None:
     assert "\n  removed  /html/body: 125 of 126 nodes" in prune("page.html", "--strategy=paper").account
     whole = prune("page.html", "--strategy=paper", "-s", "TPS_KEEP=header").account

@@ -100,7 +100,8 @@ def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(
 @pytest.mark.parametrize("pages", [1, 7])
 def test_pages_that_were_not_pruned_are_not_blamed_on_pruning(pages: int) -> None:
     found = verdict({"a.example": SiteFigures(pages=pages, silent_pages=pages, whole_pages=pages)})
-    assert "look at the spider's selectors" in found.findings[0].advice
+    assert "their status in the log" in found.findings[0].advice
+    assert "the spider's selectors" in found.findings[0].advice
     assert found.findings[0].paste == ""
 
 

@@ -184,6 +184,14 @@ def test_what_to_look_at_is_a_warning_and_all_well_is_not(tmp_path: Path) -> Non
     assert "[scrapy_tps.statscollectors] INFO: All well: nothing looks wrong on 6 pages." in log
 
 
+def test_a_crawl_without_html_pages_says_that_there_is_nothing_to_judge(tmp_path: Path) -> None:
+    _, log = crawl(tmp_path, pages=0)
+    assert "[scrapy_tps.statscollectors] INFO: Nothing to judge: no HTML page came.\n" in log
+    assert "DOM reduction per site" not in log
+    _, log = crawl(tmp_path, pages=0, settings={"TPS_ENABLED": False})
+    assert "Nothing to judge" not in log
+
+
 def test_only_so_many_sites_get_stats_of_their_own(tmp_path: Path) -> None:
     (end,), _ = crawl(tmp_path, settings={"TPS_STATS_SITES": 1})
     assert end["stats"]["tps/site/a.example/pages"] == 4
