@@ -12,7 +12,9 @@ import scrapy_tps
 
 PACKAGE = Path(scrapy_tps.__file__).parent
 #: The order in which the packages may depend on each other, from the top down; those on one line not at all.
-COMPONENTS = "addon commands contracts downloadermiddlewares extensions monitors pipelines spidermiddlewares spiders"
+COMPONENTS = (
+    "addon commands contracts downloadermiddlewares extensions monitors pipelines spidermiddlewares spiders"
+)
 
 
 @pytest.fixture(scope="module")
