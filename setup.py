@@ -92,7 +92,9 @@ class BuildNativeCore(build_ext):
             source = Path(ext.sources[0])
             if source.suffix == ".py":
                 ext.define_macros = [("SCRAPY_TPS_SOURCE", str(zlib.crc32(source.read_bytes()) >> 1))]
-                translation = translations / source.with_suffix(".c")  # Cython looks for types beside the source
+                translation = translations / source.with_suffix(
+                    ".c"
+                )  # Cython looks for types beside the source
                 if translation.exists() and translation.stat().st_mtime < types_changed:
                     translation.unlink()
             if self.compiler.compiler_type == "unix":
@@ -128,9 +130,7 @@ def core_modules() -> list[tuple[str, str]]:
 
 # without Cython, setuptools would look for C sources that are not there
 core = (
-    [
-        Extension(name, [source], optional=WISH != "1") for name, source in core_modules()
-    ]
+    [Extension(name, [source], optional=WISH != "1") for name, source in core_modules()]
     if WISH != "0" and (WISH == "1" or (find_spec("Cython") and find_spec("lxml")))
     else []
 )

@@ -95,8 +95,8 @@ def _misfit(name: str, module: Any) -> str:
     """Say why a module of the core can't be used; empty where it can."""
     if hasattr(module, "SOURCE"):
         source = Path(loops.__path__[0], f"{name}.py")
-        fits = not source.exists() or module.SOURCE == zlib.crc32(source.read_bytes()) >> 1
-        return "" if fits else "compiled from another version of scrapy-tps"
+        stale = source.exists() and zlib.crc32(source.read_bytes()) >> 1 != module.SOURCE
+        return "compiled from another version of scrapy-tps" if stale else ""
     installed = list(map(str, etree.LXML_VERSION[:2]))
     if name not in LOOPS and module.LXML_VERSION.split(".")[:2] != installed:
         return f"compiled for lxml {module.LXML_VERSION}, installed is {'.'.join(installed)}"
@@ -127,7 +127,7 @@ COLUMNS: Final[Any] = None if _LOOPS is None else _LOOPS["columns"]
 
 
 def compiled(function: F) -> F:
-    """Return what a function or class of :mod:`scrapy_tps.engine.loops` was compiled to, or the same without the core."""
+    """Return the compiled form of a function or class of :mod:`scrapy_tps.engine.loops`, or itself without one."""
     if _LOOPS is None:
         return function
     module = _LOOPS[function.__module__.rpartition(".")[2]]

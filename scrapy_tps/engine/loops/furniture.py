@@ -36,26 +36,31 @@ class Furniture:
             self.notice,
         ) = bits
         self.page, self.least = page, least
+        count = self.page.hinted_count
         self.most_sure, self.most_edge, self.most_consent = limits.sure, limits.edge, limits.consent
-        self.most_notice, self.most_prose, self.most_dialog_prose = limits.notice, limits.prose, limits.dialog_prose
+        self.most_notice, self.most_prose, self.most_dialog_prose = (
+            limits.notice,
+            limits.prose,
+            limits.dialog_prose,
+        )
         self.edge_width, self.top_starts, self.bottom_starts = (
             limits.edge_width,
             limits.top_starts,
             limits.bottom_starts,
         )
         self.edge_repeats = limits.edge_repeats
-        self.alive = bytearray(page.alive)
+        self.alive = bytearray(self.page.alive)
         self.first_heading = -1
-        self.total = self.left = page.worth_before[page.size]
-        self.all_prose = page.prose_before[page.size]
+        self.total = self.left = self.page.worth_before[self.page.size]
+        self.all_prose = self.page.prose_before[self.page.size]
         self.enough_prose = self.all_prose > enough_prose
         self.found: list[tuple[int, int, bool, bool]] = []
         self.main_count = self.heading_count = 0
-        self.mains, self.headings = page.numbers(page.hinted_count), page.numbers(page.hinted_count)
+        self.mains, self.headings = self.page.numbers(count), self.page.numbers(count)
         # of each hinted node, by the number of its tag and hints: how often its tag has its soft hints, and the
         # prose of all outermost nodes of its tag and sure hints
-        self.soft_pair, self.times = page.pairs(self.soft, 0), page.numbers(page.hinted_count)
-        self.sure_pair, self.together = page.pairs(self.sure, 0), page.amounts(page.hinted_count)
+        self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.numbers(count)
+        self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.amounts(count)
 
     def run(self) -> list[tuple[int, int, bool, bool]]:
         """Return (index, hint, whether at the edge, whether doubtful) of each part."""
@@ -305,7 +310,7 @@ def marked_parts(
 
 
 def text_menus(page: View, menu: int, marks: int, text_worth: float, share: float) -> list[int]:
-    """Return the nodes with one of the marks that consist of texts; those marked as a menu only with more than a share."""
+    """Return the nodes with one of the marks that consist of texts; outright menus only with more than a share."""
     end, hints, hinted = page.end, page.hints, page.hinted
     worths, texts = page.worth_before, page.text_before
     found = []

@@ -148,7 +148,9 @@ def hidden_parts(
         if kind or covered - index >= least_nodes:
             found.append((index, kind))
     return [
-        (index, kind) for index, kind in found if end[index] - index >= least_nodes or times[tags[index]] >= least
+        (index, kind)
+        for index, kind in found
+        if end[index] - index >= least_nodes or times[tags[index]] >= least
     ]
 
 

@@ -232,7 +232,7 @@ class Page:
 
     @property
     def measured(self) -> Any:
-        """What the loops (:mod:`scrapy_tps.engine.loops`) see of the page: its C columns, measured, or the page itself."""
+        """What :mod:`scrapy_tps.engine.loops` see of the page: its C columns, measured, or the page itself."""
         if self.arrays is None:
             return self
         if "columns" not in self.__dict__:

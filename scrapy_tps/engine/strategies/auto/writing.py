@@ -38,7 +38,7 @@ def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
     for node, off, on in corrections:
         hints[node] = hints[node] & ~off | on
         added |= on
-    if page.native_columns is None:
+    if page.arrays is None:
         page.hints_found |= added
     page.forget()
     return False
