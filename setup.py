@@ -1,5 +1,8 @@
 """Everything is declared in setup.cfg; this adds the native core where it can be compiled.
 
+It is compiled from Cython, and from the Python of `scrapy_tps.engine.loops` with types for Cython beside the former:
+under another name, so that both are there.
+
 Without Cython, lxml's headers or a compiler the package installs all the same, in pure Python.
 ``SCRAPY_TPS_NATIVE=0`` in the environment of the build leaves the core out, ``1`` makes a failure an error.
 ``pip install -v`` shows each module as it is compiled.
@@ -8,6 +11,7 @@ Without Cython, lxml's headers or a compiler the package installs all the same, 
 from __future__ import annotations
 
 import os
+import zlib
 from glob import glob
 from importlib.util import find_spec
 from itertools import count
@@ -16,6 +20,15 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+#: What the modules in Cython say themselves, for those in Python, whose annotations are for readers alone.
+DIRECTIVES = {
+    "language_level": 3,
+    "annotation_typing": False,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "freethreading_compatible": False,
+}
 WISH = os.environ.get("SCRAPY_TPS_NATIVE", "")
 
 
@@ -72,16 +85,27 @@ class BuildNativeCore(build_ext):
         from Cython.Build import cythonize  # noqa: PLC0415
 
         print(f"native core: {len(self.extensions)} modules, {self.parallel} at once", flush=True)  # noqa: T201
+        translations = Path(self.build_temp, "cython")
+        types_changed = max(Path(types).stat().st_mtime for types in glob("scrapy_tps/engine/_native/*.pxd"))
         for ext in self.extensions:
             ext.include_dirs = list(lxml.get_include())
+            source = Path(ext.sources[0])
+            if source.suffix == ".py":
+                ext.define_macros = [("SCRAPY_TPS_SOURCE", str(zlib.crc32(source.read_bytes()) >> 1))]
+                translation = translations / source.with_suffix(
+                    ".c"
+                )  # Cython looks for types beside the source
+                if translation.exists() and translation.stat().st_mtime < types_changed:
+                    translation.unlink()
             if self.compiler.compiler_type == "unix":
                 # a fused product and sum has another last bit than Python's: the results would differ
                 ext.extra_compile_args = ["-ffp-contract=off"]
         translated = cythonize(
             self.extensions,
-            build_dir=os.path.join(self.build_temp, "cython"),
+            build_dir=str(translations),
             nthreads=self.parallel if self.parallel > 1 else 0,
             quiet=True,
+            compiler_directives=DIRECTIVES,
         )
         for ext, made in zip(self.extensions, translated, strict=True):
             ext.sources = made.sources
@@ -93,12 +117,20 @@ class BuildNativeCore(build_ext):
         self.warn(f"scrapy-tps installs without its native core: {error}")
 
 
+def core_modules() -> list[tuple[str, str]]:
+    """The names of the core's modules, and what each is made from."""
+    sources = glob("scrapy_tps/engine/_native/*.pyx")
+    sources += [
+        f"scrapy_tps/engine/loops/{Path(types).stem}.py"
+        for types in glob("scrapy_tps/engine/_native/*.pxd")
+        if Path(f"scrapy_tps/engine/loops/{Path(types).stem}.py").exists()
+    ]
+    return sorted((f"scrapy_tps.engine._native.{Path(source).stem}", source) for source in sources)
+
+
 # without Cython, setuptools would look for C sources that are not there
 core = (
-    [
-        Extension(f"scrapy_tps.engine._native.{os.path.basename(path)[:-4]}", [path], optional=WISH != "1")
-        for path in sorted(glob("scrapy_tps/engine/_native/*.pyx"))
-    ]
+    [Extension(name, [source], optional=WISH != "1") for name, source in core_modules()]
     if WISH != "0" and (WISH == "1" or (find_spec("Cython") and find_spec("lxml")))
     else []
 )

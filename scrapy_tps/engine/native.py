@@ -1,20 +1,26 @@
-"""The native core if it is available, otherwise its pure Python twin: import both from here.
+"""The native core if it is available, otherwise pure Python: import both from here.
 
-The core (the modules in ``MODULES``) consists of optional extensions over lxml's public C API. They are chosen once,
-at import: all of them or none. Their results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the
-environment switches the core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+The core consists of optional extensions: the modules in ``MODULES`` over lxml's public C API, which have twins in
+Python, and those in ``LOOPS``, which need no lxml and, but for the columns, are the compiled Python of
+:mod:`scrapy_tps.engine.loops`. They are chosen once, at import: all of each or none, and the former only with the
+latter. Their results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the environment switches the
+core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
 """
 
 from __future__ import annotations
 
 import os
+import zlib
+from array import array
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
 
+from scrapy_tps.engine import loops
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence import lazy, region_search, walking
 from scrapy_tps.engine.sequence.columns import T, TagPathSequence
@@ -24,9 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 
-#: Raised with every change of what the core offers.
-REVISION: Final = 16
-#: Its modules. ``_walk`` has the columns that the others work on.
+F = TypeVar("F", bound="Callable[..., Any]")
+
+#: Raised with every change of what the core offers, but for the loops: of these the source is compared.
+REVISION: Final = 17
+#: What needs no lxml: the columns of a page, and the loops over them.
+LOOPS: Final = ("columns", "siblings", "furniture", "pairing")
+#: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = (
     "hashing",
     "utf8",
@@ -38,34 +48,31 @@ MODULES: Final = (
     "tables",
     "hints",
     "page",
-    "siblings",
     "groups",
-    "furniture",
     "parts",
     "content_protection",
     "pagination",
     "copies",
     "records",
     "bags",
-    "pairing",
     "metadata",
     "cutting",
     "markup",
 )
 
 
-def load_core() -> tuple[dict[str, Any] | None, str]:
-    """Return all modules of the native core by name, or None and the reason why the core is not used.
+def load_core(names: Sequence[str] = MODULES) -> tuple[dict[str, Any] | None, str]:
+    """Return these modules of the native core by name, or None and the reason why they are not used.
 
-    A core that was compiled against another lxml (its ABI depends on the major and minor version) is not used. This
-    check comes before those of lxml's import function and of Cython, which check the layouts of its types.
+    What was compiled against another lxml (its ABI depends on the major and minor version) is not used. This check
+    comes before those of lxml's import function and of Cython, which check the layouts of its types.
     """
     wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
     if wish == "0":
         return None, "switched off by SCRAPY_TPS_NATIVE=0"
     core: dict[str, Any] = {}
     reason = ""
-    for name in MODULES:
+    for name in names:
         try:
             module: Any = import_module(f"scrapy_tps.engine._native.{name}")
         except ImportError as error:
@@ -73,7 +80,7 @@ def load_core() -> tuple[dict[str, Any] | None, str]:
         except (ValueError, TypeError, AttributeError) as error:  # raised by Cython for types of another size
             reason = f"does not fit the installed lxml ({error})"
         else:
-            reason = _misfit(module)
+            reason = _misfit(name, module)
         if reason:
             break
         core[name] = module
@@ -84,17 +91,24 @@ def load_core() -> tuple[dict[str, Any] | None, str]:
     return None, reason
 
 
-def _misfit(module: Any) -> str:
+def _misfit(name: str, module: Any) -> str:
     """Say why a module of the core can't be used; empty where it can."""
+    if hasattr(module, "SOURCE"):
+        source = Path(loops.__path__[0], f"{name}.py")
+        stale = source.exists() and zlib.crc32(source.read_bytes()) >> 1 != module.SOURCE
+        return "compiled from another version of scrapy-tps" if stale else ""
     installed = list(map(str, etree.LXML_VERSION[:2]))
-    if module.LXML_VERSION.split(".")[:2] != installed:
+    if name not in LOOPS and module.LXML_VERSION.split(".")[:2] != installed:
         return f"compiled for lxml {module.LXML_VERSION}, installed is {'.'.join(installed)}"
     if getattr(module, "REVISION", 0) != REVISION:
         return "compiled from another version of scrapy-tps"
     return ""
 
 
-_LOADED, _REASON = load_core()
+_LOOPS, _REASON = load_core(LOOPS)
+_LOADED: dict[str, Any] | None = None
+if _LOOPS is not None:
+    _LOADED, _REASON = load_core()
 
 #: Whether the native core is in use.
 AVAILABLE: Final = _LOADED is not None
@@ -106,6 +120,30 @@ REASON: Final = _REASON
 def extension(name: str) -> Any:
     """Return a module of the core, or None without the core."""
     return None if _LOADED is None else _LOADED[name]
+
+
+#: The columns of pages, or None where the loops are not compiled.
+COLUMNS: Final[Any] = None if _LOOPS is None else _LOOPS["columns"]
+
+
+def compiled(function: F) -> F:
+    """Return the compiled form of a function or class of :mod:`scrapy_tps.engine.loops`, or itself without one."""
+    if _LOOPS is None:
+        return function
+    module = _LOOPS[function.__module__.rpartition(".")[2]]
+    return getattr(module, function.__name__)  # type: ignore[no-any-return]
+
+
+def over_columns(function: F) -> F:
+    """Return the same as :func:`compiled`, for C columns; other pages, the first argument, go to pure Python."""
+    if _LOOPS is None:
+        return function
+    native, columns = compiled(function), COLUMNS.Columns
+
+    def chosen(page: Any, *args: Any) -> Any:
+        return (native if type(page) is columns else function)(page, *args)
+
+    return chosen  # type: ignore[return-value]
 
 
 _WALK: Final = extension("walk")
@@ -272,8 +310,34 @@ def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[floa
     :param weights: what texts are worth; see :mod:`scrapy_tps.engine.strategies.auto.page`.
     """
     if isinstance(sequence, NativeSequence):
-        return extension("page").Columns(sequence.native_walk, hints, weights)
+        return extension("page").columns(sequence.native_walk, hints, weights)
     return None
+
+
+def arrays(
+    numbers: tuple[Sequence[int], ...],
+    tag_count: int,
+    hints: Sequence[int],
+    texts: tuple[Sequence[int], bytearray, bytearray],
+    weights: tuple[float, ...],
+) -> Any:
+    """Return the columns of a page that were made in Python as C arrays, or None where the loops are not compiled.
+
+    :param numbers: parents, ends, symbols and paths of tags.
+    :param texts: lengths of texts, masks of what is in links and of texts.
+    """
+    if COLUMNS is None:
+        return None
+    lengths, in_link, is_text = texts
+    return COLUMNS.Columns(
+        *[array("i", column) for column in numbers],
+        tag_count,
+        array("q", hints),
+        array("i", lengths),
+        in_link,
+        is_text,
+        weights,
+    )
 
 
 def search_region(

@@ -12,7 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine import native
+from scrapy_tps.engine.loops import pairing
+from scrapy_tps.engine.native import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -236,35 +237,4 @@ def _pair_in_order(
             pairs[place] = queue.pop()
 
 
-def pair_up(similarities: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Return the order-preserving pairing of rows and columns with the largest sum of similarities, last pair first.
-
-    Needleman & Wunsch (1970) with free gaps; what has similarity 0 is never paired.
-    """
-    width = len(similarities[0])
-    best = [[0.0] * (width + 1)]
-    for similar in similarities:
-        above = best[-1]
-        row, left = [0.0], 0.0
-        for at, value in enumerate(similar):
-            left = max(left, above[at + 1], above[at] + value if value else 0.0)
-            row.append(left)
-        best.append(row)
-    pairs = []
-    down, right = len(similarities), width
-    while down and right:
-        value = similarities[down - 1][right - 1]
-        if value and best[down][right] == best[down - 1][right - 1] + value:
-            down, right = down - 1, right - 1
-            pairs.append((down, right))
-        elif best[down][right] == best[down - 1][right]:
-            down -= 1
-        else:
-            right -= 1
-    return pairs
-
-
-_CORE = native.extension("pairing")
-_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = (
-    pair_up if _CORE is None else _CORE.pair_up
-)
+_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = compiled(pairing.pair_up)

@@ -274,13 +274,41 @@ def test_the_environment_switches_it_off():
 MISSING = "import sys; sys.modules['scrapy_tps.engine._native.walk'] = None; "
 
 
-@pytest.mark.parametrize("name", native.MODULES)
+@pytest.mark.parametrize("name", native.LOOPS + native.MODULES)
 def test_without_one_of_its_modules_pure_python_does_the_work(name):
     work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
     found = run_python(MISSING.replace("_walk", name) + REPORT + work, SCRAPY_TPS_NATIVE="")
     assert found.stdout.startswith("False not built")
     assert found.stdout.endswith("too_small\n")
     assert found.stderr == ""
+
+
+PAIRING = "; from scrapy_tps.engine.loops import pairing; print(native.compiled(pairing.pair_up) is pairing.pair_up)"
+
+
+@needs_core
+def test_loops_stay_compiled_with_an_lxml_that_the_rest_of_the_core_does_not_fit():
+    code = (
+        "import sys, types; core = types.ModuleType('core'); core.LXML_VERSION = '4.9.1'; "
+        "sys.modules['scrapy_tps.engine._native.hashing'] = core; "
+    )
+    found = run_python(code + REPORT + PAIRING, SCRAPY_TPS_NATIVE="")
+    assert found.stdout.startswith("False compiled for lxml 4.9.1")
+    assert found.stdout.endswith("\nFalse\n"), found.stderr
+
+
+def test_the_environment_switches_compiled_loops_off():
+    assert run_python(REPORT + PAIRING, SCRAPY_TPS_NATIVE="0").stdout.endswith("\nTrue\n")
+
+
+@needs_core
+def test_loops_that_were_compiled_from_another_source_are_not_used():
+    code = (
+        "import sys, types; core = types.ModuleType('core'); core.SOURCE = 1; "
+        "sys.modules['scrapy_tps.engine._native.pairing'] = core; "
+    )
+    found = run_python(code + REPORT + PAIRING, SCRAPY_TPS_NATIVE="")
+    assert found.stdout == "False compiled from another version of scrapy-tps\nTrue\n"
 
 
 def test_the_environment_can_demand_it():

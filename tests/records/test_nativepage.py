@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.loops import pairing
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.records.alignment import pair_up
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
 from scrapy_tps.records.nativepage import NativeRecordPage, page_of
@@ -156,7 +156,7 @@ def test_lists_of_records() -> None:
     )
 )
 def test_cells_are_paired_up_alike(similarities: list[list[float]]) -> None:
-    assert native.extension("pairing").pair_up(similarities) == pair_up(similarities)
+    assert native.compiled(pairing.pair_up)(similarities) == pairing.pair_up(similarities)
 
 
 def test_spans_outside_of_the_page_are_refused() -> None:

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from scrapy_tps.engine._native.page import Columns
+from scrapy_tps.engine._native.columns import Columns
 
 LXML_VERSION: str
 REVISION: int

@@ -6,9 +6,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset, strcmp
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk
-from scrapy_tps.engine._native.page cimport Columns
+from scrapy_tps.engine._native.columns cimport Columns
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -78,7 +79,7 @@ def beside_records(
         memset(makes.seen, 0xFF, (walk.alphabet_size + 1) * sizeof(int32_t))
         index = start
         while index < stop:
-            if page.tag[index] == page.tag[start]:
+            if page.tags[index] == page.tags[start]:
                 is_record[walk.symbols[index]] = True
                 if makes.count < compared:
                     add_make(walk, &makes, index, page.end[index])
@@ -107,7 +108,7 @@ def beside_records(
                         heading >= 0
                         and walk.symbols[child] == walk.symbols[records]
                         and own >= 0
-                        and page.tag[own] == page.tag[heading]
+                        and page.tags[own] == page.tags[heading]
                         and worth_per_character(page, child) > links_worth
                     )
                 ):
@@ -186,7 +187,7 @@ cdef int32_t heading_of(Columns page, int32_t part, int64_t subheading, int32_t 
     for node in range(part + 1, min(page.end[part], part + near)):
         if page.kinds[node] != ELEMENT:
             return -1
-        if page.hint[node] & subheading:
+        if page.hints[node] & subheading:
             return node
     return -1
 

@@ -9,10 +9,11 @@ from libc.stdlib cimport free, malloc, qsort
 
 from lxml.includes.tree cimport xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport decode, is_space, text_from
 from scrapy_tps.engine._native.walk cimport TEXT_OF, Walk
-from scrapy_tps.engine._native.page cimport Columns
+from scrapy_tps.engine._native.columns cimport Columns
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")

@@ -3,13 +3,11 @@
 
 from libc.stdlib cimport realloc
 
-cdef extern from "lxml-version.h":
-    const char* LXML_VERSION_STRING
-
 cdef enum:
     # has to be the number in `scrapy_tps.engine.native`: a core left over from another version is not used; every
-    # module of the core hands it out as REVISION, with the lxml it was compiled against as LXML_VERSION
-    CORE_REVISION = 16
+    # module of the core hands it out as REVISION, those over libxml2 with the lxml they were compiled against as
+    # LXML_VERSION
+    CORE_REVISION = 17
 
 cdef enum:
     # from so many nodes on, other threads may run while the core works on its columns: letting them costs half a

@@ -14,7 +14,8 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, LXML_VERSION_STRING, grow
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scripts cimport holds_data, is_data
 from scrapy_tps.engine._native.texts cimport has_text, space_at_an_end
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk

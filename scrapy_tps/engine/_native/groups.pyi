@@ -1,4 +1,4 @@
-from scrapy_tps.engine._native.page import Columns
+from scrapy_tps.engine._native.columns import Columns
 
 LXML_VERSION: str
 REVISION: int

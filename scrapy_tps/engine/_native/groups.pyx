@@ -8,10 +8,11 @@ bit; they say what and why, and their thresholds are handed over.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING, tps_bits
+from scrapy_tps.engine._native.core cimport CORE_REVISION, tps_bits
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport decode, is_space, same
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk
-from scrapy_tps.engine._native.page cimport Columns, any_in
+from scrapy_tps.engine._native.columns cimport Columns, any_in
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character) nogil
@@ -95,8 +96,9 @@ cdef bint same_class(Walk walk, int32_t one, int32_t other) noexcept nogil:
 
 def of_same_class(Columns page not None, int32_t one, int32_t other):
     """Whether two nodes are of the same class, as items of a group have to be."""
-    page.walk.check_open()
-    return same_class(page.walk, page.within(one), page.within(other))
+    cdef Walk walk = page.walk
+    walk.check_open()
+    return same_class(walk, page.within(one), page.within(other))
 
 
 def find_groups(Columns page not None, muted, int32_t least, tuple rules not None):
@@ -142,7 +144,7 @@ def find_groups(Columns page not None, muted, int32_t least, tuple rules not Non
             child = index + 1
             while child < stop:
                 if page.kinds[child] == ELEMENT and not absent[child]:
-                    tag = page.tag[child]
+                    tag = page.tags[child]
                     which = head[tag] - 1
                     if which < 0:
                         listed[count] = last[count] = child
@@ -154,7 +156,7 @@ def find_groups(Columns page not None, muted, int32_t least, tuple rules not Non
                 child = page.end[child]
             for which in range(count):
                 child = listed[which]
-                head[page.tag[child]] = 0
+                head[page.tags[child]] = 0
                 if last[which] == child:
                     continue
                 run = 1
@@ -187,7 +189,7 @@ cdef void fill_sets(Columns page, const uint8_t* absent, Set* sets) noexcept nog
     """The tags in each node's subtree, as bits (modulo 128)."""
     cdef int32_t index, above, bit
     for index in range(page.size):
-        bit = page.tag[index] & 127
+        bit = page.tags[index] & 127
         if bit < 64:
             sets[index].low = <uint64_t> 1 << bit
         else:
@@ -223,6 +225,7 @@ cdef int add_group(
     cdef int32_t number, item, stop, symbols, all_
     cdef double total = 0.0, chars = 0.0, score
     cdef Set union_
+    cdef Walk walk = page.walk
     if count < 2 or alike < (2 if count > 2 else 1):
         return 0
     for number in range(count):
@@ -238,7 +241,7 @@ cdef int add_group(
             or common(&sets[items[0]], &sets[items[1]]) < rule.pair_alike * all_
             or worths[0] < rule.pair_worth
             or worths[1] < rule.pair_worth
-            or not same_class(page.walk, items[0], items[1])
+            or not same_class(walk, items[0], items[1])
         ):
             return 0
     elif total < rule.worth_per_char * chars:
@@ -271,12 +274,12 @@ def suspects(
     if mains == NULL:
         raise MemoryError
     for number in range(page.hinted_count):
-        if page.hint[page.place[number]] & main:
-            mains[count] = page.place[number]
+        if page.hints[page.hinted[number]] & main:
+            mains[count] = page.hinted[number]
             count += 1
     for number in range(page.hinted_count):
-        index = page.place[number]
-        if index >= after and page.hint[index] & soft:
+        index = page.hinted[number]
+        if index >= after and page.hints[index] & soft:
             stop = page.end[index]
             if (
                 page.worth_before[stop] - page.worth_before[index] <= largest
@@ -306,7 +309,7 @@ def record_titles(
         title = -1
         while child < inner:
             stop = page.end[child]
-            if page.hint[child] & subheading:
+            if page.hints[child] & subheading:
                 found.append((child, stop))
             if alive[child] and texts[stop] > texts[child]:
                 title = child
@@ -314,7 +317,7 @@ def record_titles(
         if title >= 0 and not titled:
             titled = True
             stop = page.end[title]
-            if texts[stop] - texts[title] <= longest_title and not page.hint[title] and first_heading < 0:
+            if texts[stop] - texts[title] <= longest_title and not page.hints[title] and first_heading < 0:
                 count = 0
                 for node in range(title, stop):
                     count += text[node] + 2 * linked[node]

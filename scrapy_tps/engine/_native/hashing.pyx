@@ -6,7 +6,8 @@ import os
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memcpy, strlen
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")

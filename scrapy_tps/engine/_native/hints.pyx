@@ -16,7 +16,8 @@ from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.tables cimport Entry, Pieces, Table, Text
 from scrapy_tps.engine._native.texts cimport decode, is_space, lower, starts_with, value_of
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from scrapy_tps.engine._native.page import Columns
+from scrapy_tps.engine._native.columns import Columns
 from scrapy_tps.engine._native.tables import Table
 
 LXML_VERSION: str

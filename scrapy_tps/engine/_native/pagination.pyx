@@ -16,11 +16,12 @@ from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.tables cimport Table
 from scrapy_tps.engine._native.texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
-from scrapy_tps.engine._native.page cimport Columns, mask_bytes
+from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 
 import_lxml__etree()
 
@@ -68,7 +69,7 @@ def page_links(
     for index in range(page.size):
         if not linked[index] or alive[index]:
             continue
-        if page.kinds[index] == ELEMENT and is_picture(page, alive, index, unit_nodes):
+        if page.kinds[index] == ELEMENT and is_picture(page, walk, alive, index, unit_nodes):
             found.append(index)
             read += 1
             if read == most:
@@ -91,7 +92,7 @@ def page_links(
                 above = page.parent[unit]
                 if above <= 0:
                     break
-                only = holds_only(page, above, index, link, unit_nodes, labelled)
+                only = holds_only(page, walk, above, index, link, unit_nodes, labelled)
                 if only != YES:
                     break
                 unit = above
@@ -192,11 +193,12 @@ def next_links(
 def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, mask not None):
     """Return the visible texts in [start, stop) whose byte in the mask is 1 and which may have a digit."""
     cdef const uint8_t* wanted = mask_bytes(mask, page.size)
+    cdef Walk walk = page.walk
     cdef int32_t index
     cdef list found = []
-    page.walk.check_open()
+    walk.check_open()
     for index in range(page.within(start), page.within(stop)):
-        if wanted[index] and page.text_length[index] and may_have_digit(text_at(page.walk, index)):
+        if wanted[index] and page.text_length[index] and may_have_digit(text_at(walk, index)):
             found.append(index)
     return found
 
@@ -405,7 +407,7 @@ cdef int read_number(xmlNode* node, int32_t digits, int32_t* number) noexcept no
 
 
 cdef int holds_only(
-    Columns page, int32_t node, int32_t text, int32_t link, int32_t unit_nodes, int32_t labelled
+    Columns page, Walk walk, int32_t node, int32_t text, int32_t link, int32_t unit_nodes, int32_t labelled
 ) noexcept nogil:
     """Whether a small element has no words but a text and few before it in its link."""
     cdef int32_t other, size = 0, stop = page.end[node]
@@ -420,7 +422,7 @@ cdef int holds_only(
             return NO
     for other in range(node, stop):
         if not link <= other <= text and page.text_length[other]:
-            word = has_word(text_at(page.walk, other))
+            word = has_word(text_at(walk, other))
             if word == YES:
                 return NO
             if word == UNSURE:
@@ -428,19 +430,19 @@ cdef int holds_only(
     return found
 
 
-cdef bint is_picture(Columns page, const uint8_t* alive, int32_t place, int32_t unit_nodes) noexcept nogil:
+cdef bint is_picture(Columns page, Walk walk, const uint8_t* alive, int32_t place, int32_t unit_nodes) noexcept nogil:
     """Whether a picture's text starts with a digit, and the small link around it, which has gone, has no text."""
     cdef xmlAttr* one
     cdef bint composed = False
     cdef int32_t other, link = place
-    if not is_named(page.walk, place, b"img"):
+    if not is_named(walk, place, b"img"):
         return False
-    one = page.walk.nodes[place].properties
+    one = walk.nodes[place].properties
     while one != NULL and not same(<const char*> one.name, b"alt"):
         one = one.next
     if one == NULL or not 48 <= <unsigned char> value_of(one, &composed)[0] <= 57:
         return False
-    while link > 0 and not page.is_link[page.walk.symbols[link]] and page.end[link] - link <= unit_nodes:
+    while link > 0 and not page.is_link[walk.symbols[link]] and page.end[link] - link <= unit_nodes:
         link = page.parent[link]
     if alive[link] or page.end[link] - link > unit_nodes:
         return False

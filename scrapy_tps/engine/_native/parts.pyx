@@ -9,9 +9,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING, grow
+from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk
-from scrapy_tps.engine._native.page cimport Columns
+from scrapy_tps.engine._native.columns cimport Columns
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
@@ -57,7 +58,7 @@ def link_lists(
             link_text[index + 1] = link_text[index]
             links[index + 1] = links[index]
             if alive[index]:
-                tag = page.tag[index]
+                tag = page.tags[index]
                 if first[tag] < 0:
                     first[tag] = index
                 last[tag] = index
@@ -90,7 +91,7 @@ def link_lists(
                 place = index
                 text_nodes = 0
                 while place < stop:
-                    tag = page.tag[place]
+                    tag = page.tags[place]
                     if alive[place] and (first[tag] < index or last[tag] >= stop):
                         break
                     text_nodes += page.kinds[place] != 0
@@ -286,7 +287,7 @@ cdef int32_t first_split(
 ) noexcept nogil:
     """Return the border of the first uneven split, or -1; takes the visits made from the budget."""
     cdef const double* worths = page.worth_before
-    cdef const int32_t* tags = page.tag
+    cdef const int32_t* tags = page.tags
     cdef int32_t* first = scratch.first
     cdef int32_t* last = scratch.last
     cdef int32_t* count = scratch.count

@@ -12,7 +12,8 @@ from libc.string cimport strlen
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport is_ascii_space, text_from
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, Walk
 

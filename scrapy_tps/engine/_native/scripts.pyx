@@ -5,7 +5,8 @@ from libc.string cimport memchr, strcmp, strncmp
 
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scan cimport characters
 from scrapy_tps.engine._native.texts cimport (
     decode, is_ascii_space, is_space, lower, start_of_text, starts_with, text_from, value_of

@@ -6,7 +6,8 @@ from libc.string cimport strlen
 
 from lxml.includes.tree cimport xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scan cimport characters, first_printed
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.

@@ -3,7 +3,8 @@
 
 from libc.stdint cimport uint8_t
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING
+from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scan cimport after_ascii
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.

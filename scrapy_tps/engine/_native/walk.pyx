@@ -15,7 +15,8 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION, LXML_VERSION_STRING, grow
+from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
+from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.hashing cimport key_hash
 from scrapy_tps.engine._native.texts cimport count_wide, same, value_of, visible_chars
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.native import COLUMNS
 from scrapy_tps.engine.strategies import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_CORE: Final = extension("page")
 
 
 class Spans(Sequence[Span]):
@@ -62,8 +60,8 @@ class Spans(Sequence[Span]):
 
     def clear(self, mask: bytearray) -> None:
         """Write 0 to the bytes of what goes."""
-        if _CORE is not None and isinstance(self._runs, array):
-            _CORE.clear(self._runs, mask)
+        if COLUMNS is not None and isinstance(self._runs, array):
+            COLUMNS.clear(self._runs, mask)
             return
         for start, end, owner in zip(*self._columns(), strict=True):
             if owner > 0:

@@ -43,6 +43,14 @@ _WEIGHTS: Final = (
 _SUMS: Final = ("worth_before", "text_before", "prose_before", "protection_before")
 
 
+class _Numbers(NamedTuple):
+    values: list[int]
+
+
+class _Amounts(NamedTuple):
+    values: list[float]
+
+
 class Checkpoint(NamedTuple):
     """What a veto may go back to: what was alive, and the number of removals until then."""
 
@@ -56,12 +64,15 @@ class Page:
     With the native core the columns are C arrays: `alive` and `protected` may be written to, but no column is ever
     replaced or resized.
 
-    :ivar columns: the native columns, measured, for rules that have a native twin, or None.
+    :ivar arrays: C columns, measured or not, or None.
+    :ivar columns: the same, measured, where they were made from a native walk: for rules that have a native twin.
     :ivar native_columns: the same, measured or not.
     :ivar size_ratio: the size ratio that holds for the page.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.hints.reading.tag_symbols`).
+    :ivar tag_count: number of these.
+    :ivar hinted_count: number of nodes with hints.
     :ivar is_text: a byte for each node, 1 for text nodes.
     :ivar in_link: a byte for each node, 1 inside of links.
     :ivar hints: each node's hints (:mod:`scrapy_tps.engine.hints.reading`).
@@ -113,18 +124,21 @@ class Page:
         found, lengths = hints.hint_columns(sequence)
         if read >= 0:
             found = array("q", [hint & read for hint in found])
+        self._tag_sets: dict[int, int] = {}
         self.native_columns: Any = native.columns(sequence, found, _WEIGHTS)
-        if self.native_columns is not None:
-            self._share_columns()
-        else:
+        self.arrays: Any = self.native_columns
+        if self.arrays is None:
             self._make_columns(found, lengths)
+        if self.arrays is not None:
+            self._share_columns()
         self.measure()
 
     def _share_columns(self) -> None:
-        columns = self.native_columns
-        self.parent, self.end, self.tags = columns.parents, columns.ends, columns.tags
-        self.symbols = columns.symbols
-        self.hints, self.hinted, self.text_length = columns.hints, columns.hinted, columns.text_lengths
+        columns = self.arrays
+        self.parent, self.end, self.tags = columns.parent_array, columns.end_array, columns.tag_array
+        self.symbols, self.hints, self.hinted = columns.symbol_array, columns.hint_array, columns.hinted_array
+        self.text_length = columns.text_length_array
+        self.hinted_count, self.tag_count = columns.hinted_count, columns.tag_count
         self.in_link, self.is_text = columns.link_mask, columns.text_mask
         self.alive, self.protected = columns.alive, columns.protected
 
@@ -132,11 +146,22 @@ class Page:
         sequence, size = self.sequence, self.size
         self.parent, self.end, self.symbols = sequence.parent, sequence.end, sequence.symbols
         self.tags = hints.tag_symbols(sequence)
-        self.hints, self.text_length = cast("MutableSequence[int]", found), lengths
-        self.hinted = list(compress(range(size), found))
-        self.hints_found = reduce(or_, set(found), 0)  # that some node may have
+        self.tag_count = max(self.tags, default=-1) + 1
         self.in_link = sequence.spread_bytes(hints.linked_symbols(sequence))
         self.is_text = sequence.text_mask()
+        self.arrays = native.arrays(
+            (self.parent, self.end, self.symbols, self.tags),
+            self.tag_count,
+            found,
+            (lengths, self.in_link, self.is_text),
+            _WEIGHTS,
+        )
+        if self.arrays is not None:
+            return
+        self.hints, self.text_length = cast("MutableSequence[int]", found), lengths
+        self.hinted = list(compress(range(size), found))
+        self.hinted_count = len(self.hinted)
+        self.hints_found = reduce(or_, set(found), 0)  # that some node may have
         self.worth, self._prose = text_worth(lengths, self.is_text, self.in_link)
         self.alive = bytearray(b"\x01") * size
         self.protected = bytearray(size)
@@ -150,7 +175,7 @@ class Page:
     def measure(self) -> None:
         """Let the sums be worked out anew: for the pipeline, after it has written."""
         self.forget()
-        if self.native_columns is not None:
+        if self.arrays is not None:
             held = self.__dict__
             if "columns" in held:
                 del held["columns"], held["worth_before"], held["text_before"]
@@ -178,10 +203,10 @@ class Page:
         # reached once for each of these after writing; a cached property takes a lock each time
         if name != "columns" and name not in _SUMS:
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-        columns, held = self.native_columns, self.__dict__
+        columns, held = self.arrays, self.__dict__
         if columns is not None:
             columns.measure()
-            held["columns"] = columns
+            held["columns"] = self.native_columns
             held["worth_before"], held["text_before"] = columns.worth_sums, columns.text_sums
             held["prose_before"], held["protection_before"] = columns.prose_sums, columns.protection_sums
             return held[name]
@@ -205,10 +230,19 @@ class Page:
             known = self._answers[key] = (question(self, limits), limits)
         return known[0]
 
+    @property
+    def measured(self) -> Any:
+        """What :mod:`scrapy_tps.engine.loops` see of the page: its C columns, measured, or the page itself."""
+        if self.arrays is None:
+            return self
+        if "columns" not in self.__dict__:
+            self.columns  # noqa: B018 (measures)
+        return self.arrays
+
     def share(self, start: int, end: int) -> float:
         """The part of the living worth that nodes [start, end) hold."""
-        if self.columns is not None:
-            return self.columns.share(start, end)  # type: ignore[no-any-return]
+        if self.arrays is not None:
+            return self.measured.share(start, end)  # type: ignore[no-any-return]
         total = self.worth_before[-1]
         return (self.worth_before[end] - self.worth_before[start]) / total if total else 0.0
 
@@ -241,14 +275,14 @@ class Page:
 
     def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int:
         """The characters of the nodes in [start, end) whose byte in a mask of the page is 1."""
-        if self.native_columns is not None:
-            return self.native_columns.chars_in(start, end, mask)  # type: ignore[no-any-return]
+        if self.arrays is not None:
+            return self.arrays.characters_in(start, end, mask)  # type: ignore[no-any-return]
         return sum(compress(self.text_length[start:end], mask[start:end]))
 
     def first_with(self, wanted: int, alive: bytes | bytearray | None = None) -> int:
         """The first node alive, now or by another mask, with one of these hints, or -1."""
-        if self.native_columns is not None:
-            return self.native_columns.first_with(wanted, alive)  # type: ignore[no-any-return]
+        if self.arrays is not None:
+            return self.arrays.first_with(wanted, alive)  # type: ignore[no-any-return]
         if not self.hints_found & wanted:
             return -1
         living = self.alive if alive is None else alive
@@ -256,12 +290,60 @@ class Page:
 
     def all_with(self, wanted: int) -> list[int]:
         """The nodes with one of these hints, in document order."""
-        if self.native_columns is not None:
-            return self.native_columns.all_with(wanted)  # type: ignore[no-any-return]
+        if self.arrays is not None:
+            return self.arrays.all_with(wanted)  # type: ignore[no-any-return]
         if not self.hints_found & wanted:
             return []
         hints = self.hints
         return [index for index in self.hinted if hints[index] & wanted]
+
+    # What C columns have as well, for the loops
+
+    def numbers(self, count: int) -> _Numbers:
+        """Room for so many numbers, 0 at first."""
+        return _Numbers([0] * count)
+
+    def amounts(self, count: int) -> _Amounts:
+        """Room for so many numbers with fractions, 0 at first."""
+        return _Amounts([0.0] * count)
+
+    def pairs(self, wanted: int, weak: int) -> _Numbers:
+        """A number for each hinted node: that of its tag and those of its hints, weak ones shifted, that are wanted.
+
+        -1 for nodes with none of these; a page has fewer pairs than hinted nodes, and they are numbered from 0 on.
+        """
+        hints, tags = self.hints, self.tags
+        number: dict[tuple[int, int], int] = {}
+        return _Numbers(
+            [
+                number.setdefault((tags[index], hint), len(number))
+                if (hint := (hints[index] | hints[index] >> weak) & wanted)
+                else -1
+                for index in self.hinted
+            ]
+        )
+
+    def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
+        """Whether two parts, none larger than so many nodes, share this part of their tag paths (modulo 128).
+
+        What has fewer tag paths is like nothing.
+        """
+        if self.end[one] - one > most_nodes or self.end[other] - other > most_nodes:
+            return False
+        of_one = self._tag_set(one)
+        if of_one.bit_count() < least_tags:
+            return False
+        of_other = self._tag_set(other)
+        return (of_one & of_other).bit_count() >= least * (of_one | of_other).bit_count()
+
+    def _tag_set(self, index: int) -> int:
+        bits = self._tag_sets.get(index)
+        if bits is None:
+            bits = 0
+            for tag in set(self.tags[index : self.end[index]]):
+                bits |= 1 << (tag & 127)
+            self._tag_sets[index] = bits
+        return bits
 
     def with_symbols(self, symbols: set[int]) -> bytearray:
         """A byte for each node, 1 where its symbol is one of these."""

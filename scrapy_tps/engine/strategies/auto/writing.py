@@ -40,7 +40,7 @@ def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
     for node, off, on in corrections:
         hints[node] = hints[node] & ~off | on
         added |= on
-    if page.native_columns is None:
+    if page.arrays is None:
         page.hints_found |= added
     page.forget()
     return False
@@ -129,8 +129,8 @@ def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Remova
 
 def _fill(page: Page, mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
     """Write a byte for all nodes of parts that start with (start, end)."""
-    if page.native_columns is not None:
-        page.native_columns.fill(mask, parts, byte)
+    if page.arrays is not None:
+        page.arrays.fill(mask, parts, byte)
         return
     fill = bytes([byte])
     for part in parts:
@@ -167,8 +167,8 @@ def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:
     An owner is the number of the first removal that took them, from 1 on; -1: records; -2, -3 and so on: the
     first, second … of the `pages`. The other parts that are kept have none and are in no run.
     """
-    if page.native_columns is not None:
-        return page.native_columns.spans(page.removed, kept, page.records, pages)  # type: ignore[no-any-return]
+    if page.arrays is not None:
+        return page.arrays.spans(page.removed, kept, page.records, pages)  # type: ignore[no-any-return]
     size, ends = page.size, page.end
     owner = [0] * size
     borders = bytearray(size + 1)  # owners change at the ends of parts alone

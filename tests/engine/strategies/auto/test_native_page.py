@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.hints import reading
+from scrapy_tps.engine.hints.reading import HIDDEN
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import groups
@@ -95,8 +96,11 @@ def pages(draw):
 
 def both(html, **options):
     body = parse(html).body
-    slow, fast = Page(walking.walk(body), **options), Page(native.walk(body), **options)
-    assert slow.columns is None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "arrays", lambda *_: None)
+        slow = Page(walking.walk(body), **options)
+    fast = Page(native.walk(body), **options)
+    assert slow.arrays is None
     assert fast.columns is not None
     return slow, fast
 
@@ -130,7 +134,8 @@ def test_what_is_around_a_node(html, place):
     place = min(place, slow.size - 1)
     assert bylines._above(fast, place, Bylines()) == bylines._above(slow, place, Bylines())
     if place >= 0:
-        assert shown_parts._shown_children(fast, place) == shown_parts._shown_children(slow, place)
+        children = [shown_parts._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
+        assert children[0] == children[1]
     with pytest.raises(IndexError):
         bylines._above(fast, slow.size + 1, Bylines())
 
@@ -158,6 +163,19 @@ def test_each_rule_of_a_table(html, pipeline):
         for page in (slow, fast):
             Pipeline((rule,), checkpoint=pipeline.checkpoint).run(page)
         assert_same(slow, fast)
+
+
+@given(pages(), st.sampled_from((AUTO, AGGRESSIVE, loose(AUTO))))
+@settings(max_examples=40, deadline=None)
+def test_each_rule_on_columns_that_were_made_in_python(html, pipeline):
+    slow, _ = both(html, read=pipeline.reads, size_ratio=0.3)
+    made = Page(walking.walk(parse(html).body), read=pipeline.reads, size_ratio=0.3)
+    assert made.columns is None  # no walk is there for what is native
+    assert type(made.measured) is native.COLUMNS.Columns
+    for rule in pipeline.rules:
+        for page in (slow, made):
+            Pipeline((rule,), checkpoint=pipeline.checkpoint).run(page)
+        assert_same(slow, made)
 
 
 @given(*2 * [st.text(st.sampled_from("ab019 \t\u00a0\u2003\u0664\u0969\u00b2é漢_-"), max_size=8)])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import HeadedSections
 
-_CORE: Final = extension("furniture")
+_CORE: Final = extension("page")
 _NAMED: Final = SOFT | DIALOG | CONSENT | COMMENTS
 _MARKS: Final = _NAMED | _NAMED << WEAK
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")

@@ -7,12 +7,12 @@ sells cookies has pages of nothing else (``product_cat-cookies``), and a theme f
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import CONSENT, DIALOG, HIDDEN, MENU, TOKENS_READ, WEAK, of_names
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import siblings
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import COVERING
 from scrapy_tps.engine.strategies.auto.queries import are_different
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Dialogs proper: several stand side by side at the end of a page, while others are a layer over something.
 _PROPER: Final = ("modal", "popup", "dialog", "toast")
 _NAMES: Final = DIALOG | CONSENT | (DIALOG | CONSENT | MENU) << WEAK
-_CORE: Final = extension("siblings")
+_recurring: Final = over_columns(siblings.recurring)
 
 
 def recurring_names(page: Page, limits: RecurringNames) -> list[Correction]:
@@ -35,7 +35,8 @@ def recurring_names(page: Page, limits: RecurringNames) -> list[Correction]:
     """
     corrections: list[Correction] = []
     found: dict[tuple[int, str], list[list[int]]] = {}
-    for number, equal in enumerate(_named(page, limits.least)):
+    named = _recurring(page.measured, _NAMES, HIDDEN, COVERING, limits.least)
+    for number, equal in enumerate(named):
         classes, tag = page.sequence.class_of(equal[0]) or "", page.tags[equal[0]]
         if number < limits.most_symbols:
             names = _names_in(classes)
@@ -65,29 +66,6 @@ def _first_names(classes: str) -> list[str]:
 def _names_in(classes: str) -> tuple[str, ...]:
     """The classes that name dialogs, consent or menus."""
     return tuple(name for name in _first_names(classes) if of_names(name) & _NAMES)
-
-
-def _named(page: Page, least: int) -> list[list[int]]:
-    """The parts with such names and some text, as far as enough of them have the same tag path; by symbol."""
-    if page.columns is not None:
-        return _CORE.recurring(page.columns, _NAMES, HIDDEN, COVERING, least)  # type: ignore[no-any-return]
-    hints, end, text_before, tags = page.hints, page.end, page.text_before, page.tags
-    found: list[int] = []
-    covered = 0
-    for index in page.all_with(_NAMES | COVERING):
-        if index < covered:
-            continue
-        hint, stop = hints[index], end[index]
-        if hint & COVERING:
-            covered = stop
-        if hint & _NAMES and not hint & HIDDEN and text_before[stop] > text_before[index]:
-            found.append(index)
-    times = Counter([tags[index] for index in found])
-    equal: dict[int, list[int]] = {}
-    for index in found:
-        if times[tags[index]] >= least:
-            equal.setdefault(page.symbols[index], []).append(index)
-    return list(equal.values())
 
 
 def _may_recur(page: Page, name: str, parts: list[int], few_texts: int) -> bool:

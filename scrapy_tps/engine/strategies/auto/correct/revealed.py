@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import FORM, HIDDEN
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import siblings
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import COVERING
 from scrapy_tps.engine.strategies.auto.queries import are_different, count_prices
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _ANSWER: Final = 1
 _FIELD: Final = 2
-_CORE: Final = extension("siblings")
+_hidden_parts: Final = over_columns(siblings.hidden_parts)
 
 
 def revealed(page: Page, limits: Revealed) -> list[Correction]:
@@ -35,7 +36,16 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
     recurring: dict[int, list[int]] = {}
     fields: set[int] = set()  # paths of tags that they have
     found: list[int] = []
-    hidden = _hidden_parts(page, limits)
+    hidden = _hidden_parts(
+        page.measured,
+        HIDDEN,
+        COVERING,
+        limits.least_nodes,
+        limits.few_texts,
+        _ANSWER,
+        _FIELD,
+        limits.least,
+    )
     if not hidden:
         return []
     is_tab, tags, end = _Tabs(page, limits), page.tags, page.end
@@ -54,57 +64,6 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
         ):
             found += parts
     return [Correction(index, HIDDEN) for index in found]
-
-
-def _hidden_parts(page: Page, limits: Revealed) -> list[tuple[int, int]]:
-    """Hidden parts that are neither a dialog or notice nor inside of one: (index, what it is placed like, or 0).
-
-    Those that are neither placed so nor large are left out, natively those as well that recur too seldom.
-    """
-    if page.columns is not None:
-        return _CORE.hidden_parts(  # type: ignore[no-any-return]
-            page.columns,
-            HIDDEN,
-            COVERING,
-            limits.least_nodes,
-            limits.few_texts,
-            _ANSWER,
-            _FIELD,
-            limits.least,
-        )
-    hints, parent, end, text_before, prose_before = (
-        page.hints,
-        page.parent,
-        page.end,
-        page.text_before,
-        page.prose_before,
-    )
-    found: list[tuple[int, int]] = []
-    covered = 0
-    for index in page.all_with(COVERING):
-        if index < covered:
-            continue
-        covered = end[index]
-        if hints[index] & COVERING != HIDDEN or text_before[covered] == text_before[index]:
-            continue
-        above = parent[index]
-        is_large = covered - index >= limits.least_nodes
-        begins, closes = (
-            text_before[index] == text_before[above],
-            text_before[covered] == text_before[end[above]],
-        )
-        kind = 0
-        if prose_before[covered] > prose_before[index] and closes and not begins:
-            kind = _ANSWER
-        elif (
-            not (is_large or (begins and closes))
-            and page.is_text[index:covered].count(1) <= limits.few_texts
-            and 1 not in page.in_link[index:covered]
-        ):
-            kind = _FIELD
-        if kind or is_large:
-            found.append((index, kind))
-    return found
 
 
 class _Tabs:

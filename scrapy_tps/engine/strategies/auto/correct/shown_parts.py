@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import HIDDEN
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import furniture
+from scrapy_tps.engine.native import extension, over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import DISPLAYS
 
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import ShownSiblings
 
-_CORE: Final = extension("furniture")
+_CORE: Final = extension("page")
+_shown_children: Final = over_columns(furniture.shown_children)
 #: The class that style sheets give to what is not shown (Tailwind, and many of their own).
 HIDING_CLASS: Final = "hidden"
 
@@ -71,18 +73,5 @@ class _Shown:
         """The first shown child of each tag path that has some text; worked out once for each parent."""
         found = self._shown.get(above)
         if found is None:
-            found = self._shown[above] = _shown_children(self.page, above)
+            found = self._shown[above] = _shown_children(self.page.measured, above, HIDDEN)
         return found
-
-
-def _shown_children(page: Page, above: int) -> dict[int, int]:
-    if page.columns is not None:
-        return _CORE.shown_children(page.columns, above, HIDDEN)  # type: ignore[no-any-return]
-    found: dict[int, int] = {}
-    child = above + 1
-    while child < page.end[above]:
-        after = page.end[child]
-        if not page.hints[child] & HIDDEN and page.text_before[after] > page.text_before[child]:
-            found.setdefault(page.tags[child], child)
-        child = after
-    return found

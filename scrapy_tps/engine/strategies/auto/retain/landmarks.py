@@ -23,8 +23,8 @@ def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
 
 
 def _landmarks(page: Page, limits: Landmarks) -> list[int]:
-    if page.native_columns is not None:
-        return page.native_columns.kept_always(ALWAYS, limits.nodes, limits.characters)  # type: ignore[no-any-return]
+    if page.arrays is not None:
+        return page.arrays.kept_always(ALWAYS, limits.nodes, limits.characters)  # type: ignore[no-any-return]
     end, lengths = page.end, page.text_length
     return [
         index

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import furniture
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import HEADINGS
 from scrapy_tps.engine.strategies.auto.queries import in_furniture, joined
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import Titles
 
-_CORE: Final = extension("furniture")
+_gone: Final = over_columns(furniture.gone_headings)
 
 
 def titles(page: Page, limits: Titles) -> list[Retained]:
     """Retain the longest heading in the page's title, where it would have gone and no other such stays: one or none."""
-    gone = _gone(page, limits)
+    gone = _gone(page.measured, HEADINGS, limits.nodes, limits.read)
     if not gone:
         return []
     title = "".join(page.sequence.title().split()).casefold()
@@ -41,16 +42,6 @@ def titles(page: Page, limits: Titles) -> list[Retained]:
     headings = page.all_with(HEADINGS)
     stays = (_said(page, other) for other in headings if alive[other] and end[other] - other <= limits.nodes)
     return [] if any(len(text) >= length and text in title for text in stays) else [Retained(heading)]
-
-
-def _gone(page: Page, limits: Titles) -> list[tuple[int, int]]:
-    """The first headings that go, and their sizes."""
-    if page.native_columns is not None:
-        return _CORE.gone_headings(page.native_columns, HEADINGS, limits.nodes, limits.read)  # type: ignore[no-any-return]
-    alive, end = page.alive, page.end
-    headings = page.all_with(HEADINGS)
-    gone = [heading for heading in headings if not alive[heading] and end[heading] - heading <= limits.nodes]
-    return [(heading, sum(page.text_length[heading : end[heading]])) for heading in gone[: limits.read]]
 
 
 def _said(page: Page, heading: int) -> str:

@@ -21,8 +21,8 @@ def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
 
 
 def _has_text_beside(page: Page, kept: list[int]) -> bool:
-    if page.native_columns is not None:
-        return page.native_columns.has_text_beside(kept)  # type: ignore[no-any-return]
+    if page.arrays is not None:
+        return page.arrays.has_text_beside(kept)  # type: ignore[no-any-return]
     mask = bytearray(page.alive)
     for start in kept:
         mask[start : page.end[start]] = bytes(page.end[start] - start)

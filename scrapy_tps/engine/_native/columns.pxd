@@ -1,10 +1,15 @@
 # cython: language_level=3
-"""The columns of a page, for the extension modules that work on them (see `_page.pyx`)."""
+"""The columns of a page, for what works on them (see `columns.pyx`)."""
 
 from cpython.array cimport array
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
-from scrapy_tps.engine._native.walk cimport Walk
+ctypedef const int32_t* Ints
+ctypedef const int64_t* Longs
+ctypedef const double* Doubles
+ctypedef const uint8_t* Bytes
+ctypedef int32_t* Counts
+ctypedef double* Totals
 
 
 cdef struct Weights:
@@ -14,35 +19,50 @@ cdef struct Weights:
     double short_text, short_link, medium_link, long_link
 
 
+cdef class Numbers:
+    cdef Counts values
+
+
+cdef class Amounts:
+    cdef Totals values
+
+
 cdef class Columns:
-    cdef readonly Walk walk
+    cdef readonly object walk  # what they were made from, where that was a walk
     cdef readonly int32_t size, tag_count, hinted_count
     # what Python sees of them, and what keeps the memory; none of them is ever resized
-    cdef readonly array parents, ends, symbols, tags, hints, hinted, text_lengths
+    cdef readonly array parent_array, end_array, symbol_array, tag_array, hint_array, hinted_array, text_length_array
     cdef readonly array worth_sums, text_sums, prose_sums, protection_sums
     cdef readonly bytearray link_mask, text_mask, alive, protected
     cdef uint8_t* measured  # alive at the last measuring; NULL before the first one
     cdef uint8_t* guarded  # protected at the last measuring of protection, and alive then
     # the same memory, by the names that `scrapy_tps.engine.strategies.auto.page.Page` uses
-    cdef const int32_t* parent
-    cdef const int32_t* end
-    cdef const uint8_t* kinds
-    cdef const int32_t* tag
-    cdef const int64_t* hint
-    cdef const int32_t* place  # of each hinted node
-    cdef const int32_t* text_length
-    cdef const uint8_t* in_link
+    cdef Ints parent
+    cdef Ints end
+    cdef Ints symbols
+    cdef Ints tags
+    cdef Longs hints
+    cdef Ints hinted
+    cdef Ints text_length
+    cdef Bytes in_link
+    cdef Bytes is_text
     cdef Weights weights
-    cdef const double* worth_before
-    cdef const double* text_before
-    cdef const double* prose_before
-    cdef const double* protection_before
-    # of each symbol: whether it is an `a`, a `button`
+    cdef Doubles worth_before
+    cdef Doubles text_before
+    cdef Doubles prose_before
+    cdef Doubles protection_before
+    # of a walk alone: what nodes are, and of each symbol whether it is an `a`, a `button`
+    cdef Bytes kinds
     cdef uint8_t* is_link
     cdef uint8_t* is_button
 
-    cdef int number_tags(self) except -1
-    cdef int weigh_texts(self, tuple weights) except -1
+    cdef Numbers numbers(self, Py_ssize_t count)
+    cdef Amounts amounts(self, Py_ssize_t count)
+    cdef Numbers pairs(self, int64_t wanted, int weak)
+    cdef bint are_alike(
+        self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
+    ) noexcept
+    cdef void fill_bits(self, int32_t index, uint64_t* bits) noexcept
     cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil
     cdef double worth_of(self, int32_t index) noexcept nogil
     cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil

@@ -1,0 +1,517 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
+"""The columns of a page under a strategy as C arrays, their sums, and the spans in the end.
+
+Results are those of `scrapy_tps.engine.strategies.auto.page`, bit for bit; that module says what and why, and its
+constants are handed over. Nothing here needs libxml2: see `page.pyx` for what does.
+"""
+
+import os
+
+from cpython.array cimport array, clone
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, tps_bits
+
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+REVISION = CORE_REVISION
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object)
+
+cdef array INTEGERS = array("i")
+cdef array DOUBLES = array("d")
+
+# multipliers that nobody outside of the process knows: no page can aim at a slot
+cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
+cdef uint64_t SALT_OF_HINTS = int.from_bytes(os.urandom(8), "little") | 1
+
+
+cdef const uint8_t* mask_bytes(mask, Py_ssize_t size) except NULL:
+    if len(mask) != size:
+        raise ValueError("a mask has a byte for each node")
+    if type(mask) is bytes:
+        return <const uint8_t*> PyBytes_AS_STRING(mask)
+    if type(mask) is bytearray:
+        return <const uint8_t*> PyByteArray_AS_STRING(mask)
+    raise TypeError("a mask is bytes or a bytearray")
+
+
+cdef int start_pairs(Pairs* pairs, int32_t room) except -1:
+    """Make a table that numbers up to `room` pairs of a tag and hints in the order they come."""
+    cdef int32_t slots = 16
+    while slots < 2 * room:
+        slots *= 2
+    pairs.count = 0
+    pairs.mask = slots - 1
+    pairs.slots = <int32_t*> calloc(slots, sizeof(int32_t))
+    pairs.tags = <int32_t*> malloc((room + 1) * sizeof(int32_t))
+    pairs.hints = <int64_t*> malloc((room + 1) * sizeof(int64_t))
+    if pairs.slots == NULL or pairs.tags == NULL or pairs.hints == NULL:
+        free_pairs(pairs)
+        raise MemoryError
+    return 0
+
+
+cdef void free_pairs(Pairs* pairs) noexcept nogil:
+    free(pairs.slots)
+    free(pairs.tags)
+    free(pairs.hints)
+    pairs.slots = pairs.tags = NULL
+    pairs.hints = NULL
+
+
+cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil:
+    cdef uint64_t hash_ = <uint64_t> (tag + 1) * SALT_OF_TAGS ^ <uint64_t> hint * SALT_OF_HINTS
+    cdef int32_t slot, number
+    hash_ = (hash_ ^ hash_ >> 32) * <uint64_t> 0x9E3779B97F4A7C15
+    slot = <int32_t> (hash_ >> 32) & pairs.mask
+    while pairs.slots[slot]:
+        number = pairs.slots[slot] - 1
+        if pairs.tags[number] == tag and pairs.hints[number] == hint:
+            return number
+        slot = (slot + 1) & pairs.mask
+    number = pairs.count
+    pairs.tags[number] = tag
+    pairs.hints[number] = hint
+    pairs.count = number + 1
+    pairs.slots[slot] = number + 1
+    return number
+
+cdef class Numbers:
+    """Room for numbers, 0 at first."""
+
+    def __cinit__(self, Py_ssize_t count):
+        self.values = <int32_t*> calloc(count + 1, sizeof(int32_t))
+        if self.values == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.values)
+
+
+cdef class Amounts:
+    """Room for numbers with fractions, 0 at first."""
+
+    def __cinit__(self, Py_ssize_t count):
+        self.values = <double*> calloc(count + 1, sizeof(double))
+        if self.values == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.values)
+
+
+cdef class Columns:
+    """The columns of a `scrapy_tps.engine.strategies.auto.page.Page`: arrays of 32-bit numbers, masks, and `hints`.
+
+    `hints` is an ``array("q")``. Python may write to `alive` and `protected`, but not replace or resize them.
+    """
+
+    def __cinit__(
+        self,
+        array parents not None,
+        array ends not None,
+        array symbols not None,
+        array tags not None,
+        int32_t tag_count,
+        array hints not None,
+        array text_lengths not None,
+        bytearray link_mask not None,
+        bytearray text_mask not None,
+        tuple weights not None,
+    ):
+        cdef int32_t size = len(parents), index, count = 0
+        cdef Weights* of = &self.weights
+        cdef array numbers
+        self.size = size
+        if hints.ob_descr.typecode != c"q" or len(hints) != size:
+            raise ValueError("hints are an array of a 64-bit number for each node")
+        for numbers in (parents, ends, symbols, tags, text_lengths):
+            if numbers.ob_descr.typecode != c"i" or len(numbers) != size:
+                raise ValueError("a column is an array of a 32-bit number for each node")
+        self.parent_array, self.end_array, self.symbol_array, self.tag_array = parents, ends, symbols, tags
+        self.hint_array, self.text_length_array = hints, text_lengths
+        self.link_mask, self.text_mask = link_mask, text_mask
+        self.parent, self.end = <const int32_t*> parents.data.as_ints, <const int32_t*> ends.data.as_ints
+        self.symbols, self.tags = <const int32_t*> symbols.data.as_ints, <const int32_t*> tags.data.as_ints
+        self.tag_count = tag_count
+        self.hints = <const int64_t*> hints.data.as_longlongs
+        self.text_length = <const int32_t*> text_lengths.data.as_ints
+        self.in_link, self.is_text = mask_bytes(link_mask, size), mask_bytes(text_mask, size)
+        of.short, of.medium, of.prose, of.short_text, of.short_link, of.medium_link, of.long_link = weights
+        for index in range(size):
+            count += self.hints[index] != 0
+        self.hinted_array = clone(INTEGERS, count, False)
+        self.hinted_count = count
+        self.hinted = <const int32_t*> self.hinted_array.data.as_ints
+        count = 0
+        for index in range(size):
+            if self.hints[index]:
+                self.hinted_array.data.as_ints[count] = index
+                count += 1
+        self.alive = bytearray(size)
+        memset(PyByteArray_AS_STRING(self.alive), 1, size)
+        self.protected = bytearray(size)
+
+    def __dealloc__(self):
+        free(self.is_link)
+        free(self.is_button)
+        free(self.measured)
+        free(self.guarded)
+
+    cdef Numbers numbers(self, Py_ssize_t count):
+        return Numbers.__new__(Numbers, count)
+
+    cdef Amounts amounts(self, Py_ssize_t count):
+        return Amounts.__new__(Amounts, count)
+
+    cdef Numbers pairs(self, int64_t wanted, int weak):
+        """Number the pairs of tags and hints; see `scrapy_tps.engine.strategies.auto.page.Page.pairs`."""
+        cdef Numbers found = Numbers.__new__(Numbers, self.hinted_count)
+        cdef Pairs pairs
+        cdef int32_t number, index
+        cdef int64_t hint
+        start_pairs(&pairs, self.hinted_count)
+        for number in range(self.hinted_count):
+            index = self.hinted[number]
+            hint = (self.hints[index] | self.hints[index] >> weak) & wanted
+            found.values[number] = pair_number(&pairs, self.tags[index], hint) if hint else -1
+        free_pairs(&pairs)
+        return found
+
+    cdef bint are_alike(
+        self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
+    ) noexcept:
+        """Whether parts share their tag paths; see `scrapy_tps.engine.strategies.auto.page.Page.are_alike`."""
+        cdef uint64_t of_one[2]
+        cdef uint64_t of_other[2]
+        cdef int32_t common, both
+        if self.end[one] - one > most_nodes or self.end[other] - other > most_nodes:
+            return False
+        self.fill_bits(one, of_one)
+        if tps_bits(of_one[0]) + tps_bits(of_one[1]) < least_tags:
+            return False
+        self.fill_bits(other, of_other)
+        common = tps_bits(of_one[0] & of_other[0]) + tps_bits(of_one[1] & of_other[1])
+        both = tps_bits(of_one[0] | of_other[0]) + tps_bits(of_one[1] | of_other[1])
+        return common >= least * both
+
+    cdef void fill_bits(self, int32_t index, uint64_t* bits) noexcept:
+        """The tag paths in a subtree, modulo 128, as bits."""
+        cdef int32_t stop = self.end[index], tag
+        bits[0] = bits[1] = 0
+        while index < stop:
+            tag = self.tags[index] & 127
+            bits[tag >> 6] |= <uint64_t> 1 << (tag & 63)
+            index += 1
+
+    cdef uint8_t* living(self) except NULL:
+        if PyByteArray_GET_SIZE(self.alive) != self.size:
+            raise ValueError("`alive` has been resized")
+        return <uint8_t*> PyByteArray_AS_STRING(self.alive)
+
+    cdef uint8_t* safe(self) except NULL:
+        if PyByteArray_GET_SIZE(self.protected) != self.size:
+            raise ValueError("`protected` has been resized")
+        return <uint8_t*> PyByteArray_AS_STRING(self.protected)
+
+    def measure(self):
+        """Work out the sums of what is alive anew, from the first change on."""
+        cdef const uint8_t* alive = self.living()
+        cdef const uint8_t* protected = self.safe()
+        cdef int32_t size = self.size, first = 0
+        cdef array worths = self.worth_sums, texts = self.text_sums, proses = self.prose_sums, protections = self.protection_sums
+        if self.measured == NULL:
+            self.measured = <uint8_t*> malloc(size + 1)
+            self.guarded = <uint8_t*> malloc(2 * size + 1)
+            if self.measured == NULL or self.guarded == NULL:
+                free(self.measured)
+                self.measured = NULL
+                raise MemoryError
+        else:
+            first = first_difference(self.measured, alive, size)
+            if first == size:
+                self.measure_protection()
+                return
+            first = min(first, self.first_unguarded(alive, protected))
+        memcpy(self.measured, alive, size)
+        memcpy(self.guarded, protected, size)
+        memcpy(self.guarded + size, alive, size)
+        self.worth_sums, self.text_sums = sums_from(worths, size, first), sums_from(texts, size, first)
+        self.prose_sums, self.protection_sums = sums_from(proses, size, first), sums_from(protections, size, first)
+        self.worth_before, self.text_before = self.worth_sums.data.as_doubles, self.text_sums.data.as_doubles
+        self.prose_before, self.protection_before = self.prose_sums.data.as_doubles, self.protection_sums.data.as_doubles
+        if size < LARGE:
+            self.add_up(alive, protected, first)
+        else:
+            with nogil:
+                self.add_up(alive, protected, first)
+
+    cdef void add_up(self, const uint8_t* alive, const uint8_t* protected, int32_t first) noexcept nogil:
+        cdef double* worths = <double*> self.worth_before
+        cdef double* texts = <double*> self.text_before
+        cdef double* proses = <double*> self.prose_before
+        cdef double* protections = <double*> self.protection_before
+        cdef double worth = worths[first], text = texts[first], prose = proses[first]
+        cdef double protection = protections[first], one
+        cdef int32_t index, chars
+        # one loop: each sum waits for its last addition, four of them wait no longer than one
+        for index in range(first, self.size):
+            chars = self.text_length[index]
+            if chars and alive[index]:
+                one = self.worth_of(index)
+                worth += one
+                text += chars
+                if chars >= self.weights.prose and not self.in_link[index]:
+                    prose += chars
+                if protected[index]:
+                    protection += one
+            worths[index + 1] = worth
+            texts[index + 1] = text
+            proses[index + 1] = prose
+            protections[index + 1] = protection
+
+    cdef inline double worth_of(self, int32_t index) noexcept nogil:
+        """What a text is worth: its characters, weighted by its size and whether it is in a link."""
+        cdef const Weights* of = &self.weights
+        cdef int32_t chars = self.text_length[index]
+        if self.in_link[index]:
+            return chars * (
+                of.short_link if chars < of.short else of.medium_link if chars < of.medium else of.long_link
+            )
+        return chars * of.short_text if chars < of.short else chars
+
+    cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil:
+        """The first node whose life or protection has changed since the last measuring, or the size."""
+        return min(
+            first_difference(self.guarded, protected, self.size),
+            first_difference(self.guarded + self.size, alive, self.size),
+        )
+
+    def measure_protection(self):
+        """Work out the sums of protected worth anew, from the first change of what is protected or alive on."""
+        cdef const uint8_t* alive = self.living()
+        cdef const uint8_t* protected = self.safe()
+        cdef double worth
+        cdef double* sums
+        cdef int32_t index, first
+        cdef array protections = self.protection_sums
+        if self.measured == NULL:
+            self.measure()
+            return
+        first = self.first_unguarded(alive, protected)
+        if first == self.size:
+            return
+        memcpy(self.guarded, protected, self.size)
+        memcpy(self.guarded + self.size, alive, self.size)
+        self.protection_sums = sums_from(protections, self.size, first)
+        self.protection_before = sums = self.protection_sums.data.as_doubles
+        worth = sums[first]
+        for index in range(first, self.size):
+            if self.text_length[index] and protected[index] and alive[index]:
+                worth += self.worth_of(index)
+            sums[index + 1] = worth
+
+    def fill(self, bytearray mask not None, parts not None, int byte):
+        """Write a byte for all nodes of parts that start with (start, end) into a mask of the page."""
+        cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, self.size)
+        cdef int32_t start, stop
+        for part in parts:
+            start, stop = self.within(part[0]), self.within(part[1])
+            if start < stop:
+                memset(bytes_ + start, byte, stop - start)
+
+    def all_with(self, int64_t wanted):
+        """Return the nodes with one of these hints, in document order."""
+        cdef int32_t number
+        found = []
+        for number in range(self.hinted_count):
+            if self.hints[self.hinted[number]] & wanted:
+                found.append(self.hinted[number])
+        return found
+
+    def first_with(self, int64_t wanted, mask=None):
+        """Return the first node alive, now or by another mask, with one of these hints, or -1."""
+        cdef const uint8_t* alive = self.living() if mask is None else mask_bytes(mask, self.size)
+        cdef int32_t number, index
+        for number in range(self.hinted_count):
+            index = self.hinted[number]
+            if self.hints[index] & wanted and alive[index]:
+                return index
+        return -1
+
+    def share(self, Py_ssize_t start, Py_ssize_t stop):
+        """Return the part of the living worth that the nodes in [start, stop) hold."""
+        cdef double total
+        if self.measured == NULL:
+            raise ValueError("nothing has been measured")
+        total = self.worth_before[self.size]
+        start, stop = self.within(start), self.within(stop)
+        return (self.worth_before[stop] - self.worth_before[start]) / total if total else 0.0
+
+    def characters_in(self, Py_ssize_t start, Py_ssize_t stop, mask not None):
+        """Return the characters of the nodes in [start, stop) whose byte in the mask is 1."""
+        cdef const uint8_t* wanted = mask_bytes(mask, self.size)
+        cdef int64_t found = 0
+        cdef int32_t index
+        for index in range(self.within(start), self.within(stop)):
+            if wanted[index]:
+                found += self.text_length[index]
+        return found
+
+    def has_text_beside(self, list kept not None):
+        """Return whether any text is alive outside of these parts, or the page has none."""
+        cdef uint8_t* left = <uint8_t*> malloc(self.size + 1)
+        cdef int32_t index
+        cdef Py_ssize_t root
+        cdef bint some = False
+        if left == NULL:
+            raise MemoryError
+        try:
+            memcpy(left, self.living(), self.size)
+            for root in kept:
+                if not 0 <= root < self.size:
+                    raise IndexError("no such node in the sequence")
+                memset(left + root, 0, self.end[root] - root)
+            for index in range(self.size):
+                if self.text_length[index]:
+                    if left[index]:
+                        return True
+                    some = True
+            return not some
+        finally:
+            free(left)
+
+    def kept_always(self, int64_t wanted, int32_t most_nodes, int64_t most_chars):
+        """Return the small parts with one of these hints."""
+        cdef int32_t number, index, stop
+        cdef list found = []
+        cdef int64_t* texts = self.texts_before()
+        try:
+            for number in range(self.hinted_count):
+                index = self.hinted[number]
+                stop = self.end[index]
+                if (
+                    self.hints[index] & wanted
+                    and stop - index < most_nodes
+                    and texts[stop] - texts[index] <= most_chars
+                ):
+                    found.append(index)
+        finally:
+            free(texts)
+        return found
+
+    cdef int64_t* texts_before(self) except NULL:
+        """Characters before each node, and in all; whatever has been removed."""
+        cdef int64_t* texts = <int64_t*> malloc((self.size + 1) * sizeof(int64_t))
+        cdef int32_t index
+        if texts == NULL:
+            raise MemoryError
+        texts[0] = 0
+        for index in range(self.size):
+            texts[index + 1] = texts[index] + self.text_length[index]
+        return texts
+
+    def spans(self, list removed not None, list roots not None, list records not None, list pages not None):
+        """Return start, end and owner of runs of nodes, one after the other.
+
+        An owner is the number of the first removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of
+        the pages; runs of nodes with none are left out.
+        """
+        cdef int32_t* owner = <int32_t*> calloc(self.size + 1, sizeof(int32_t))
+        cdef int32_t number, start, end, index
+        cdef tuple entry
+        cdef array found
+        cdef int32_t* run
+        if owner == NULL:
+            raise MemoryError
+        try:
+            number = 0
+            for entry in removed:
+                number += 1
+                for index in range(self.within(entry[0]), self.within(entry[1])):
+                    if owner[index] == 0:
+                        owner[index] = number
+            for start in roots:
+                for index in range(self.within(start), self.end[start]):
+                    owner[index] = 0
+            for entry in records:
+                for index in range(self.within(entry[0]), self.within(entry[1])):
+                    if owner[index] == 0:
+                        owner[index] = -1
+            number = -1
+            for start in pages:
+                number -= 1
+                for index in range(self.within(start), self.end[start]):
+                    if owner[index] == 0:
+                        owner[index] = number
+            number = 0
+            for index in range(self.size):
+                number += owner[index] != 0 and (index == 0 or owner[index] != owner[index - 1])
+            found = clone(INTEGERS, 3 * number, False)
+            run = <int32_t*> found.data.as_ints
+            start = 0
+            while start < self.size:
+                number = owner[start]
+                end = start
+                while end < self.size and owner[end] == number:
+                    end += 1
+                if number:
+                    run[0], run[1], run[2] = start, end, number
+                    run += 3
+                start = end
+        finally:
+            free(owner)
+        return found
+
+    cdef int32_t within(self, Py_ssize_t place) except -1:
+        if not 0 <= place <= self.size:
+            raise IndexError("no such node in the sequence")
+        return <int32_t> place
+
+
+def clear(array runs not None, bytearray mask not None):
+    """Write 0 to the bytes of the nodes in runs, as `Columns.spans` returns them, that have been removed."""
+    cdef const int32_t* run = <const int32_t*> runs.data.as_ints
+    cdef int32_t number
+    cdef Py_ssize_t size = len(mask)
+    cdef char* bytes_ = PyByteArray_AS_STRING(mask)
+    for number in range(len(runs) // 3):
+        if not 0 <= run[0] <= run[1] <= size:
+            raise IndexError("no such node in the sequence")
+        if run[2] > 0:
+            memset(bytes_ + run[0], 0, run[1] - run[0])
+        run += 3
+
+
+cdef array sums_from(array sums, int32_t size, int32_t first):
+    """Room for sums that change behind a place: where they are (fresh memory is dear), unless a rule holds them too."""
+    cdef array made
+    # two: the caller and the columns
+    if sums is not None and Py_REFCNT(sums) <= 2:
+        return sums
+    made = clone(DOUBLES, size + 1, False)
+    if sums is None:
+        made.data.as_doubles[0] = 0.0
+    else:
+        memcpy(made.data.as_doubles, sums.data.as_doubles, (first + 1) * sizeof(double))
+    return made
+
+
+cdef int32_t first_difference(const uint8_t* one, const uint8_t* other, int32_t size) noexcept nogil:
+    """The first place where two masks differ, or their size."""
+    cdef int32_t place = 0
+    cdef uint64_t first, second
+    while size - place >= 8:
+        memcpy(&first, one + place, 8)
+        memcpy(&second, other + place, 8)
+        if first != second:
+            break
+        place += 8
+    while place < size and one[place] == other[place]:
+        place += 1
+    return place

@@ -1,0 +1,90 @@
+# cython: language_level=3
+"""The types of `scrapy_tps.engine.loops.furniture`."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from scrapy_tps.engine._native.columns cimport Amounts, Columns, Counts, Doubles, Ints, Longs, Numbers, Totals
+
+
+cdef extern from *:
+    cpdef enum:
+        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.native`
+
+
+cdef class Furniture:
+    cdef Columns page
+    cdef int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
+    cdef double most_sure, most_edge, most_consent, most_notice, most_prose, most_dialog_prose
+    cdef double edge_width, top_starts, bottom_starts, least, total, left, all_prose
+    cdef int32_t edge_repeats, first_heading, main_count, heading_count
+    cdef bint enough_prose
+    cdef bytearray alive
+    cdef list found
+    cdef Numbers mains, headings, soft_pair, sure_pair, times
+    cdef Amounts together
+
+    cpdef list run(self)
+
+    @cython.locals(
+        page=Columns, end=Ints, hints=Longs, hinted=Ints, proses=Doubles, mains=Counts, headings=Counts,
+        soft_pair=Counts, sure_pair=Counts, times=Counts, together=Totals, after=int32_t, number=int32_t,
+        index=int32_t, hint=int64_t,
+    )
+    cdef int _count(self) except -1
+
+    @cython.locals(
+        page=Columns, end=Ints, hints=Longs, hinted=Ints, texts=Doubles, all_text=double, near=double,
+        inside_main=int32_t, after=int32_t, taken=double, number=int32_t, index=int32_t, hint=int64_t,
+        before=double, stop=int32_t, main=bint, cap=double,
+    )
+    cdef int _from_top(self) except -1
+
+    @cython.locals(
+        page=Columns, end=Ints, hints=Longs, hinted=Ints, texts=Doubles, size=int64_t, count=int32_t,
+        alive=bytearray, near=double, closing=list, number=int32_t, index=int32_t, behind=int64_t,
+        reached=int32_t, done=int32_t, key=int64_t, stop=int32_t,
+    )
+    cdef int _from_bottom(self) except -1
+
+    @cython.locals(
+        page=Columns, index=int32_t, end=int32_t, worth=double, doubtful=bint, prose=double, together=double,
+    )
+    cdef bint _take(self, int32_t number, int64_t hint, double cap, bint at_edge) except -1
+
+
+@cython.locals(values=Counts, low=int32_t, high=int32_t, middle=int32_t)
+cdef bint _any_in(Numbers places, int32_t count, int32_t start, int32_t end)
+
+@cython.locals(
+    marked=int64_t, of_content=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t, repeated=int64_t,
+    main=int64_t, menu=int64_t, weak=int32_t, rich=double, poor=double, edge=double, most_prose=double,
+    button_prose=double, text_worth=double, edge_width=double, footer_starts=double, protected_share=double,
+    rare=int32_t, repeats=int32_t, titled=double, parent=Ints, end=Ints, hints=Longs, hinted=Ints, worths=Doubles,
+    texts=Doubles, proses=Doubles, protections=Doubles, size=int32_t, count=int32_t, alive=bytearray,
+    protected=bytearray, all_text=double, all_protected=double, pair_room=Numbers, time_room=Numbers,
+    beside_room=Amounts, pairs=Counts, times=Counts, beside=Totals, mains=Numbers, main_count=int32_t,
+    number=int32_t, index=int32_t, pair=int32_t, above=int32_t, found=list, after=int32_t, hint=int64_t,
+    stop=int32_t, worth=double, text=double, most=double, share=double,
+)
+cpdef list marked_parts(
+    Columns page, tuple bits, tuple caps, int32_t first_heading, int32_t zone_start, int32_t zone_end,
+    bint enough_prose,
+)
+
+@cython.locals(
+    end=Ints, hints=Longs, hinted=Ints, worths=Doubles, texts=Doubles, found=list, number=int32_t, index=int32_t,
+    stop=int32_t, worth=double,
+)
+cpdef list text_menus(Columns page, int64_t menu, int64_t marks, double text_worth, double share)
+
+@cython.locals(
+    end=Ints, tags=Ints, hints=Longs, texts=Doubles, found=dict, child=int32_t, stop=int32_t, after=int32_t,
+)
+cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
+
+@cython.locals(
+    end=Ints, hints=Longs, hinted=Ints, lengths=Ints, alive=bytearray, found=list, number=int32_t, index=int32_t,
+    size=int64_t, node=int32_t,
+)
+cpdef list gone_headings(Columns page, int64_t headings, int32_t most_nodes, Py_ssize_t most)

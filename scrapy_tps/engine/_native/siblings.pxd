@@ -1,0 +1,43 @@
+# cython: language_level=3
+"""The types of `scrapy_tps.engine.loops.siblings`."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from scrapy_tps.engine._native.columns cimport Bytes, Columns, Counts, Doubles, Ints, Longs, Numbers
+
+
+cdef extern from *:
+    cpdef enum:
+        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.native`
+
+
+@cython.locals(
+    parent=Ints, end=Ints, tags=Ints, hints=Longs, hinted=Ints, texts=Doubles, wanted=int64_t, done=bytearray,
+    room=Numbers, runs=Counts, found=list, number=int32_t, child=int32_t, above=int32_t, stop=int32_t,
+    run=int32_t, after=int32_t, hint=int64_t, unmarked=int32_t, going=int64_t, share=double, one=int32_t,
+    other=int32_t,
+)
+cpdef list like_siblings(
+    Columns page, int64_t marks, int64_t hidden, int32_t least, int32_t most_nodes, int32_t least_tags,
+    double alike, double alike_hidden,
+)
+
+@cython.locals(
+    end=Ints, tags=Ints, hints=Longs, hinted=Ints, symbols=Ints, texts=Doubles, room=Numbers, times=Counts,
+    some=list, covered=int32_t, number=int32_t, index=int32_t, hint=int64_t, stop=int32_t, equal=dict,
+)
+cpdef list recurring(Columns page, int64_t names, int64_t hidden, int64_t covering, int32_t least)
+
+@cython.locals(
+    parent=Ints, end=Ints, tags=Ints, hints=Longs, hinted=Ints, texts=Doubles, proses=Doubles, room=Numbers,
+    times=Counts, found=list, covered=int32_t, number=int32_t, index=int32_t, hint=int64_t, above=int32_t,
+    begins=bint, closes=bint, kind=int32_t,
+)
+cpdef list hidden_parts(
+    Columns page, int64_t hidden, int64_t covering, int32_t least_nodes, int32_t few_texts, int32_t answer, int32_t field,
+    int32_t least,
+)
+
+@cython.locals(in_link=Bytes, is_text=Bytes, count=int32_t, index=int32_t)
+cdef bint _is_plain(Columns page, int32_t start, int32_t stop, int32_t few_texts)

@@ -1,0 +1,359 @@
+"""What is marked as furniture: surely, or by softer hints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.loops.view import View
+    from scrapy_tps.engine.strategies.auto.thresholds import SureFurniture
+
+
+class Furniture:
+    """Finds what is surely furniture, first from the top, then from the bottom of a page.
+
+    :param bits: sets of hints: sure, soft, at the top, at the bottom; landmarks, consent, main, headings, dialogs,
+        hidden, footers, and what is a notice where it is nothing else.
+    :param least: what must be left of the page's worth.
+    :param enough_prose: a page with more prose tells prose from furniture.
+    """
+
+    def __init__(
+        self, page: View, bits: tuple[int, ...], limits: SureFurniture, least: float, enough_prose: float
+    ) -> None:
+        (
+            self.sure,
+            self.soft,
+            self.top,
+            self.bottom,
+            self.landmark,
+            self.consent,
+            self.main,
+            self.heading,
+            self.dialog,
+            self.hidden,
+            self.footer,
+            self.notice,
+        ) = bits
+        self.page, self.least = page, least
+        count = self.page.hinted_count
+        self.most_sure, self.most_edge, self.most_consent = limits.sure, limits.edge, limits.consent
+        self.most_notice, self.most_prose, self.most_dialog_prose = (
+            limits.notice,
+            limits.prose,
+            limits.dialog_prose,
+        )
+        self.edge_width, self.top_starts, self.bottom_starts = (
+            limits.edge_width,
+            limits.top_starts,
+            limits.bottom_starts,
+        )
+        self.edge_repeats = limits.edge_repeats
+        self.alive = bytearray(self.page.alive)
+        self.first_heading = -1
+        self.total = self.left = self.page.worth_before[self.page.size]
+        self.all_prose = self.page.prose_before[self.page.size]
+        self.enough_prose = self.all_prose > enough_prose
+        self.found: list[tuple[int, int, bool, bool]] = []
+        self.main_count = self.heading_count = 0
+        self.mains, self.headings = self.page.numbers(count), self.page.numbers(count)
+        # of each hinted node, by the number of its tag and hints: how often its tag has its soft hints, and the
+        # prose of all outermost nodes of its tag and sure hints
+        self.soft_pair, self.times = self.page.pairs(self.soft, 0), self.page.numbers(count)
+        self.sure_pair, self.together = self.page.pairs(self.sure, 0), self.page.amounts(count)
+
+    def run(self) -> list[tuple[int, int, bool, bool]]:
+        """Return (index, hint, whether at the edge, whether doubtful) of each part."""
+        self._count()
+        self._from_top()
+        self._from_bottom()
+        return self.found
+
+    def _count(self) -> None:
+        page = self.page
+        end, hints, hinted, proses = page.end, page.hints, page.hinted, page.prose_before
+        mains, headings = self.mains.values, self.headings.values
+        soft_pair, sure_pair = self.soft_pair.values, self.sure_pair.values
+        times, together = self.times.values, self.together.values
+        after = 0
+        for number in range(page.hinted_count):
+            index = hinted[number]
+            hint = hints[index]
+            if hint & self.main:
+                mains[self.main_count] = index
+                self.main_count += 1
+            if hint & self.heading:
+                headings[self.heading_count] = index
+                self.heading_count += 1
+            if soft_pair[number] >= 0:
+                times[soft_pair[number]] += 1
+            if sure_pair[number] >= 0 and index >= after:
+                after = end[index]
+                together[sure_pair[number]] += proses[after] - proses[index]
+
+    def _from_top(self) -> None:
+        page = self.page
+        end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
+        all_text = texts[page.size]
+        near = self.edge_width * all_text
+        inside_main = after = 0
+        taken = 0.0
+        for number in range(page.hinted_count):
+            index = hinted[number]
+            if index < after:
+                continue
+            hint = hints[index]
+            before = texts[index] - taken
+            stop = end[index]
+            if hint & self.main and stop > inside_main:
+                inside_main = stop
+            if hint & (self.sure | self.top):
+                main = _any_in(self.mains, self.main_count, index, stop)
+                if hint & self.sure and (hint & (self.sure & ~self.landmark) or not main):
+                    cap = self.most_edge if hint & self.landmark else self.most_sure
+                    if hint & self.consent:
+                        cap = self.most_consent
+                    if self._take(number, hint & self.sure, min(cap, 1.0), False):
+                        after = stop
+                        taken += texts[stop] - texts[index]
+                        continue
+                if (
+                    hint & self.top
+                    and before <= near
+                    and not main
+                    and not inside_main > index
+                    and texts[index] <= self.top_starts * all_text
+                    and not _any_in(self.headings, self.heading_count, index, stop)
+                    and self._take(number, hint & self.soft, self.most_edge, True)
+                ):
+                    after = stop
+                    taken += texts[stop] - texts[index]
+                    continue
+            if hint & self.heading and self.first_heading < 0:
+                self.first_heading = index
+
+    def _from_bottom(self) -> None:
+        page = self.page
+        end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
+        size, count, alive = page.size, page.hinted_count, self.alive
+        near = self.edge_width * texts[size]
+        closing = []  # the last end first, then the outermost: numbers that sort so
+        for number in range(count):
+            index = hinted[number]
+            if hints[index] & self.bottom and alive[index]:
+                closing.append((size - end[index]) * (count + 1) + number)
+        closing.sort()
+        behind = 0
+        reached = done = size
+        for key in closing:
+            number = key % (count + 1)
+            index = hinted[number]
+            stop = end[index]
+            if stop > done:
+                continue
+            if reached > stop:
+                behind += page.characters_in(stop, reached, alive)
+                reached = stop
+            if behind > near:
+                break
+            if (
+                not _any_in(self.mains, self.main_count, index, stop)
+                and not index <= self.first_heading < stop
+                and texts[index] > self.bottom_starts * texts[size]
+                and self._take(number, hints[index] & self.soft, self.most_edge, True)
+            ):
+                done = index
+                reached = min(reached, index)
+
+    def _take(self, number: int, hint: int, cap: float, at_edge: bool) -> bool:
+        page = self.page
+        index = page.hinted[number]
+        end = page.end[index]
+        worth = page.worth_before[end] - page.worth_before[index]
+        if at_edge and not hint & ~self.notice:
+            cap = min(cap, self.most_notice)
+        if worth > cap * self.total or self.left - worth < self.least:
+            return False
+        doubtful = False
+        if self.enough_prose and not hint & self.consent:
+            prose = page.prose_before[end] - page.prose_before[index]
+            together = prose if at_edge else self.together.values[self.sure_pair.values[number]]
+            if hint & self.hidden:
+                doubtful = together > self.most_prose * self.all_prose
+            elif hint & self.dialog and (
+                together > self.most_prose * self.all_prose or prose > self.most_dialog_prose * self.all_prose
+            ):
+                return False
+            if (
+                at_edge
+                and not hint & (self.footer | self.landmark)
+                and prose > self.most_prose * self.all_prose
+            ):
+                return False
+        if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
+            return False
+        self.alive[index:end] = bytes(end - index)
+        self.found.append((index, hint, at_edge, doubtful))
+        self.left -= worth
+        return True
+
+
+def _any_in(places: Any, count: int, start: int, end: int) -> bool:
+    """Whether one of the first numbers, which ascend, is in [start, end)."""
+    values = places.values
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < start:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and values[low] < end
+
+
+def marked_parts(
+    page: View,
+    bits: tuple[int, ...],
+    caps: tuple[float, ...],
+    first_heading: int,
+    zone_start: int,
+    zone_end: int,
+    enough_prose: bool,
+) -> list[tuple[int, int, int, float]]:
+    """Return (index, end, hint, worth) of each part that softer hints mark and that may go.
+
+    :param bits: sets of hints: all that count; of content, footers, buttons, where prose is expected, what is
+        repeated, main, menus; by how many bits weak hints are shifted.
+    :param caps: the shares that parts may hold: rich, poor, at the edge; of the prose, buttons; worth per character
+        of what is rich; the width of the edge; where footers start; the share of what is protected; how often a part
+        may occur, what is repeated; the text beside titled menus.
+    """
+    marked, of_content, footer, button, prose_expected, repeated, main, menu, weak = bits
+    (
+        rich,
+        poor,
+        edge,
+        most_prose,
+        button_prose,
+        text_worth,
+        edge_width,
+        footer_starts,
+        protected_share,
+        rare,
+        repeats,
+        titled,
+    ) = caps
+    parent, end, hints, hinted = page.parent, page.end, page.hints, page.hinted
+    worths, texts, proses, protections = (
+        page.worth_before,
+        page.text_before,
+        page.prose_before,
+        page.protection_before,
+    )
+    size, count = page.size, page.hinted_count
+    alive, protected = page.alive, page.protected
+    all_text, all_protected = texts[size], protections[size]
+    if all_protected == 0.0:
+        all_protected = 1.0
+    pair_room, time_room, beside_room = page.pairs(marked, weak), page.numbers(count), page.amounts(count)
+    pairs, times, beside = pair_room.values, time_room.values, beside_room.values
+    mains = page.numbers(count)
+    main_count = 0
+    for number in range(count):
+        index = hinted[number]
+        pair = pairs[number]
+        if pair >= 0 and alive[index]:
+            times[pair] += 1
+            above = parent[index]
+            if above >= 0 and (hints[index] | hints[index] >> weak) & menu:
+                beside[pair] += texts[end[above]] - texts[above] - texts[end[index]] + texts[index]
+        if hints[index] & main:
+            mains.values[main_count] = index
+            main_count += 1
+    found: list[tuple[int, int, int, float]] = []
+    after = 0
+    for number in range(count):
+        index = hinted[number]
+        pair = pairs[number]
+        if pair < 0 or index < after or not alive[index] or protected[index]:
+            continue
+        hint = (hints[index] | hints[index] >> weak) & marked
+        if hint & menu and times[pair] > rare and beside[pair] >= titled * times[pair]:
+            continue
+        if zone_start < index < zone_end and not hint & ~of_content:
+            continue
+        stop = end[index]
+        worth, text = worths[stop] - worths[index], texts[stop] - texts[index]
+        most = rich if text != 0.0 and worth > text_worth * text else poor
+        if (
+            hint & footer
+            and all_text - texts[stop] <= edge_width * all_text
+            and texts[index] > footer_starts * all_text
+        ):
+            most = max(most, edge)
+        share = 1.0
+        if hint & button:
+            share = button_prose
+        elif not hint & prose_expected and enough_prose:
+            share = most_prose
+        if (
+            worth <= most * worths[size]
+            and proses[stop] - proses[index] <= share * proses[size]
+            and times[pair] <= (repeats if hint & repeated else rare)
+            and not index <= first_heading < stop
+            and protections[stop] - protections[index] < protected_share * all_protected
+            and not _any_in(mains, main_count, index, stop)
+        ):
+            after = stop
+            found.append((index, stop, hint, worth))
+    return found
+
+
+def text_menus(page: View, menu: int, marks: int, text_worth: float, share: float) -> list[int]:
+    """Return the nodes with one of the marks that consist of texts; outright menus only with more than a share."""
+    end, hints, hinted = page.end, page.hints, page.hinted
+    worths, texts = page.worth_before, page.text_before
+    found = []
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        if hints[index] & marks:
+            stop = end[index]
+            worth = worths[stop] - worths[index]
+            if (
+                worth
+                and worth >= text_worth * (texts[stop] - texts[index])
+                and (not hints[index] & menu or worth > share * worths[page.size])
+            ):
+                found.append(index)
+    return found
+
+
+def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
+    """Return the first child without this hint and with some text, by its path of tags."""
+    end, tags, hints, texts = page.end, page.tags, page.hints, page.text_before
+    found: dict[int, int] = {}
+    if not 0 <= above < page.size:
+        return found
+    child, stop = above + 1, end[above]
+    while child < stop:
+        after = end[child]
+        if not hints[child] & hidden and texts[after] > texts[child]:
+            found.setdefault(tags[child], child)
+        child = after
+    return found
+
+
+def gone_headings(page: View, headings: int, most_nodes: int, most: int) -> list[tuple[int, int]]:
+    """Return (index, characters) of the first headings that have gone and have few nodes."""
+    end, hints, hinted, lengths, alive = page.end, page.hints, page.hinted, page.text_length, page.alive
+    found: list[tuple[int, int]] = []
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        if hints[index] & headings and not alive[index] and end[index] - index <= most_nodes:
+            if len(found) == most:
+                break
+            size = 0
+            for node in range(index, end[index]):
+                size += lengths[node]
+            found.append((index, size))
+    return found

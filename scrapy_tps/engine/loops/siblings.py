@@ -1,0 +1,165 @@
+"""Marked parts compared with their siblings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.loops.view import View
+
+
+def like_siblings(
+    page: View,
+    marks: int,
+    hidden: int,
+    least: int,
+    most_nodes: int,
+    least_tags: int,
+    alike: float,
+    alike_hidden: float,
+) -> list[tuple[int, int, int, int]]:
+    """Return (part, hints that may go, sibling like it, another one), -1 for siblings that are not like it."""
+    parent, end, tags, hints, hinted = page.parent, page.end, page.tags, page.hints, page.hinted
+    texts = page.text_before
+    wanted = marks | hidden
+    done = bytearray(page.size)
+    # of the children with one tag path: all of them, those without marks, and the first two of these
+    room = page.numbers(4 * page.tag_count)
+    runs = room.values
+    found: list[tuple[int, int, int, int]] = []
+    for number in range(page.hinted_count):
+        child = hinted[number]
+        if not hints[child] & wanted:
+            continue
+        above = parent[child]
+        if above < 0 or done[above]:
+            continue
+        done[above] = 1
+        stop = end[above]
+        child = above + 1
+        while child < stop:
+            run = 4 * tags[child]
+            after = end[child]
+            runs[run] += 1
+            if not hints[child] & wanted and texts[after] > texts[child]:
+                if runs[run + 1] < 2:
+                    runs[run + 2 + runs[run + 1]] = child
+                runs[run + 1] += 1
+            child = after
+        child = above + 1
+        while child < stop:
+            hint = hints[child] & wanted
+            run = 4 * tags[child]
+            unmarked = runs[run + 1]
+            if hint and unmarked and runs[run] >= least:
+                for going in (marks, hidden):
+                    if not hint & going or (going == marks and 2 * unmarked < runs[run]):
+                        continue
+                    share = alike if going == marks else alike_hidden
+                    one = other = -1
+                    if page.are_alike(child, runs[run + 2], most_nodes, least_tags, share):
+                        one = runs[run + 2]
+                    if unmarked > 1 and page.are_alike(child, runs[run + 3], most_nodes, least_tags, share):
+                        other = runs[run + 3]
+                    if one >= 0 or other >= 0:
+                        found.append((child, going, one, other))
+            child = end[child]
+        child = above + 1
+        while child < stop:
+            run = 4 * tags[child]
+            runs[run] = runs[run + 1] = 0
+            child = end[child]
+    return found
+
+
+def recurring(page: View, names: int, hidden: int, covering: int, least: int) -> list[list[int]]:
+    """Return the nodes with one of these names and some text, not `hidden`, in nothing that is `covering`: by symbol.
+
+    Only those whose tag path so many of them have.
+    """
+    end, tags, hints, hinted, symbols = page.end, page.tags, page.hints, page.hinted, page.symbols
+    texts = page.text_before
+    room = page.numbers(page.tag_count)
+    times = room.values
+    some: list[int] = []
+    covered = 0
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        hint = hints[index]
+        if index < covered or not hint & (names | covering):
+            continue
+        stop = end[index]
+        if hint & covering:
+            covered = stop
+        if hint & names and not hint & hidden and texts[stop] > texts[index]:
+            some.append(index)
+            times[tags[index]] += 1
+    equal: dict[int, list[int]] = {}
+    for index in some:
+        if times[tags[index]] >= least:
+            equal.setdefault(symbols[index], []).append(index)
+    return list(equal.values())
+
+
+def hidden_parts(
+    page: View,
+    hidden: int,
+    covering: int,
+    least_nodes: int,
+    few_texts: int,
+    answer: int,
+    field: int,
+    least: int,
+) -> list[tuple[int, int]]:
+    """Return (index, whether it is placed like an answer or a field, or 0) of hidden parts, small others left out.
+
+    Of small answers and fields only those whose tag path so many answers and fields have.
+    """
+    parent, end, tags, hints, hinted = page.parent, page.end, page.tags, page.hints, page.hinted
+    texts, proses = page.text_before, page.prose_before
+    room = page.numbers(page.tag_count)
+    times = room.values
+    found: list[tuple[int, int]] = []
+    covered = 0
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        hint = hints[index]
+        if index < covered or not hint & covering:
+            continue
+        covered = end[index]
+        if hint & covering != hidden or texts[covered] == texts[index]:
+            continue
+        above = parent[index]
+        if above < 0:
+            continue
+        begins = texts[index] == texts[above]
+        closes = texts[covered] == texts[end[above]]
+        kind = 0
+        if proses[covered] > proses[index] and closes and not begins:
+            kind = answer
+        elif (
+            covered - index < least_nodes
+            and not (begins and closes)
+            and _is_plain(page, index, covered, few_texts)
+        ):
+            kind = field
+        if kind:
+            times[tags[index]] += 1
+        if kind or covered - index >= least_nodes:
+            found.append((index, kind))
+    return [
+        (index, kind)
+        for index, kind in found
+        if end[index] - index >= least_nodes or times[tags[index]] >= least
+    ]
+
+
+def _is_plain(page: View, start: int, stop: int, few_texts: int) -> bool:
+    """Whether there are few texts in a part, and no links."""
+    in_link, is_text = page.in_link, page.is_text
+    count = 0
+    for index in range(start, stop):
+        if in_link[index]:
+            return False
+        count += is_text[index]
+    return count <= few_texts

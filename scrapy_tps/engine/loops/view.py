@@ -1,0 +1,54 @@
+"""What the loops get to see of a page: C columns, or a page in pure Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import MutableSequence, Sequence
+
+
+class Numbers(Protocol):
+    """Room for numbers, 0 at first; its `values` are valid as long as somebody holds it."""
+
+    values: list[int]
+
+
+class Amounts(Protocol):
+    """Room for numbers with fractions, 0 at first."""
+
+    values: list[float]
+
+
+class View(Protocol):
+    """A measured :class:`~scrapy_tps.engine.strategies.auto.page.Page`; `hinted_count` and `tag_count` say how many."""
+
+    size: int
+    hinted_count: int
+    tag_count: int
+    parent: Sequence[int]
+    end: Sequence[int]
+    symbols: Sequence[int]
+    tags: Sequence[int]
+    hints: MutableSequence[int]
+    hinted: Sequence[int]
+    text_length: Sequence[int]
+    in_link: bytearray
+    is_text: bytearray
+    alive: bytearray
+    protected: bytearray
+
+    @property
+    def worth_before(self) -> Sequence[float]: ...
+    @property
+    def text_before(self) -> Sequence[float]: ...
+    @property
+    def prose_before(self) -> Sequence[float]: ...
+    @property
+    def protection_before(self) -> Sequence[float]: ...
+
+    def numbers(self, count: int) -> Numbers: ...
+    def amounts(self, count: int) -> Amounts: ...
+    def pairs(self, wanted: int, weak: int) -> Numbers: ...
+    def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool: ...
+    def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int: ...
