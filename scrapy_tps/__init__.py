@@ -1,7 +1,7 @@
 """Strip pages to their main-content region before spiders parse them.
 
-The engine (:func:`prune`) is usable without Scrapy: :class:`Addon` and everything about records are imported only when
-they are asked for.
+The engine (:func:`prune`) is usable without Scrapy: :class:`Addon`, :func:`prune_response` and everything about records
+are imported only when they are asked for.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from scrapy_tps.engine.pruning import Pruning
 
 if TYPE_CHECKING:
     from scrapy_tps.addon import Addon
+    from scrapy_tps.pruned_response import prune_response
     from scrapy_tps.records import DataRecord, DataRegion, extract_records
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Removed",
     "extract_records",
     "prune",
+    "prune_response",
 ]
 
 
@@ -35,6 +37,7 @@ _ON_DEMAND: Final = {
     "DataRecord": "scrapy_tps.records",
     "DataRegion": "scrapy_tps.records",
     "extract_records": "scrapy_tps.records",
+    "prune_response": "scrapy_tps.pruned_response",
 }
 
 

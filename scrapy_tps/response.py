@@ -21,10 +21,12 @@ from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.selector import PrunedSelector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.original import OriginalPage
     from scrapy_tps.engine.page_settings import PageSettings
 
 #: Flag of a response that was pruned, as shown in the "Crawled" log line.
@@ -61,6 +63,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     _tps_released: weakref.ref[Selector] | None = None  # in place of the above
     _tps_namespaces: Any = None  # of the selector that was released
     _tps_original: weakref.ref[TextResponse] | None = None
+    _tps_page: OriginalPage | None = None  # for queries that the pruned page can't answer
+    _tps_released_page: weakref.ref[OriginalPage] | None = None  # in place of the above
+    _tps_replaced = False  # whether the body is another one than the page that was pruned
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -105,21 +110,40 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     @property
     def selector(self) -> Selector:
-        """The selector over the page after pruning."""
-        if self._tps_root is None:
+        """The selector over the page after pruning.
+
+        With ``TPS_ASK`` it answers from the original what pruning has left nothing of, or a part of a list.
+        """
+        asking = self.tps.ask and self.tps.pruned and not self._tps_replaced
+        if self._tps_root is None and not asking:
             return cast("Selector", super().selector)
         selector = self._tps_selector
         if selector is None and self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
-            selector = Selector(root=self._tps_root, type="html")
+            root = super().selector.root if self._tps_root is None else self._tps_root
+            selector = (PrunedSelector if asking else Selector)(root=root, type="html")
             selector.response = self
+            if isinstance(selector, PrunedSelector):
+                selector.belong_to(self._page_beside(root))
             if self._tps_released is None:
                 self._tps_selector = selector
             else:
                 selector.namespaces = self._tps_namespaces
                 self._tps_released = weakref.ref(selector)
         return selector
+
+    def _page_beside(self, root: Any) -> OriginalPage:
+        page = self._tps_page
+        if page is None and self._tps_released_page is not None:
+            page = self._tps_released_page()
+        if page is None:
+            page = self.tps.original_page(root)
+            if self._tps_released_page is None:
+                self._tps_page = page
+            else:
+                self._tps_released_page = weakref.ref(page)
+        return page
 
     def release_selector(self) -> None:
         """Stop holding the selector; called when the callback has finished with the page.
@@ -132,6 +156,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             self._tps_released = weakref.ref(self._tps_selector)
             self._tps_namespaces = self._tps_selector.namespaces
             self._tps_selector = None
+        if self._tps_page is not None:
+            self._tps_released_page = weakref.ref(self._tps_page)
+            self._tps_page = None
 
     @property
     def original(self) -> TextResponse:
@@ -171,6 +198,8 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             new = super().replace(*args, **kwargs)
             if "body" not in kwargs:
                 new._tps_settings = self._tps_settings
+            if isinstance(new, PrunedMixin):
+                new._tps_replaced = self._tps_replaced or "body" in kwargs
             return new
         for name in cls.attributes:
             if hasattr(self, name):

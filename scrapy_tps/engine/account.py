@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _PLAIN = (
     "outcome",
+    "ask",
     "links",
     "url",
     "encoding",
@@ -34,6 +35,7 @@ class Account:
     :ivar outcome: ``pruned``, or why the page was kept whole: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
     :ivar strategy: the setting ``TPS_STRATEGY`` that held; ``size_ratio``: the ratio that held, or None if no strategy
         ran.
+    :ivar ask: whether queries that the pruned page can't answer are asked of the original (``TPS_ASK``).
     :ivar links: which page links are to be taken from (``TPS_LINKS``).
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
     :ivar raw_chars, kept_chars: visible characters before and after.
@@ -53,6 +55,7 @@ class Account:
         self.encoding = encoding
         self.strategy: Any = None
         self.links = "original"
+        self.ask = False
         self.size_ratio: float | None = None
         self.raw_nodes = self.kept_nodes = 0
         self.raw_chars = self.kept_chars = 0

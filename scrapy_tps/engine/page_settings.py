@@ -28,6 +28,7 @@ class PageSettings:
     keep_data: bool = True
     keep_forms: bool = True
     keep_original: bool = True
+    ask: bool = True
     content_check: Any = None
     links: str = "original"
     status_codes: frozenset[int] = frozenset({200})

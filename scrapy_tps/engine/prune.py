@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html import document
@@ -74,7 +75,7 @@ def prune_page(
     See :func:`scrapy_tps.engine.html.document.read`.
     """
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
-    pruning.strategy, pruning.links = settings.strategy, settings.links
+    pruning.strategy, pruning.links, pruning.ask = settings.strategy, settings.links, settings.ask
     if not settings.enabled:
         pruning.excluded_by = settings.switch
         return pruning
@@ -178,5 +179,7 @@ def _apply(
         pruning.cut(page.root, mask, sequence.visible(mask))
         if not settings.keep_original:
             pruning.explain(sequence)
+        if settings.ask:
+            pruning.note_names(RemovedNames(sequence, mask))
         cut(sequence, mask, settings, named)
         cut_head(page.root, settings, named)

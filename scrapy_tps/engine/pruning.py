@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.account import Account
+from scrapy_tps.engine.asking.original import Asked, OriginalPage
 from scrapy_tps.engine.explanation import Explanation, explain
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import serialise
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -28,15 +30,19 @@ class Pruning(Account):
 
     :ivar source: the page as given (raw bytes in a crawl), all of the original that is kept; None if it was dropped.
         XPaths and texts of what was removed are worked out from it when they are asked for.
+    :ivar asked: which queries were asked of the original, and what they were given: an
+        :class:`~scrapy_tps.engine.asking.original.Asked`.
     """
 
-    __slots__ = ("_explanation", "_html", "_root", "source")
+    __slots__ = ("_explanation", "_html", "_removed_names", "_root", "asked", "source")
 
     def __init__(
         self, source: bytes | str | None, outcome: str, *, url: str | None = None, encoding: str | None = None
     ) -> None:
         super().__init__(outcome, url=url, encoding=encoding)
         self.source = source
+        self.asked = Asked()
+        self._removed_names: RemovedNames | None = None
         self._root: HtmlElement | None = None
         self._html: str | None = None
         self._explanation: Explanation | None = None
@@ -89,6 +95,22 @@ class Pruning(Account):
 
         return records_below(self.root.find("body"), page_settings(settings))
 
+    def original_page(self, root: HtmlElement) -> OriginalPage:
+        """Return the page as downloaded, to ask beside `root`, the pruned page that selectors work on."""
+        return OriginalPage(
+            root,
+            self.source,
+            self.mask,
+            removed=self._removed_names if root is self._root else None,
+            asked=self.asked,
+            encoding=self.encoding,
+            spans=self.spans,
+        )
+
+    def note_names(self, names: RemovedNames) -> None:
+        """Take over what is known about the removed parts without parsing them again."""
+        self._removed_names = names
+
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""
         self._root = root
@@ -102,7 +124,7 @@ class Pruning(Account):
     def failed(self, error: Exception) -> None:
         """Keep the page whole because of an exception."""
         self.outcome, self.error = ERROR, f"{type(error).__name__}: {error}"
-        self._root = self._mask = self._explanation = None
+        self._root = self._mask = self._explanation = self._removed_names = None
         self.spans = ()
         self.kept_nodes, self.kept_chars = self.raw_nodes, self.raw_chars
 

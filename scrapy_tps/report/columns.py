@@ -142,6 +142,11 @@ COLUMNS: Mapping[str, Column] = {
         Column("strategies", lambda one: dict(sorted(one.strategies.items())), "measured pages per strategy"),
         Column("alarms", lambda one: dict(sorted(one.alarms.items())), "alarms per kind"),
         Column(
+            "asked",
+            lambda one: dict(sorted(one.asked.items())),
+            "selections that the original pages answered, per kind; pages parsed again for them",
+        ),
+        Column(
             "looks_wrong",
             lambda one: [doubt.text for doubt in doubts(one)],
             "why the site looks wrong, worst first; empty when it does not",

@@ -117,6 +117,13 @@ SETTINGS: Mapping[str, Setting] = {
             "links of the original page need them.",
         ),
         _page(
+            "TPS_ASK",
+            values.boolean,
+            _FLAG,
+            "Whether selections that the pruned page can't answer, because pruning left them nothing or a part of a "
+            "list, are answered from the page as downloaded. Needs ``TPS_KEEP_ORIGINAL``.",
+        ),
+        _page(
             "TPS_CONTENT_CHECK",
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",

@@ -172,6 +172,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
         figures.record_parsed(site, page.items, pruned=response.tps.pruned)
+        if response.tps.asked.looked:
+            figures.record_asked(site, response.tps.asked.figures())
         if not page.given:
             silent = not (page.items or page.requests or self._too_deep(response))
             figures.record_empty_page(site, silent=silent, failed=page.failed)

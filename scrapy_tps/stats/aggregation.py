@@ -17,7 +17,7 @@ from scrapy_tps.stats.site_names import SiteOf, host_site
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from scrapy_tps.stats.guard import Duty
 
@@ -125,6 +125,12 @@ class CrawlFigures:
         with self.guard(FIGURES):
             self._site(site).original_links += only_original
             self.total.original_links += only_original
+
+    def record_asked(self, site: str, counts: Mapping[str, int]) -> None:
+        """Count what the original of a page of `site` was needed for, by name."""
+        with self.guard(FIGURES):
+            self._site(site).add_asked(counts)
+            self.total.add_asked(counts)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""

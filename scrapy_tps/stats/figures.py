@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 #: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
 #: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.
@@ -157,6 +157,9 @@ class SiteFigures:
     """Pages per strategy."""
     alarms: dict[str, int] = field(default_factory=dict)
     """Alarms per kind."""
+    asked: dict[str, int] = field(default_factory=dict)
+    """Selections that the original pages answered, per kind, and what else they were needed for: see
+    :meth:`scrapy_tps.engine.asking.original.Asked.figures`."""
     reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
     """Distribution of the DOM reduction over the measured pages."""
 
@@ -179,6 +182,11 @@ class SiteFigures:
     def add_alarm(self, kind: str, count: int = 1) -> None:
         """Count `count` alarms of one kind."""
         _count(self.alarms, kind, count)
+
+    def add_asked(self, counts: Mapping[str, int]) -> None:
+        """Count what the original of a page was needed for."""
+        for name, count in counts.items():
+            _count(self.asked, name, count)
 
     def merge(self, other: SiteFigures) -> None:
         """Add the figures of `other`."""
@@ -242,7 +250,7 @@ COUNTERS = (
 )
 
 #: The figures that are sums by name.
-TALLIES = ("outcomes", "strategies", "alarms")
+TALLIES = ("outcomes", "strategies", "alarms", "asked")
 
 
 def merged(figures: Iterable[SiteFigures]) -> SiteFigures:

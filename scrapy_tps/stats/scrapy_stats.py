@@ -11,6 +11,8 @@ from scrapy_tps.stats.guarded import GuardedStats, guard_of
 from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy.crawler import Crawler
 
 
@@ -72,6 +74,11 @@ class MirroredFigures(CrawlFigures):
         super().record_links(site, only_original)
         if only_original:
             self._count_both("original_links", site, only_original)
+
+    def record_asked(self, site: str, counts: Mapping[str, int]) -> None:
+        super().record_asked(site, counts)
+        for name, count in counts.items():
+            self._count_both(f"asked/{name}", site, count)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         known = len(self.alarmed)

@@ -30,6 +30,7 @@ SPIDER_MODULES = ["tests.support.shadow_program"]
 # the package need not be installed for its tests: Scrapy finds the command by its module
 COMMANDS_MODULE = "scrapy_tps.commands"
 ADDONS = {addons}
+TPS_ASK = False  # so that something is lost
 TPS_STRATEGY = "tests.support.shadow_site.DropSide"
 TPS_MIN_NODES = 5
 REMOTE_CONTROL_ENABLED = False

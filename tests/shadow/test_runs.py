@@ -80,7 +80,8 @@ def test_callbacks_of_every_kind_give_their_outputs(callback: Any, number: int) 
 
 def response(request: Request) -> PrunedHtmlResponse:
     body = listing(7).encode()
-    pruning = prune(body, settings={"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5})
+    settings = {"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5, "TPS_ASK": False}
+    pruning = prune(body, settings=settings)
     page = HtmlResponse(request.url, body=body, encoding="utf-8", request=request)
     return PrunedHtmlResponse.from_response(page, pruning)
 

@@ -31,4 +31,5 @@ def pruned(response: Any = None, settings: PageSettings = PAPER) -> Any:
 
 
 def is_pruned_page(response: Any) -> bool:
-    return len(response.css("div.product")) == PRODUCTS and not response.css("nav")
+    root = response.selector.root  # not by a selector, which the original would answer
+    return len(response.css("div.product")) == PRODUCTS and root.find(".//nav") is None

@@ -1,0 +1,314 @@
+"""The page as downloaded, for queries that the pruned page can't answer: what the spider asks for stays.
+
+Nothing here imports Scrapy: the callers evaluate queries, this module says on which element, and which answer holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.engine.asking.page_trees import PageTrees, holder_of
+from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, NODES
+from scrapy_tps.engine.asking.removed_names import Source, may_add
+from scrapy_tps.engine.asking.same_list import is_entry, is_rest_of_list
+from scrapy_tps.engine.html import document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy_tps.engine.asking.queries import Query
+    from scrapy_tps.engine.asking.removed_names import Removed
+    from scrapy_tps.engine.strategies import Span
+
+#: Answers that the account of a page lists; further ones are counted.
+MOST_ANSWERS: Final = 100
+
+#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page.
+EMPTY, PARTIAL, OTHER = "empty", "partial", "other"
+
+#: What rows and cells stand in.
+_TABLES: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
+
+_count_elements: Final = etree.XPath("count(//*)")
+_blank_text: Final = etree.XPath("not(normalize-space())")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that came from the page as downloaded.
+
+    :ivar query: the XPath; that of a CSS selector is what parsel makes of it.
+    :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
+        value or other elements, because positions count on the whole page.
+    :ivar found: results on the pruned page; `given`: those that were given.
+    :ivar xpath: where, on the page as downloaded, the removed part was in which the first of them stands; None where
+        that is not known. `rule`: of the region that it was in.
+    """
+
+    query: str
+    kind: str
+    found: int
+    given: int
+    xpath: str | None
+    rule: str | None
+
+
+@dataclass(slots=True)
+class Asked:
+    """What the queries on a page needed the page as downloaded for.
+
+    :ivar answers: the first :data:`MOST_ANSWERS` answers from there.
+    :ivar counts: all of them, by kind.
+    :ivar looked: queries for which the page as downloaded was looked at; `parsed`: whether it was parsed for that.
+    :ivar left: queries that found more there, which was left out: another list.
+    :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
+        dropped (``TPS_KEEP_ORIGINAL``).
+    """
+
+    answers: list[Answer] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    looked: int = 0
+    parsed: bool = False
+    left: int = 0
+    lost: int = 0
+
+    def figures(self) -> dict[str, int]:
+        """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page
+        was parsed again."""
+        counts = {**self.counts, "left": self.left, "lost": self.lost, "pages": int(self.parsed)}
+        return {name: count for name, count in counts.items() if count}
+
+    @property
+    def given(self) -> int:
+        """All answers from the page as downloaded."""
+        return sum(self.counts.values())
+
+
+class OriginalPage:
+    """The page as downloaded beside its pruned tree; parsed when first needed, and only once.
+
+    :param root: the ``html`` element of the pruned tree.
+    :param source: the page as downloaded; None if it was dropped.
+    :param mask: :attr:`scrapy_tps.Pruning.mask`.
+    :param removed: what is known about the removed parts; None: nothing is.
+    :param asked: what happens is noted there.
+    :param spans: the regions, for the account.
+    """
+
+    def __init__(
+        self,
+        root: Any,
+        source: bytes | str | None,
+        mask: bytes,
+        *,
+        removed: Removed | None,
+        asked: Asked,
+        encoding: str | None = None,
+        spans: Sequence[Span] = (),
+    ) -> None:
+        self._root = root
+        self._text = source
+        self._mask = mask
+        self._removed = removed
+        self.asked = asked
+        self._encoding = encoding
+        self._spans = spans
+        self._source: Source | None = None
+        self._tree: PageTrees | None = None
+        self._failed = self._sought = False
+        self._hurt: frozenset[Any] | None = None
+        self._elements = 0  # of the pruned tree, to see changes made by others
+        self._lock = RLock()
+
+    def is_affected(self, element: Any, query: Query) -> bool:
+        """Whether removing parts of the page may have changed the answer of a query on an element."""
+        if self._removed is None or query.reach == ANYWHERE:
+            return True
+        if element is self._root:
+            return True
+        hurt = self._hurt_elements()
+        if hurt is None or element in hurt:
+            return True
+        return query.reach != DOWN and element.getparent() in hurt
+
+    def may_have_more(self, element: Any, query: Query, *, nothing: bool) -> bool:
+        """Whether it is worth asking the whole page; it is on doubt.
+
+        :param nothing: whether the pruned page had nothing; else the question is whether it had all of a list.
+        """
+        if not nothing and query.generic and not self._may_be_part(element, query):
+            return False
+        if not nothing and query.by_id:
+            return False
+        if self._removed is None or self._text is None:
+            return True
+        source = None
+        if nothing:
+            if self._source is None:
+                text = self._text
+                self._source = (
+                    Source(text, self._encoding or "utf-8")
+                    if isinstance(text, bytes)
+                    else Source(text.encode("utf-8", "replace"), "utf-8")
+                )
+            source = self._source
+        hurt = self._hurt_elements()
+        return hurt is None or may_add(query, self._removed, hurt, source)
+
+    def _hurt_elements(self) -> frozenset[Any] | None:
+        """The elements that may have lost something; None if that is not known."""
+        with self._lock:
+            if not self._sought and self._removed is not None:
+                self._sought = True
+                self._hurt = self._removed.hurt(self._root)
+            return self._hurt
+
+    def _may_be_part(self, element: Any, query: Query) -> bool:
+        """Whether a query that names only tags may have found a part of a list: in an entry, or of entries."""
+        hurt = self._hurt_elements()
+        if query.of_lists and (hurt is None or any(one.tag in _TABLES for one in hurt)):
+            return True
+        return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
+
+    def is_hollow(self, values: Sequence[Any]) -> bool:
+        """Whether nothing but their shells is left of all elements that were found.
+
+        Of one among others what is asked for in it comes from the whole page.
+        """
+        hurt = self._hurt_elements()
+        if hurt is None:
+            return False
+        return all(not isinstance(value, str) and value in hurt and _blank_text(value) for value in values)
+
+    def counterpart(self, element: Any) -> Any:
+        """Return the element of the whole page that is this one of the pruned tree; None where that is not certain."""
+        with self._lock:
+            tree = self._read()
+            return None if tree is None else tree.counterpart(element)
+
+    def counterpart_of_original(self, element: Any) -> Any:
+        """Return the element of the pruned tree that is this one of the whole page, or None."""
+        with self._lock:
+            tree = self._read()
+            return None if tree is None else tree.counterpart_of_original(element)
+
+    def changed(self) -> None:
+        """Note that the pruned tree has been changed, and the whole page likewise."""
+        self._elements = int(_count_elements(self._root))
+
+    def _read(self) -> PageTrees | None:
+        if self._tree is None and not self._failed:
+            self._failed = True
+            if self._text is None:
+                return None
+            page = document.parse(document.read(self._text, self._encoding), None)
+            self.asked.parsed = True
+            if page.body is None:
+                return None
+            page.root.getroottree().docinfo.URL = self._root.getroottree().docinfo.URL
+            tree = PageTrees(self._root, page.root, page.body, self._mask)
+            if not tree.fits():
+                return None
+            self._tree, self._failed = tree, False
+            self.changed()
+        return self._tree
+
+    def answer(
+        self,
+        element: Any,
+        text: str,
+        query: Query,
+        values: Sequence[Any],
+        ask: Callable[[Any], Sequence[Any]],
+    ) -> Sequence[Any] | None:
+        """Return what the whole page has for a query, where that is the answer; None where the pruned page's is.
+
+        :param element: the element of the pruned tree that was asked.
+        :param values: what was found there.
+        :param ask: evaluates the query on an element of either tree; the texts of its answer know where they stand.
+        """
+        with self._lock:
+            self.asked.looked += 1
+            tree = self._read()
+            place = None if tree is None else tree.counterpart(element)
+            if tree is None or place is None or self._elements != _count_elements(self._root):
+                self.asked.lost += 1
+                return None
+            whole = ask(place)
+            kind, first = self._judge(tree, (element, query), values, whole, ask)
+            if kind is None:
+                return None
+            answer = Answer(text, kind, len(values), len(whole), *self._stood(tree, first))
+            self._note(answer)
+            return [str(value) if isinstance(value, str) else value for value in whole]
+
+    def _judge(
+        self,
+        tree: PageTrees,
+        question: tuple[Any, Query],
+        values: Sequence[Any],
+        whole: Sequence[Any],
+        ask: Callable[[Any], Sequence[Any]],
+    ) -> tuple[str | None, Any]:
+        """Return the kind of the answer if the whole page gives it, and where its first new part stands."""
+        element, query = question
+        if len(whole) == 1 and isinstance(whole[0], (bool, float)):
+            if [str(value) for value in values] == [str(whole[0])]:
+                return None, None
+            return (EMPTY if is_nothing(values) else OTHER), None
+        if is_nothing(values):
+            first = next((one for value in whole if (one := holder_of(value)) is not None), None)
+            return (None if is_nothing(whole) else EMPTY), first
+        if query.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
+            return None, None
+        if self.is_hollow(values):
+            return EMPTY, _first_removed(tree, whole)
+        found, missing, wrong = tree.compare(ask(element), whole)
+        if wrong:
+            return OTHER, (missing or [None])[0]
+        if not missing:
+            return None, None
+        if query.reach == DOWN and place_is_entry(tree, element):
+            return PARTIAL, missing[0]
+        if is_rest_of_list(found, missing, generic=query.generic):
+            return PARTIAL, missing[0]
+        self.asked.left += 1
+        return None, None
+
+    def _stood(self, tree: PageTrees, element: Any) -> tuple[str | None, str | None]:
+        """XPath and rule of the removed part that an element of the whole page is in."""
+        xpath, place = tree.removed_part(element)
+        inside = (span.rule for span in self._spans if not span.kept and span.start <= place < span.end)
+        return xpath, next(inside, None)
+
+    def _note(self, answer: Answer) -> None:
+        asked = self.asked
+        asked.counts[answer.kind] += 1
+        if len(asked.answers) < MOST_ANSWERS:
+            asked.answers.append(answer)
+
+
+def place_is_entry(tree: PageTrees, element: Any) -> bool:
+    """Whether an element of the pruned tree is one of several of its kind."""
+    return element.getparent() is not None and element is not tree.body and is_entry(element)
+
+
+def is_nothing(values: Sequence[Any]) -> bool:
+    """Whether an answer says nothing: no node, blank texts alone, zero, no number, false."""
+    return all(
+        (not value.strip())
+        if isinstance(value, str)
+        else (isinstance(value, (bool, float)) and not abs(value) > 0)
+        for value in values
+    )
+
+
+def _first_removed(tree: PageTrees, values: Sequence[Any]) -> Any:
+    return next(
+        (one for value in values if (one := holder_of(value)) is not None and not tree.stayed(one)), None
+    )

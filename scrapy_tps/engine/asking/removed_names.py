@@ -1,0 +1,189 @@
+"""What can be known about the removed parts of a page without parsing it again."""
+
+from __future__ import annotations
+
+import operator
+import re
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.sequence.columns import ELEMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.engine.asking.queries import Alternative, Names, Query
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+#: Elements that go without being in the sequence, from the head and from elements that lose something.
+_BESIDE: Final = frozenset({"base", "link", "meta", "noscript", "script", "style", "template", "title"})
+_INVERTED: Final = bytes([1]) + bytes(255)
+_IS_ELEMENT: Final = bytes([1]) + bytes(255)  # as ELEMENT is 0
+#: Words that are the same bytes in the source of a page, upper and lower case aside.
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
+#: Attributes that are read from the source, with values of up to so many bytes; found in scripts as well.
+_LONGEST: Final = 2000
+_ATTRIBUTE: Final = re.compile(
+    rb"(id|class)\s*=\s*(?=(\"[^\"]{0,%d}|'[^']{0,%d}|[^\s>]{1,%d}))" % (_LONGEST, _LONGEST, _LONGEST)
+)
+#: Elements that the parser adds where the page does not name them, and what second roots are turned into.
+_IMPLIED: Final = frozenset({"html", "head", "body", "p", "tbody", "colgroup", "tr", "div"})
+#: References to characters that such words are made of.
+_WRITTEN_OTHERWISE: Final = re.compile(
+    rb"&(?:#0*(?:4[5-9]|5[0-7]|6[5-9]|[78]\d|90|95|9[7-9]|1[01]\d|12[0-2])(?!\d)"
+    rb"|#[xX]0*(?:2[dD]|3\d|[4-7][0-9a-fA-F])(?![0-9a-fA-F])"
+    rb"|(?:lowbar|UnderBar|hyphen|dash|fjlig))"
+)
+_AS_ASCII: Final = re.compile(r"utf-?8|ascii|cp125\d|iso-?8859-?\d+|gb18030", re.IGNORECASE)
+
+
+class Removed:
+    """What a cut takes: noted before it is made, worked out when it is asked for."""
+
+    __slots__ = ("_gone", "_hurt", "_kinds", "_mask", "_pairs")
+
+    def __init__(self, sequence: TagPathSequence, mask: bytearray) -> None:
+        tags, classes = sequence.symbol_tag, sequence.symbol_class
+        gone = set(compress(sequence.symbols, mask.translate(_INVERTED)))
+        self._pairs = [(tags[symbol], classes[symbol]) for symbol in gone]
+        self._kinds, self._mask = sequence.kinds, mask
+        self._gone: _Words | None = None
+        self._hurt: _Words | None = None
+
+    def may_match(self, names: Names) -> bool:
+        """Whether an element with these names may be among what a browser shows of the removed parts."""
+        if self._gone is None:
+            self._gone = _Words(self._pairs, None)
+        return self._gone.may_match(names)
+
+    def may_match_hurt(self, names: Names, hurt: Iterable[Any]) -> bool:
+        """Whether an element with these names may be among those that lost something."""
+        if self._hurt is None:
+            elements = list(hurt)
+            pairs = [(element.tag, element.get("class")) for element in elements]
+            self._hurt = _Words(pairs, {element.get("id") for element in elements})
+        return self._hurt.may_match(names)
+
+    def hurt(self, root: Any) -> frozenset[Any] | None:
+        """Return the elements of the pruned tree that may have lost something, in them or below them.
+
+        The last element that stayed before each part that went, and all around it; root and head among them. None if
+        the tree is no longer as it was cut.
+        """
+        body = root.find("body")
+        if body is None:
+            return None
+        walked = native.walk(body, None)
+        places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
+        stayed = bytes(map(operator.and_, self._mask, self._kinds.translate(_IS_ELEMENT)))
+        if stayed.count(1) != len(places):
+            return None
+        nodes, parent = walked.nodes, walked.parent
+        found: set[int] = set()
+        before, done = 0, 0
+        gap = self._mask.find(0)
+        while gap >= 0:
+            before += stayed.count(1, done, gap)
+            place = places[before - 1]
+            while place >= 0 and place not in found:
+                found.add(place)
+                place = parent[place]
+            done = self._mask.find(1, gap)
+            if done < 0:
+                break
+            gap = self._mask.find(0, done)
+        return frozenset([*(nodes[place] for place in found), root, *root.iterchildren("head")])
+
+
+class _Words:
+    def __init__(self, pairs: Iterable[tuple[str, str | None]], ids: set[str | None] | None) -> None:
+        self._tags = {tag for tag, _ in pairs}
+        self._classes = {classes for _, classes in pairs if classes}
+        self._words = {word for classes in self._classes for word in classes.split()}
+        self._ids = ids
+
+    def may_match(self, names: Names) -> bool:
+        return (
+            (names.tag is None or names.tag in self._tags)
+            and names.classes <= self._words
+            and all(any(text in classes for classes in self._classes) for text in names.class_texts)
+            and (self._ids is None or names.ids <= self._ids)
+        )
+
+
+class Source:
+    """The bytes of a page, to see which names occur in it at all."""
+
+    __slots__ = ("_attributes", "_checkable", "_lower", "hides")
+
+    def __init__(self, body: bytes, encoding: str | None) -> None:
+        self._lower = body.lower()
+        self._checkable = (
+            _AS_ASCII.fullmatch(encoding or "") is not None
+            and b"\0" not in body
+            and _WRITTEN_OTHERWISE.search(body) is None
+        )
+        #: Whether there may be elements that no browser shows and that are in no sequence.
+        self.hides = not self._checkable or b"<noscript" in self._lower or b"<template" in self._lower
+        self._attributes: tuple[set[bytes], set[bytes]] | None = None
+
+    def may_match(self, names: Names) -> bool:
+        """Whether there may be an element with these names in the page."""
+        if not self._checkable:
+            return True
+        lower = self._lower
+        if names.tag is not None and names.tag not in _IMPLIED and f"<{names.tag}".encode() not in lower:
+            return False
+        texts = (word for text in (*names.class_texts, *names.values) for word in _PLAIN.findall(text))
+        if not all(word.lower().encode() in lower for word in texts):
+            return False
+        if not names.ids and not names.classes:
+            return True
+        if self._attributes is None:
+            self._attributes = self._read()
+        ids, words = self._attributes
+        return _are_in(names.ids, ids) and _are_in(names.classes, words)
+
+    def _read(self) -> tuple[set[bytes], set[bytes]]:
+        """All that may be an ``id``, and all words that may be in a ``class``."""
+        ids: set[bytes] = set()
+        words: set[bytes] = set()
+        for found in _ATTRIBUTE.finditer(self._lower):
+            value = found[2].strip(b"\"'")
+            (ids if found[1] == b"id" else words).update((*value.split(), value, value.rstrip(b"/")))
+            if len(value) >= _LONGEST - 2:
+                self._checkable = False
+                return _Anything(), _Anything()
+        return ids, words
+
+
+class _Anything(set[bytes]):
+    def __contains__(self, value: object) -> bool:
+        return True
+
+
+def _are_in(names: Iterable[str], found: set[bytes]) -> bool:
+    return all(name.lower().encode() in found for name in names if _PLAIN.fullmatch(name))
+
+
+def may_add(query: Query, removed: Removed, hurt: Iterable[Any], source: Source | None) -> bool:
+    """Whether the whole page may have more for a query than the pruned one; on doubt it may.
+
+    :param hurt: what :meth:`Removed.hurt` returned.
+    :param source: the page, if nothing was found; else what no browser shows and what is in the head is no part of a
+        list, and ids are expected to be those of one element.
+    """
+    return not query.alternatives or any(_may_add(one, removed, hurt, source) for one in query.alternatives)
+
+
+def _may_add(one: Alternative, removed: Removed, hurt: Iterable[Any], source: Source | None) -> bool:
+    if source is not None and not all(map(source.may_match, one.elements)):
+        return False
+    if not one.exact or not one.elements:
+        return True
+    *above, last = one.elements
+    if source is not None and (source.hides or last.tag is None or last.tag in _BESIDE):
+        return True
+    gone = removed.may_match(last) or (one.holds_text and removed.may_match_hurt(last, hurt))
+    return gone and all(removed.may_match(names) or removed.may_match_hurt(names, hurt) for names in above)

@@ -1,0 +1,125 @@
+"""Selectors of pruned responses: what the pruned page can't answer, the page as downloaded answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.selector import Selector
+
+from scrapy_tps.engine.asking.original import is_nothing
+from scrapy_tps.engine.asking.queries import NODES, NUMBER, TEXT, TRUTH, analyse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy_tps.engine.asking.original import OriginalPage
+    from scrapy_tps.engine.asking.queries import Query
+
+
+class PageSelector(Selector):
+    """A selector that knows its page; what it makes knows it, too."""
+
+    __slots__ = ("_tps_page",)
+    _tps_page: OriginalPage
+
+    def belong_to(self, page: OriginalPage) -> None:
+        """Take `page` for the one that is asked."""
+        self._tps_page = page
+
+    def drop(self) -> None:
+        """Drop the element, from the pruned page and from the page as downloaded."""
+        page = getattr(self, "_tps_page", None)
+        twin = None
+        if page is not None and hasattr(self.root, "getparent"):
+            twin = self._twin(page)
+        super().drop()
+        if page is not None:
+            if twin is not None and twin.getparent() is not None:
+                twin.drop_tree()
+            page.changed()
+
+    def _twin(self, page: OriginalPage) -> Any:
+        raise NotImplementedError
+
+
+class OriginalSelector(PageSelector):
+    """A selector of the page as downloaded: everything in it and around it is whole."""
+
+    __slots__ = ()
+
+    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
+        """Select from the page as downloaded."""
+        found = super().xpath(query, namespaces, **kwargs)
+        page = getattr(self, "_tps_page", None)
+        if page is not None:
+            for one in found:
+                one._tps_page = page
+        return found
+
+    def _twin(self, page: OriginalPage) -> Any:
+        return page.counterpart_of_original(self.root)
+
+
+class PrunedSelector(PageSelector):
+    """A selector of a pruned page.
+
+    What queries find there is the answer, unless pruning left them nothing or a part of a list: then the page as
+    downloaded answers, with an :class:`OriginalSelector`. Scrapy's own selectors behave alike in all other respects.
+    """
+
+    __slots__ = ()
+
+    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
+        """Select from the pruned page; from the page as downloaded where pruning has taken the answer."""
+        found: Any = super().xpath(query, namespaces, **kwargs)
+        page = getattr(self, "_tps_page", None)
+        if page is None:
+            return found
+        if hasattr(self.root, "getroottree"):  # no text or number
+            known = analyse(query)
+            if page.is_affected(self.root, known):
+                answer = self._answer(page, known, query, found, (namespaces, kwargs))
+                if answer is not None:
+                    return answer
+        for one in found:
+            one._tps_page = page
+        return found
+
+    def _answer(
+        self, page: OriginalPage, known: Query, query: str, found: Any, given: tuple[Any, Any]
+    ) -> Any:
+        namespaces, variables = given
+        if known.counted:
+            inner = query[query.index("(") + 1 : query.rindex(")")]
+            number = float(len(self.xpath(inner, namespaces, **variables)))
+            return self._results(self.__class__, page, query, [number])
+        values = [one.root for one in found]
+        nothing = is_nothing(values) or known.kind in (NUMBER, TRUTH)
+        if not nothing and known.kind == TEXT:
+            return None
+        hollow = not nothing and known.kind in (NODES, None) and page.is_hollow(values)
+        if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
+            return None
+
+        def ask(place: Any) -> list[Any]:
+            selector = _KnowingSelector(root=place, type="html", namespaces=self.namespaces)
+            return [one.root for one in selector.xpath(query, namespaces, **variables)]
+
+        answer = page.answer(self.root, query, known, values, ask)
+        return None if answer is None else self._results(OriginalSelector, page, query, answer)
+
+    def _results(self, kind: type[PageSelector], page: OriginalPage, query: str, values: Any) -> Any:
+        results = [kind(root=value, _expr=query, namespaces=self.namespaces, type="html") for value in values]
+        for one in results:
+            one.belong_to(page)
+        return self.selectorlist_cls(results)
+
+    def _twin(self, page: OriginalPage) -> Any:
+        return page.counterpart(self.root)
+
+
+class _KnowingSelector(Selector):
+    """A selector whose texts know where they stand."""
+
+    __slots__ = ()
+    _lxml_smart_strings = True

@@ -1,0 +1,198 @@
+"""Random pages, random cuts, random queries: what the spider asks for stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scrapy.http import HtmlResponse
+
+from scrapy_tps import prune_response
+from scrapy_tps.engine.asking.original import is_nothing
+from scrapy_tps.selector import OriginalSelector
+
+_TAGS = ("div", "p", "ul", "li", "span", "a", "b", "section", "script", "noscript", "h2")
+_CLASSES = ("", "", "item", "price", "item new", "side", "x-1")
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> str:
+    """A page whose elements are numbered in ``data-n``."""
+    parts: list[str] = [
+        "<html><head><title>t</title><link rel=stylesheet href=s><script>1</script></head><body>"
+    ]
+    count = 0
+
+    def element(depth: int) -> None:
+        nonlocal count
+        count += 1
+        tag = draw(st.sampled_from(_TAGS))
+        names = draw(st.sampled_from(_CLASSES))
+        attributes = f" data-n={count}" + (f' class="{names}"' if names else "")
+        if draw(st.booleans()):
+            attributes += f" id=i{draw(st.integers(1, 4))}"
+        if tag == "a":
+            attributes += f" href=/p/{draw(st.integers(1, 3))}"
+        parts.append(f"<{tag}{attributes}>")
+        if tag != "script":
+            for _ in range(draw(st.integers(0, 3 if depth < 4 else 0))):
+                if draw(st.integers(0, 2)):
+                    element(depth + 1)
+                else:
+                    parts.append(draw(st.sampled_from(["one", " two ", "three", " ", "<!--c-->"])))
+        parts.append(f"</{tag}>")
+
+    for _ in range(draw(st.integers(1, 6))):
+        element(0)
+    return "".join(parts) + "</body></html>"
+
+
+_STEPS = st.sampled_from(
+    [
+        "a",
+        "p",
+        "li",
+        "*",
+        "div",
+        "span[@class]",
+        "*[@class='item']",
+        "*[@id='i1']",
+        "*[contains(@class,'pri')]",
+        "li[1]",
+        "*[2]",
+        "*[last()]",
+        "*[a]",
+        "*[not(a)]",
+        "*[contains(., 'one')]",
+        "*[text()='three']",
+        "*[count(*)>1]",
+        "*[has-class('item')]",
+        "*[re:test(@class, '^i')]",
+        "*[@id=$id]",
+        "script",
+        "noscript",
+        "*[not(@class)]",
+    ]
+)
+_AXES = st.sampled_from(
+    [
+        "/",
+        "/",
+        "//",
+        "//",
+        "/following-sibling::",
+        "/preceding-sibling::",
+        "/parent::",
+        "/ancestor::",
+        "/following::",
+        "/descendant::",
+        "/preceding::",
+    ]
+)
+_ENDS = st.sampled_from(["", "", "", "/text()", "//text()", "/@class", "/@href", "/@data-n"])
+_FUNCTIONS = st.sampled_from(
+    [
+        "{}",
+        "{}",
+        "{}",
+        "{}",
+        "count({})",
+        "boolean({})",
+        "not({})",
+        "string({})",
+        "normalize-space({})",
+        "({})[1]",
+        "{} | //h2",
+        "sum({})",
+        "set:distinct({})",
+        "string-length({})",
+    ]
+)
+_CSS = st.sampled_from(
+    [
+        "a",
+        "p::text",
+        "li",
+        ".item",
+        ".price::text",
+        "#i1",
+        "#i2 a::attr(href)",
+        ".item > span",
+        "li + li",
+        "li ~ li",
+        "p:first-child",
+        ":nth-child(2)",
+        "li:last-child",
+        "div:not(.item)",
+        ".item .price",
+        "*::text",
+        "[data-n]",
+        "a[href*='p/2']",
+        ".x-1, .side",
+        "script",
+        "noscript p",
+        "link",
+        "title::text",
+        "a:contains('one')",
+        "div p",
+        ".nothing",
+    ]
+)
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> tuple[str, str]:
+    """A way to ask, and what: absolute or relative, so that it can be asked of a part as well."""
+    if draw(st.booleans()):
+        return "css", draw(_CSS)
+    start = draw(st.sampled_from(["//", ".//", "./", "../", "/html/body/", "self::node()//"]))
+    path = start + draw(_STEPS)
+    for _ in range(draw(st.integers(0, 2))):
+        path += draw(_AXES) + draw(_STEPS)
+    return "xpath", draw(_FUNCTIONS).format(path + draw(_ENDS))
+
+
+def ask(part: Any, how: str, query: str) -> Any:
+    return part.css(query) if how == "css" else part.xpath(query, id="i1")
+
+
+def check(pruned: Any, whole: Any, how: str, query: str) -> None:
+    found, expected = ask(pruned, how, query), ask(whole, how, query)
+    if is_nothing([one.root for one in found]):
+        assert is_nothing([one.root for one in expected]), (how, query)
+    if any(isinstance(one, OriginalSelector) for one in found):
+        assert found.getall() == expected.getall(), (how, query)
+        paths = [one.root.getroottree().getpath(one.root) for one in found if hasattr(one.root, "tag")]
+        assert paths == [
+            one.root.getroottree().getpath(one.root) for one in expected if hasattr(one.root, "tag")
+        ]
+    if [type(one.root) for one in expected] in ([bool], [float]):
+        if query.startswith("count("):
+            return
+        assert found.getall() == expected.getall(), (how, query)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    pages(),
+    st.sets(st.integers(1, 25), min_size=1, max_size=6),
+    st.lists(queries(), min_size=1, max_size=8),
+    st.data(),
+)
+def test_no_query_comes_back_empty_because_of_pruning(
+    html: str, cut: set[int], asked: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    response = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
+    drop = [f"[data-n='{number}']" for number in sorted(cut)]
+    pruned = prune_response(response, {"TPS_DROP": drop, "TPS_MIN_NODES": 0})
+    parts = [one.get("data-n") for one in pruned.selector.root.iter() if one.get("data-n")]
+    for how, query in asked:
+        check(pruned.selector, response.selector, how, query)
+        if parts:
+            number = data.draw(st.sampled_from(parts))
+            part = pruned.selector.root.find(f".//*[@data-n='{number}']")
+            selector = type(pruned.selector)(root=part, type="html")
+            if hasattr(selector, "belong_to"):
+                selector.belong_to(pruned.selector._tps_page)
+            check(selector, response.xpath(f"//*[@data-n='{number}']")[0], how, query)

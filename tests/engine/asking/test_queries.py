@@ -1,0 +1,161 @@
+"""What is read from a query before it is asked."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from parsel.csstranslator import HTMLTranslator
+
+from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, SIDEWAYS, analyse
+from scrapy_tps.engine.asking.xpath_syntax import XPathSyntaxError, parse_xpath
+
+
+def css(selector: str) -> str:
+    return HTMLTranslator().css_to_xpath(selector)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "//a",
+        "//p",
+        "//text()",
+        "//a/@href",
+        css("a::attr(href)"),
+        css("div > a"),
+        css("body *"),
+        css("h2, h3"),
+        css("*[class]"),
+        css("a[href^=http]"),
+        "//text()[normalize-space()]",
+        "//text()[not(ancestor::script)]",
+    ],
+)
+def test_queries_that_name_only_tags_are_generic(query: str) -> None:
+    assert analyse(query).generic
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        css(".price"),
+        css("#main p"),
+        css("a[href*='/product/']"),
+        "//p[1]",
+        "//h2[contains(., 'Agenda')]/..",
+        css("li:first-child"),
+        "//a[@href=$url]",
+        "id('main')",
+    ],
+)
+def test_queries_that_name_something_are_not_generic(query: str) -> None:
+    assert not analyse(query).generic
+
+
+@pytest.mark.parametrize(
+    ("query", "reach"),
+    [
+        (css(".price::text"), DOWN),
+        ("./td[2]//text()", DOWN),
+        (css("tr:first-child"), SIDEWAYS),
+        (css("h2 + p"), SIDEWAYS),
+        ("../td", ANYWHERE),
+        ("//td", ANYWHERE),
+        (".//td[//th]", ANYWHERE),
+        ("ancestor::table//th", ANYWHERE),
+        ("id('x')", ANYWHERE),
+        ("is this one?", ANYWHERE),
+    ],
+)
+def test_reach_is_how_far_an_answer_may_be_from_the_element_that_is_asked(query: str, reach: int) -> None:
+    assert analyse(query).reach == reach
+
+
+@pytest.mark.parametrize(
+    ("query", "exact"),
+    [
+        (css(".price::text"), True),
+        (css("a:not([href^='#'])"), True),
+        ("//td[@class='a' or @id='b']/@title", True),
+        (css("p:contains('x')"), False),
+        ("//td[2]", False),
+        ("//td[position() < 3]", False),
+        ("//td[$n]", False),
+        ("//div[h2]", False),
+        ("//h2/following-sibling::p", False),
+        ("//p[string-length() > 3]", False),
+    ],
+)
+def test_exact_are_queries_of_which_pruning_takes_nothing_but_what_it_removes(
+    query: str, exact: bool
+) -> None:
+    assert analyse(query).alternatives[0].exact is exact
+
+
+def test_names_are_those_without_which_nothing_matches() -> None:
+    price = analyse(css("div.product.new span#now")).alternatives[0]
+    assert [names.tag for names in price.elements] == ["div", "span"]
+    assert price.elements[0].classes == {"product", "new"}
+    assert price.elements[1].ids == {"now"}
+    assert analyse("//td[contains(@class, 'rg')]").alternatives[0].elements[0].class_texts == {"rg"}
+
+
+_PATHS = st.recursive(
+    st.sampled_from(
+        [
+            "a",
+            "*",
+            ".",
+            "..",
+            "@href",
+            "text()",
+            "node()",
+            "//p",
+            "/html/body",
+            "'x'",
+            "1",
+            "$v",
+            "position()",
+            "div//a",
+            "ancestor::div",
+            "a-b",
+            "div div 2",
+            "a * 2",
+            "* * *",
+            "(a|b)",
+            "-1",
+            "re:test(@a, 'b')",
+            ".//*[@id='x']",
+        ]
+    ),
+    lambda inner: st.one_of(
+        st.tuples(
+            inner, st.sampled_from([" and ", " or ", " = ", " | ", "/", "//", " < ", "-", "+"]), inner
+        ).map("".join),
+        inner.map(lambda one: f"p[{one}]"),
+        inner.map(lambda one: f"not({one})"),
+        inner.map(lambda one: f"concat({one}, 'b')"),
+        inner.map(lambda one: f"({one})[2]"),
+    ),
+    max_leaves=6,
+)
+
+
+@given(_PATHS)
+def test_what_libxml2_understands_is_understood(query: str) -> None:
+    try:
+        etree.XPath(query, namespaces={"re": "http://exslt.org/regular-expressions"})
+    except etree.XPathError:
+        return
+    parse_xpath(query)
+
+
+@given(st.text(alphabet="ab/*[]()@.:'\"$ -|<=1,", max_size=20))
+def test_no_text_is_an_error(query: str) -> None:
+    analyse(query)
+    with suppress(XPathSyntaxError):
+        parse_xpath(query)

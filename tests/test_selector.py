@@ -1,0 +1,298 @@
+"""Selectors of pruned responses: what the spider asks for stays."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import subprocess
+import sys
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+from scrapy.loader import ItemLoader as ScrapyItemLoader
+from scrapy.selector import Selector, SelectorList
+
+import scrapy_tps
+from scrapy_tps import prune_response
+from scrapy_tps.engine.html import document
+from scrapy_tps.loader import ItemLoader
+
+ROWS = "".join(
+    f"<tr class='row r{number}'><td>Meeting of the board, number {number}<td class=d>2026-01-{number:02}"
+    for number in range(1, 21)
+)
+CARDS = "".join(f"<div class=product><b class=price>{number} EUR</b></div>" for number in range(20))
+CAROUSEL = "".join(f"<span><i class='price x'>{number} EUR</i></span>" for number in range(12))
+TOPICS = "".join(f"<li class=topic><a href=/t/{number}>Topic {number}</a>" for number in range(5))
+PAGE = f"""<html><head><title>Meetings</title><link rel=stylesheet href=/style.css></head><body>
+<nav><a class=menu href=/a>About</a><a class=menu href=/b>Contact</a></nav>
+<div id=main><h1 class=head>All meetings</h1>
+<table><tr class=heading><th>Meeting<th>Date</tr>{ROWS}</table>
+<div class=products>{CARDS}</div></div>
+<div class=carousel>{CAROUSEL}</div>
+<aside><h2 class=head>Topics</h2><ul>{TOPICS}</ul><form action=/s><input name=q></form></aside>
+</body></html>"""
+DROP = {"TPS_DROP": ["nav", "aside", ".carousel", "tr.heading", "tr.r3 td.d"]}
+
+
+def page(text: str = PAGE) -> HtmlResponse:
+    return HtmlResponse("http://a.example/", body=text.encode(), encoding="utf-8")
+
+
+def pruned(settings: dict[str, Any] | None = None, text: str = PAGE) -> Any:
+    return prune_response(page(text), {**DROP, **(settings or {})})
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        ".menu::attr(href)",
+        ".topic a::text",
+        "aside h2",
+        "nav",
+        "li",
+        "th::text",
+        "link::attr(href)",
+        "li:nth-child(2) a",
+    ],
+)
+def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> None:
+    response = pruned()
+    assert response.css(query).getall() == page().css(query).getall() != []
+    assert response.tps.asked.counts == {"empty": 1}
+
+
+def test_without_the_setting_the_pruned_page_answers() -> None:
+    response = pruned({"TPS_ASK": False})
+    assert response.css(".topic").getall() == []
+    assert type(response.selector) is Selector
+
+
+def test_a_page_kept_whole_has_the_selectors_of_scrapy() -> None:
+    response = prune_response(page(), {"TPS_MIN_NODES": 10_000})
+    assert type(response.selector) is Selector
+
+
+def test_the_heading_row_of_a_table_comes_with_its_rows() -> None:
+    response = pruned()
+    assert len(response.css("table tr")) == 21
+    assert response.tps.asked.counts == {"partial": 1}
+    (answer,) = response.tps.asked.answers
+    assert (answer.found, answer.given) == (20, 21)
+    assert answer.xpath == "/html/body/div[1]/table/tr[1]"
+
+
+@pytest.mark.parametrize("query", ["a::attr(href)", "p", "*::text", "b, i", "body *"])
+def test_queries_that_only_name_tags_get_the_main_content(query: str) -> None:
+    text = PAGE.replace("All meetings", "<p>All <a href=/x>meetings</a></p>")
+    expected = pruned({"TPS_ASK": False}, text).css(query).getall()
+    response = pruned(text=text)
+    assert response.css(query).getall() == expected != []
+    assert not response.tps.asked.parsed
+
+
+def test_a_list_gets_no_carousel_from_elsewhere() -> None:
+    response = pruned()
+    assert len(response.css(".price")) == 20
+    assert len(page().css(".price")) == 32
+    assert response.tps.asked.left == 1
+
+
+def test_one_of_many_of_a_class_is_too_little() -> None:
+    text = PAGE.replace("<h1 class=head>", "<i class='price x'>0 EUR</i><h1 class=head>")
+    assert len(pruned(text=text).css(".price.x")) == 13
+
+
+def test_parts_are_asked_where_they_stand_in_the_original() -> None:
+    rows = pruned().css("tr.row")
+    assert [row.css("td.d::text").get() for row in rows] == [
+        f"2026-01-{number:02}" for number in range(1, 21)
+    ]
+    assert rows[4].xpath("../tr[1]/th/text()").getall() == ["Meeting", "Date"]
+    assert rows[2].xpath("count(td)").get() == "2.0"
+
+
+def test_positions_count_on_the_original() -> None:
+    response = pruned()
+    assert response.xpath("//tr[2]/td[1]/text()").get() == "Meeting of the board, number 1"
+    assert response.css("tr:first-child th::text").getall() == ["Meeting", "Date"]
+    assert response.xpath("//body/div[2]/@class").get() == "carousel"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["count(//li)", "boolean(//aside)", "not(//aside)", "string(//aside/h2)", "count(//tr)", "name(//nav)"],
+)
+def test_values_of_functions_are_those_of_the_original(query: str) -> None:
+    assert pruned().xpath(query).getall() == page().xpath(query).getall()
+
+
+def test_variables_and_namespaces_go_along() -> None:
+    response = pruned()
+    assert response.xpath("//*[@class=$name]/a/text()", name="topic").getall()[0] == "Topic 0"
+    response.selector.register_namespace("x", "http://exslt.org/regular-expressions")
+    assert len(response.xpath("//a[x:test(@href, '^/t/')]")) == 5
+    assert (
+        len(
+            response.xpath(
+                "//a[y:test(@href, '^/t/')]", namespaces={"y": "http://exslt.org/regular-expressions"}
+            )
+        )
+        == 5
+    )
+
+
+def test_an_answer_of_the_original_is_whole_below_and_above_and_like_any_selector() -> None:
+    topics = pruned().css(".topic")
+    assert isinstance(topics, SelectorList)
+    assert isinstance(topics[0], Selector)
+    assert topics[0].attrib == {"class": "topic"}
+    assert topics.css("a::text").re(r"\d") == ["0", "1", "2", "3", "4"]
+    assert topics[1].xpath("ancestor::body/nav/a/@href").getall() == ["/a", "/b"]
+
+
+def test_words_that_the_page_does_not_have_cost_no_second_parse() -> None:
+    response = pruned()
+    for query in (".captcha", "#login", "div.nothing > a", "video", "//p[@id='x'][contains(., 'y')]"):
+        ask = response.xpath if query.startswith("/") else response.css
+        assert not ask(query)
+    response.css("tr.row")[0].css(".menu")
+    for query in (
+        "title::text",
+        "#main",
+        ".product",
+        "h1.head",
+        ".product b",
+        ".products > .product .nothing",
+    ):
+        response.css(query)
+    assert not response.tps.asked.parsed
+
+
+@pytest.mark.parametrize("written", ["m&#101;nu", "m&#x65;nu", "m\0enu"])
+def test_words_may_be_written_otherwise(written: str) -> None:
+    assert len(pruned(text=PAGE.replace("class=menu", f"class={written}")).css(".menu")) == 2
+
+
+def test_upper_case_and_unseen_parts_are_found() -> None:
+    text = PAGE.replace("<aside>", "<ASIDE><noscript><img class=lazy src=/i></noscript>")
+    assert pruned(text=text).css("img.lazy::attr(src)").get() == "/i"
+
+
+def test_the_original_is_parsed_once_and_only_when_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+
+    response = pruned()
+    parsed, parse = [], document.parse
+    monkeypatch.setattr(document, "parse", lambda *args: parsed.append(args) or parse(*args))
+    response.css("h1::text").get()
+    assert not parsed
+    for query in ("nav", ".topic", "th", "aside a"):
+        assert response.css(query)
+    assert len(parsed) == 1
+
+
+def test_without_the_raw_bytes_nothing_is_given_back_and_that_is_counted() -> None:
+    response = pruned({"TPS_KEEP_ORIGINAL": False})
+    assert response.css(".topic").getall() == []
+    assert response.tps.asked.lost == 1
+
+
+def test_dropped_elements_are_gone_from_either_page() -> None:
+    response = pruned()
+    response.css(".r2").drop()
+    assert response.css(".r2").getall() == []
+    assert len(response.css("table tr")) == 20
+    response.css(".topic")[0].drop()
+    assert len(response.css(".topic")) == 4
+
+
+def test_changes_past_the_selectors_leave_the_pruned_page_as_the_answer() -> None:
+    response = pruned()
+    for row in response.css(".r2, .r4"):
+        row.root.getparent().remove(row.root)
+    assert response.css(".r2").getall() == []
+    assert response.css(".topic").getall() == []
+    assert response.tps.asked.lost == 2
+
+
+def test_replaced_bodies_are_no_page_to_ask_for() -> None:
+    response = pruned().replace(body=b"<html><body><p>Other</p></body></html>")
+    assert response.css(".topic").getall() == []
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda response: pickle.loads(pickle.dumps(response)),
+        lambda response: response.replace(url="http://b.example/"),
+        lambda response: response.copy(),
+    ],
+    ids=["pickle", "replace", "copy"],
+)
+def test_copies_answer_alike(copied: Any) -> None:
+    response = copied(pruned())
+    assert len(response.css(".topic")) == 5
+    assert len(response.css("table tr")) == 21
+    assert len(response.css(".price")) == 20
+    assert response.css("tr.row")[2].css("td.d::text").get() == "2026-01-03"
+
+
+def test_links_and_loaders_hear_it() -> None:
+    response = pruned()
+    assert [one.url for one in response.follow_all(css=".topic a")] == [
+        f"http://a.example/t/{n}" for n in range(5)
+    ]
+    for loader in (ItemLoader({}, response=response), ScrapyItemLoader({}, selector=response.selector)):
+        loader.add_css("topics", ".topic a::text")
+        loader.nested_css("aside").add_css("heading", "h2::text")
+        assert len(loader.load_item()["topics"]) == 5
+        assert loader.load_item()["heading"] == ["Topics"]
+
+
+def test_scripts_of_parts_are_asked_as_json() -> None:
+    text = PAGE.replace("<aside>", '<aside><script class=state>{"a": [1, 2]}</script>')
+    assert pruned(text=text).css("script.state::text").jmespath("a").getall() == [1, 2]
+
+
+def test_threads_may_ask_at_once() -> None:
+    response = pruned()
+    selector = response.selector
+    with ThreadPoolExecutor(4) as pool:
+        found = list(
+            pool.map(lambda query: len(selector.css(query)), [".topic", "nav a", "table tr", "th"] * 10)
+        )
+    assert found == [5, 2, 21, 2] * 10
+
+
+def test_neither_page_outlives_its_selectors_and_its_response() -> None:
+    response = pruned()
+    gc.disable()
+    try:
+        response.css(".topic")
+        held = weakref.ref(response._tps_page)
+        response.release_selector()
+        assert held() is None
+    finally:
+        gc.enable()
+    assert len(response.css(".topic")) == 5
+
+
+def test_prune_response_is_public_and_does_not_import_scrapy_before_it_is_used() -> None:
+    assert "prune_response" in scrapy_tps.__all__
+    assert sorted(scrapy_tps.__all__) == scrapy_tps.__all__
+    code = "import scrapy_tps, sys; assert 'scrapy' not in sys.modules; scrapy_tps.prune_response"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_prune_response_refuses_what_is_no_page() -> None:
+    with pytest.raises(TypeError, match="HtmlResponse"):
+        prune_response("<html>")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="TPS_STRATEGY"):
+        prune_response(page(), {"TPS_STRATEGY": "no such"})
+
+
+def test_prune_response_prunes_a_pruned_page_anew() -> None:
+    assert not prune_response(pruned(), {"TPS_ENABLED": False}).tps.pruned
