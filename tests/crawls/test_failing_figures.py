@@ -302,7 +302,9 @@ def test_a_log_that_cannot_be_written_costs_no_page(server: MockServer) -> None:
 
 
 class Menus(Shop):
-    """Wants what pruning takes away."""
+    """Wants what pruning takes away, and is not heard."""
+
+    custom_settings = {"TPS_ASK": False}
 
     def parse(self, response: Any) -> Any:
         yield {"url": response.url, "categories": response.css("nav a::text").getall()}

@@ -44,7 +44,7 @@ class Shop(Spider):
             "outcome": tps.outcome if tps else None,
             "flags": response.flags,
             "products": len(response.css("div.product")),
-            "navs": len(response.css("nav")),
+            "navs": response.text.count("<nav"),
         }
 
 
@@ -142,7 +142,7 @@ def test_sitemap_that_the_server_calls_html(server: MockServer, file: str) -> No
 
 class Login(Shop):
     def parse(self, response: Any) -> Any:
-        assert not response.css("nav")
+        assert "<nav" not in response.text
         yield FormRequest.from_response(
             response, formdata={"user": "me", "password": "pass"}, callback=self.account
         )

@@ -34,7 +34,7 @@ class Shop(scrapy.Spider):
         await page.close()
         yield {{"title": title, "class": type(response).__name__, "from_browser": prune(content).html.count("<nav"),
                 "browser_navs": content.count("<nav"), "products": len(response.css("div.product")),
-                "navs": len(response.css("nav")),
+                "navs": response.text.count("<nav"),
                 "outcome": response.tps.outcome, "original": len(response.original.css("nav"))}}
 """
 SETTINGS = """

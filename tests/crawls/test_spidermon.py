@@ -45,8 +45,9 @@ class Shop(Spider):
 
 
 class Menus(Shop):
-    """Wants what pruning takes away."""
+    """Wants what pruning takes away, and is not heard."""
 
+    custom_settings = {"TPS_ASK": False}
     name = "menus"
 
     def parse(self, response: Any) -> Any:
