@@ -65,10 +65,11 @@ class TpsMiddleware:
         self.settings = CrawlSettings(crawler.settings)
         if not self.settings.base.enabled:
             raise NotConfigured("TPS_ENABLED is False")
-        if not native.AVAILABLE:
-            logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self.figures = figures_of(crawler)
         self._guard = self.figures.guard
+        if not native.AVAILABLE:
+            with self._guard(LOG):
+                logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()

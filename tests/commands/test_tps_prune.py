@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 from scrapy_tps.commands.tps_prune import Command
 from tests.support.crawling import project, scrapy
 from tests.support.shop_pages import listing
-from tests.support.steering import HOSTILE, steers
+from tests.support.steering import HOSTILE, needs_controls, steers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -245,6 +245,7 @@ def test_odd_pages_are_pages(prune: Any, tmp_path: Path, body: bytes) -> None:
         assert prune("-", stdin=body).page == body
 
 
+@needs_controls
 def test_page_cannot_steer_the_terminal(prune: Any, tmp_path: Path) -> None:
     text = listing().replace("solid oak", HOSTILE).replace("Only here", HOSTILE)
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
@@ -257,6 +258,7 @@ def test_page_cannot_steer_the_terminal(prune: Any, tmp_path: Path) -> None:
     assert any(HOSTILE.split("\x9b")[0] in one["text"] for one in json.loads(account)["removed"])
 
 
+@needs_controls
 def test_page_goes_to_a_file_or_pipe_as_it_is(prune: Any, tmp_path: Path) -> None:
     text = listing().replace("solid oak", HOSTILE)
     (tmp_path / "page.html").write_text(text, encoding="utf-8")

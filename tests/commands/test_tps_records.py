@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from scrapy_tps.commands.tps_records import Command
 from tests.records.pages import card, page
-from tests.support.steering import HOSTILE, steers
+from tests.support.steering import HOSTILE, needs_controls, steers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,6 +141,7 @@ def test_page_cannot_steer_the_terminal(run: Run, arguments: tuple[str, ...]) ->
     assert not steers(output)
 
 
+@needs_controls
 def test_json_lines_and_csv_hold_what_the_page_says(run: Run) -> None:
     says = " ".join(f"{HOSTILE}3".split())
     _, output, _ = run("hostile.html", "--format", "jsonl")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
@@ -98,9 +98,10 @@ def test_exact_are_queries_of_which_pruning_takes_nothing_but_what_it_removes(
 
 def test_names_are_those_without_which_nothing_matches() -> None:
     price = analyse(css("div.product.new span#now")).alternatives[0]
-    assert [names.tag for names in price.elements] == ["div", "span"]
-    assert price.elements[0].classes == {"product", "new"}
-    assert price.elements[1].ids == {"now"}
+    first, *_, last = price.elements  # older versions of cssselect write a step for any element between them
+    assert (first.tag, last.tag) == ("div", "span")
+    assert first.classes == {"product", "new"}
+    assert last.ids == {"now"}
     assert analyse("//td[contains(@class, 'rg')]").alternatives[0].elements[0].class_texts == {"rg"}
 
 
@@ -147,6 +148,7 @@ _PATHS = st.recursive(
 
 @given(_PATHS)
 def test_what_libxml2_understands_is_understood(query: str) -> None:
+    assume("///" not in query)  # which older versions of libxml2 take for a path
     try:
         etree.XPath(query, namespaces={"re": "http://exslt.org/regular-expressions"})
     except etree.XPathError:
