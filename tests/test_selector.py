@@ -255,9 +255,7 @@ def test_links_and_loaders_hear_it() -> None:
 def test_scripts_of_parts_are_asked_as_json() -> None:
     text = PAGE.replace("<aside>", '<aside><script class=state>{"a": [1, 2]}</script>')
     found = pruned(text=text).css("script.state::text").jmespath("a").getall()
-    assert (
-        found == page(text).css("script.state::text").jmespath("a").getall()
-    )  # numbers, or before parsel 1.11 strings
+    assert found == page(text).css("script.state::text").jmespath("a").getall()
     assert list(map(int, found)) == [1, 2]
 
 

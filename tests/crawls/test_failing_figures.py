@@ -11,7 +11,7 @@ import threading
 import time
 from contextlib import closing
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from scrapy import Request, Spider, signals
@@ -187,16 +187,16 @@ class Saboteur:
 
     def __init__(self, crawler: Any) -> None:
         self._files = crawler.settings.getlist("RUINED")
-        self._items = 0
-        crawler.signals.connect(self.item_scraped, signal=signals.item_scraped)
+        self._responses = 0
+        crawler.signals.connect(self.response_received, signal=signals.response_received)
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> Saboteur:
         return cls(crawler)
 
-    def item_scraped(self) -> None:
-        self._items += 1
-        if self._items == PAGES // 2:
+    def response_received(self) -> None:
+        self._responses += 1
+        if self._responses == PAGES // 2:
             self._ruin()
 
     def _ruin(self) -> None:
@@ -304,7 +304,7 @@ def test_a_log_that_cannot_be_written_costs_no_page(server: MockServer) -> None:
 class Menus(Shop):
     """Wants what pruning takes away, and is not heard."""
 
-    custom_settings = {"TPS_ASK": False}
+    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
 
     def parse(self, response: Any) -> Any:
         yield {"url": response.url, "categories": response.css("nav a::text").getall()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from scrapy import Spider
@@ -47,7 +47,7 @@ class Shop(Spider):
 class Menus(Shop):
     """Wants what pruning takes away, and is not heard."""
 
-    custom_settings = {"TPS_ASK": False}
+    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
     name = "menus"
 
     def parse(self, response: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from scrapy import Request
@@ -83,7 +83,7 @@ def test_pages_whose_requests_go_too_deep_did_give_something(server: MockServer)
 class Failing(Shop):
     """Gives an item of each page but fails on what pruning removed, after the pages that `whole` leaves alone."""
 
-    custom_settings = {"TPS_ASK": False}
+    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
     pages = 20
     whole = 0
 
