@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.aggregation import OTHER_SITES, CrawlFigures
+from scrapy_tps.stats.aggregation import CrawlFigures
+from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.figures import EXCLUDED, PRUNED, PruningFigures
 from scrapy_tps.stats.guarded import GuardedStats, guard_of
 from scrapy_tps.stats.site_names import site_function
