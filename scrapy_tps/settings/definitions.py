@@ -403,7 +403,7 @@ def check_name(name: str) -> Setting:
     if setting is None:
         # without the prefix, which makes all of them alike
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}
-        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3)
+        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3, cutoff=0.65)
         hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
         raise ValueError(f"{name} is not a setting of scrapy-tps{hint}")
     return setting

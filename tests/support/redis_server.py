@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import socket
 import subprocess
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -74,7 +75,7 @@ class RedisServer:
     def keys(self) -> dict[str, Any]:
         """Names of all keys, with the seconds they have to live."""
         with self.client() as client:
-            return {key.decode(): client.ttl(key) for key in client.keys()}
+            return {key.decode(): client.ttl(key) for key in client.scan_iter()}
 
 
 def wait_for(url: str) -> None:
@@ -83,8 +84,7 @@ def wait_for(url: str) -> None:
 
     retry = redis.retry.Retry(redis.backoff.ConstantBackoff(0.05), retries=400)
     errors = [redis.exceptions.ConnectionError]
-    with redis.Redis.from_url(url, retry=retry, retry_on_error=errors) as client:
-        try:
-            client.ping()
-        except redis.exceptions.AuthenticationError:
-            pass  # it asks for a password: it is there
+    client = redis.Redis.from_url(url, retry=retry, retry_on_error=errors)
+    # one that asks for a password is there
+    with closing(client), suppress(redis.exceptions.AuthenticationError):
+        client.ping()
