@@ -59,7 +59,7 @@ ROWS: Final = Duty(
 )
 JOB: Final = Duty(
     "job",
-    "Figures could not be sent to the other processes' job",
+    "Figures could not be sent to the job",
     "They are kept, and sent again every TPS_STATS_INTERVAL. See to TPS_STORE.",
 )
 JOB_LACKS: Final = Duty(
