@@ -179,9 +179,9 @@ class TpsStatsCollector(StatsCollector):
         spider = self._crawler.spider
         if self._job is None or spider is None:
             return
-        from scrapy_tps.sharing.figures import SharedFigures  # noqa: PLC0415 (needs an extra)
+        from scrapy_tps.sharing.member import JobMember  # noqa: PLC0415 (needs an extra)
 
-        shared = SharedFigures(self._job, spider.name, max_sites=self.sites.max_sites, guard=self.guard)
+        shared = JobMember(self._job, spider.name, max_sites=self.sites.max_sites, guard=self.guard)
         try:
             shared.open()
         except StoreError as error:

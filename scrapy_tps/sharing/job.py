@@ -48,6 +48,14 @@ class Job:
         """Hash of the figures of a part: site by site, and the last flush of each process."""
         return self._key(part, "figures")
 
+    def rows(self, site: str, kind: str) -> str:
+        """Hash of what is known of a site, of one kind: see :mod:`scrapy_tps.sharing.knowledge`."""
+        return self._key(part_of(site), f"known:{kind}:{_readable(site)}")
+
+    def row_order(self, site: str, kind: str) -> str:
+        """Sorted set of the same rows' keys, by which the last ones are forgotten."""
+        return self._key(part_of(site), f"order:{kind}:{_readable(site)}")
+
     def _key(self, part: int, what: str) -> str:
         # what stands in braces decides on the slot
         return f"{self.prefix}:{{{self.name}:{part:02}}}:{what}"
@@ -56,6 +64,11 @@ class Job:
 def part_of(site: str) -> int:
     """The part of a job that a site belongs to: the same in every process, on every machine."""
     return crc32(site.encode("utf-8", "replace")) % PARTS
+
+
+def _readable(site: str) -> str:
+    # a lone surrogate is no text to the client
+    return site.encode("utf-8", "replace").decode()
 
 
 def job_of(settings: Mapping[str, Any]) -> Job | None:

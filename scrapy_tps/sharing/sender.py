@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.sharing.connection import Connection, told
 from scrapy_tps.sharing.job import PARTS
+from scrapy_tps.sharing.knowledge import Errand
 from scrapy_tps.sharing.outbox import Outbox
 from scrapy_tps.sharing.scripts import ADD_FIGURES, REGISTER
 from scrapy_tps.stats.database import StoreError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.sharing.connection import Command
     from scrapy_tps.sharing.job import Job
+    from scrapy_tps.sharing.knowledge import Knowledge, Topic
     from scrapy_tps.stats.figures import SiteFigures
 
 #: Flushes that may wait for the thread, which stands still for up to some seconds where the server does.
@@ -35,22 +37,35 @@ class FiguresLost(StoreError):
     """The server has lost figures for good."""
 
 
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What a flush hands over; nobody else may change it from then on."""
+
+    sites: Mapping[str, SiteFigures]
+    errand: Errand
+    about: str
+    """What the process says of itself, as JSON."""
+
+
 @dataclass(slots=True)
 class _Message:
-    sites: Mapping[str, SiteFigures]
-    about: str
+    parcel: Parcel | None
+    """None: there is nothing more to come."""
     until: float | None = None
     """When to give up, for the last one."""
     done: Event = field(default_factory=Event)
 
 
 class Sender:
-    """Sends the figures of one process, in one round trip a flush.
+    """Sends what one process has counted and learnt, and fetches what others have, in one round trip a flush.
 
     :param process: see :class:`~scrapy_tps.sharing.outbox.Outbox`.
+    :param knowledge: gets what others have learnt.
     """
 
-    def __init__(self, job: Job, connection: Connection, process: str, *, max_sites: int) -> None:
+    def __init__(
+        self, job: Job, connection: Connection, process: str, knowledge: Knowledge, *, max_sites: int
+    ) -> None:
         self.errors: SimpleQueue[StoreError] = SimpleQueue()
         """What failed since somebody looked."""
         self.unsent_pages = 0
@@ -61,6 +76,8 @@ class Sender:
         self._connection = connection
         self._process = process
         self._outbox = Outbox(job, process, max_sites=max_sites)
+        self._knowledge = knowledge
+        self._errand = Errand()
         self._inbox: SimpleQueue[_Message] = SimpleQueue()
         self._refreshed = float("-inf")
         self._lost = 0
@@ -76,22 +93,23 @@ class Sender:
         """Whether the thread has not got round to what it was given before."""
         return self._inbox.qsize() >= MOST_WAITING
 
-    def send(self, sites: Mapping[str, SiteFigures], about: str) -> None:
-        """Hand figures over, which nobody else may change from now on.
+    def send(self, parcel: Parcel) -> None:
+        """Hand over what there is."""
+        self._inbox.put(_Message(parcel))
 
-        :param about: what the process says of itself, as JSON.
-        """
-        self._inbox.put(_Message(sites, about))
-
-    def finish(self, sites: Mapping[str, SiteFigures], about: str, seconds: float) -> Callable[[float], bool]:
-        """Hand over the last figures, to be tried for so many seconds.
+    def finish(self, parcel: Parcel, seconds: float) -> Callable[[float], bool]:
+        """Hand over what is last, to be tried for so many seconds.
 
         Returns what waits for that, for the seconds it is given, and tells whether the server has confirmed all.
         """
         self.settled = False
-        message = _Message(sites, about, until=time.monotonic() + seconds)
+        message = _Message(parcel, until=time.monotonic() + seconds)
         self._inbox.put(message)
         return lambda patience: message.done.wait(patience) and self.settled
+
+    def stop(self) -> None:
+        """Let the thread end when it has done what it was given."""
+        self._inbox.put(_Message(None))
 
     def _run(self) -> None:
         while True:
@@ -107,11 +125,18 @@ class Sender:
                 )
             for message in messages:
                 message.done.set()
+            if messages[-1].parcel is None:
+                self._connection.close()
+                return
 
     def _handle(self, messages: list[_Message]) -> None:
-        for message in messages:
-            self._outbox.add(message.sites)
-        about = messages[-1].about
+        parcels = [message.parcel for message in messages if message.parcel is not None]
+        if not parcels:
+            return
+        for parcel in parcels:
+            self._outbox.add(parcel.sites)
+            self._errand.add(parcel.errand)
+        about = parcels[-1].about
         until = max((message.until for message in messages if message.until), default=None)
         sent = self._try(about, last=until is not None)
         while until is not None and not self._outbox.empty and time.monotonic() < until:
@@ -132,19 +157,10 @@ class Sender:
     def _exchange(self, about: str, *, check: bool) -> None:
         """Send what there is; once more where the server asks for what it has lost."""
         due = time.monotonic() - self._refreshed > min(_REFRESH, self._job.seconds / 4)
-        further = self._about(about, refresh=due or check)
-        for _ in range(2):
-            flushes = self._outbox.flushes(check=check)
-            commands = [("EVAL", ADD_FIGURES, 1, self._job.figures(part), *rest) for part, rest in flushes]
-            answers = self._connection.run([*commands, *further])
-            figures = zip((part for part, _ in flushes), answers, strict=False)
-            self._outbox.answered([(part, answer) for part, answer in figures if isinstance(answer, int)])
-            for answer in answers:
-                if isinstance(answer, Exception):
-                    raise StoreError(f"{self._connection.shown}: {told(answer)}")
-            if self._outbox.confirmed:
-                break
-            further, check = [], False
+        topics = self._errand.commands(self._job, self._knowledge.most)
+        self._flush(topics, self._about(about, refresh=due or check), check=check)
+        if not self._outbox.confirmed:
+            self._flush([], [], check=False)
         self._refreshed = time.monotonic() if due else self._refreshed
         if self._outbox.lost > self._lost:
             self._lost = self._outbox.lost
@@ -152,6 +168,22 @@ class Sender:
                 f"{self._connection.shown}: the server has lost {self._lost} flushes of this process that it had "
                 "confirmed"
             )
+
+    def _flush(self, topics: list[tuple[Topic, Command]], further: list[Command], *, check: bool) -> None:
+        """One round trip; raise the first error that the server answers with, when all answers are taken."""
+        flushes = self._outbox.flushes(check=check)
+        commands = [("EVAL", ADD_FIGURES, 1, self._job.figures(part), *rest) for part, rest in flushes]
+        answers = self._connection.run([*commands, *(command for _, command in topics), *further])
+        sent = answers[: len(flushes)]
+        known = ((part, answer) for (part, _), answer in zip(flushes, sent, strict=True))
+        self._outbox.answered([(part, answer) for part, answer in known if isinstance(answer, int)])
+        for (topic, _), answer in zip(topics, answers[len(flushes) :], strict=False):
+            if isinstance(answer, list):
+                self._errand.done(topic)
+                self._knowledge.bring(topic, answer)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise StoreError(f"{self._connection.shown}: {told(answer)}")
 
     def _about(self, about: str, *, refresh: bool) -> list[Command]:
         job, now = self._job, int(time.time())

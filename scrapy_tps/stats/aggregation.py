@@ -19,7 +19,7 @@ from scrapy_tps.stats.store import FiguresStore
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from scrapy_tps.sharing.figures import SharedFigures
+    from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.guard import Duty
 
 #: Seconds that the end of a crawl waits for other writers, everything that it writes and reads together.
@@ -64,7 +64,7 @@ class CrawlFigures:
         """Number of the crawl in the store, or None without a store."""
         self.alarmed: set[str] = set()
         """The sites that raised alarms, up to :data:`MOST_ALARMED`."""
-        self.shared: SharedFigures | None = None
+        self.shared: JobMember | None = None
         """What the job of many processes gets, where the crawl is part of one."""
         self._pending = SiteBuffer(max_sites)
         self._store: FiguresStore | None = None

@@ -107,11 +107,11 @@ def test_a_directory_without_files_is_named(run: Run, tmp_path: Path) -> None:
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A store with the job `monday` of two processes, one of them still running, and `tuesday` of one."""
     pytest.importorskip("redis", reason="redis-py is not installed")
-    from scrapy_tps.sharing.figures import SharedFigures
+    from scrapy_tps.sharing.member import JobMember
 
     with RedisServer(tmp_path_factory.mktemp("redis")) as server:
         for name, items, ends in (("monday", 1, True), ("monday", 2, False), ("tuesday", 0, True)):
-            shared = SharedFigures(Job(server.url, name), "shop", max_sites=10, guard=Guard())
+            shared = JobMember(Job(server.url, name), "shop", max_sites=10, guard=Guard())
             shared.open()
             for site, figures in sites(items).items():
                 shared.of(site).merge(figures)

@@ -67,7 +67,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_every_page_counts_once_whatever_is_sent_twice(
     server: RedisServer, job: Job, steps: list[tuple[int, str, str]]

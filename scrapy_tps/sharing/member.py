@@ -1,4 +1,4 @@
-"""The figures of one process on their way to its job: what the crawl itself touches, and never waits for."""
+"""A process as a member of its job: what the crawl itself touches, and never waits for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.sender import FiguresLost, Sender
+from scrapy_tps.sharing.knowledge import Knowledge
+from scrapy_tps.sharing.sender import FiguresLost, Parcel, Sender
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import Patience, StoreError
 from scrapy_tps.stats.guard import JOB, JOB_LACKS, Guard
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 LAST_PATIENCE = 5.0
 
 
-class SharedFigures:
-    """Counts what the job has not got yet, and hands it to the thread that sends it.
+class JobMember:
+    """Holds what the job has not got yet, and hands it to the thread that sends it.
 
     Memory holds at most `max_sites` sites here, as many that wait for the thread, and as many on their way. Where the
     server is away and more come, the least recently used ones are added up under ``(other sites)``.
@@ -38,10 +39,12 @@ class SharedFigures:
     def __init__(self, job: Job, spider: str, *, max_sites: int, guard: Guard) -> None:
         self.job = job
         self.process = uuid4().hex
+        self.knowledge = Knowledge()
+        """What this process and the others have learnt of sites."""
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(job.address)
-        self._sender = Sender(job, self._connection, self.process, max_sites=max_sites)
+        self._sender = Sender(job, self._connection, self.process, self.knowledge, max_sites=max_sites)
         self._patience = Patience(LAST_PATIENCE)
         self._pages = 0
         self._about = {
@@ -66,7 +69,7 @@ class SharedFigures:
     def flush(self) -> None:
         """Hand over what there is, unless the thread is behind; tell what failed."""
         if not self._sender.behind:
-            self._sender.send(self._taken(), self._told())
+            self._sender.send(self._parcel())
         self._tell()
 
     def finish(self, reason: str) -> Callable[[], bool]:
@@ -76,7 +79,7 @@ class SharedFigures:
         together, and tells whether it has. It may be called in another thread.
         """
         self._about |= {"finished": _now(), "reason": reason}
-        handed = self._sender.finish(self._taken(), self._told(), LAST_PATIENCE)
+        handed = self._sender.finish(self._parcel(), LAST_PATIENCE)
 
         def wait() -> bool:
             with self._patience.spent() as seconds:
@@ -85,7 +88,7 @@ class SharedFigures:
         return wait
 
     def close(self) -> None:
-        """Say what the job lacks for good; :meth:`finish` first."""
+        """Say what the job lacks for good, and end the thread; :meth:`finish` first."""
         self._tell()
         if not self._sender.settled:
             pages = self._sender.unsent_pages
@@ -93,13 +96,11 @@ class SharedFigures:
                 JOB_LACKS, StoreError(f"{self._connection.shown}: {pages} pages were not sent")
             )
 
-    def _taken(self) -> SiteBuffer:
+    def _parcel(self) -> Parcel:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
         self._pages += sum(figures.pages for figures in taken.values())
-        return taken
-
-    def _told(self) -> str:
-        return json.dumps(self._about | {"written": _now(), "pages": self._pages})
+        about = json.dumps(self._about | {"written": _now(), "pages": self._pages})
+        return Parcel(taken, self.knowledge.take(), about)
 
     def _tell(self) -> None:
         while not self._sender.errors.empty():
