@@ -134,6 +134,14 @@ class Queries:
     def __len__(self) -> int:
         return len(self._figures)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Queries) and self._figures == other._figures
+
+    __hash__ = None  # type: ignore[assignment]  # as of everything that changes
+
+    def __repr__(self) -> str:
+        return f"Queries({self._figures!r})"
+
     def __iter__(self) -> Iterator[tuple[Asker, QueryFigures]]:
         return iter(self._figures.items())
 
