@@ -41,21 +41,28 @@ class HeardSelector(Selector):
     def css(self, query: str) -> Any:
         """Select by a CSS selector."""
         page = getattr(self, "_tps_page", None)
-        if page is not None and self.type == "html":
-            page.asked.queries.is_written(self._css2xpath(query), query)
-        return super().css(query)
+        if page is None or self.type != "html":
+            return super().css(query)
+        xpath = self._css2xpath(query)
+        if xpath not in page.asked.queries:
+            page.asked.queries.note_css(xpath, query)
+        return self.xpath(xpath)
 
     def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
         """Select by an XPath."""
         found: Any = super().xpath(query, namespaces, **kwargs)
         page = getattr(self, "_tps_page", None)
-        if page is not None:
-            if hasattr(self.root, "getroottree"):  # no text or number
-                says = _says_something(found)
-                original = self._of_original
-                page.asked.queries.note(query, found=says and not original, original=says and original)
-            for one in found:
-                one._tps_page = page
+        if page is None:
+            return found
+        heard = page.asked.queries[query]
+        heard.asked += 1
+        for one in found:
+            one._tps_page = page
+        if found and (hasattr(found[0].root, "tag") or _says_something(found)):
+            if self._of_original:
+                heard.original += 1
+            else:
+                heard.found += 1
         return found
 
 
@@ -127,13 +134,17 @@ class PrunedSelector(PageSelector):
     @staticmethod
     def _note(page: OriginalPage, query: str, found: Any, answer: Any) -> None:
         """Count a query; `answer` is the one from the page as downloaded, None where that was not needed."""
+        heard = page.asked.queries[query]
+        heard.asked += 1
         says = _says_something(found)
         if answer is None:
-            page.asked.queries.note(query, found=says)
-        else:
-            given = _says_something(answer)
-            original = given and (len(answer) != 1 or len(found) != 1 or answer[0].root != found[0].root)
-            page.asked.queries.note(query, found=says and given, original=original)
+            heard.found += says
+        elif _says_something(answer):
+            # a number may be the same
+            original = len(answer) != 1 or len(found) != 1 or answer[0].root != found[0].root
+            heard.found += says
+            heard.partly += says and original
+            heard.original += not says
 
     def _answer(
         self, page: OriginalPage, known: Query, query: str, found: Any, given: tuple[Any, Any]
@@ -180,4 +191,6 @@ def _says_something(found: Any) -> bool:
     if not found:
         return False
     first = found[0].root
-    return not isinstance(first, (str, bool, float)) or not is_nothing([one.root for one in found])
+    if isinstance(first, str):
+        return any(one.root.strip() for one in found)
+    return not isinstance(first, (bool, float)) or not is_nothing([first])

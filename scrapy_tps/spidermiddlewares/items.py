@@ -191,7 +191,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             return
         site = figures.site_of(response.url)
         callback = callback_name(response.request) if response.request is not None else ""
-        counts = [(asker_of(callback, query), heard) for query, heard in queries]
+        counts = [(asker_of(callback, query), heard) for query, heard in queries.as_written()]
         figures.record_queries(site, counts)
         for asker, stopped in self._queries.page(site, counts):
             figures.record_alarm(site, FINDS_NOTHING)

@@ -37,46 +37,32 @@ class Heard:
         return self.asked - self.found - self.original
 
 
-class HeardQueries:
-    """The queries of one page, in the order in which they were first asked."""
+class HeardQueries(dict[str, Heard]):
+    """The queries of one page by their XPath, in the order in which they were first asked.
 
-    __slots__ = ("_heard", "_written")
+    ``queries[xpath]`` is what to count in, whether the query was asked before or not: it is asked some hundred times a
+    page, so that counting must cost next to nothing.
+
+    :ivar written: the CSS selectors that XPaths were made of.
+    """
+
+    __slots__ = ("written",)
 
     def __init__(self) -> None:
-        self._heard: dict[str, Heard] = {}
-        self._written: dict[str, str] = {}
+        super().__init__()
+        self.written: dict[str, str] = {}
 
-    def __len__(self) -> int:
-        return len(self._heard)
+    def __missing__(self, xpath: str) -> Heard:
+        if len(self) >= MOST_QUERIES:
+            xpath = OTHER_QUERIES
+        return self.setdefault(xpath, Heard())
 
-    def __iter__(self) -> Iterator[tuple[str, Heard]]:
+    def as_written(self) -> Iterator[tuple[str, Heard]]:
         """Each query as it was written (CSS or XPath), and how often it was asked."""
-        written = self._written
-        return ((written.get(xpath, xpath), heard) for xpath, heard in self._heard.items())
+        written = self.written
+        return ((written.get(xpath, xpath), heard) for xpath, heard in self.items())
 
-    def is_written(self, xpath: str, css: str) -> None:
+    def note_css(self, xpath: str, css: str) -> None:
         """Note the CSS selector that an XPath was made of."""
-        if xpath not in self._written and len(self._written) < MOST_QUERIES:
-            self._written[xpath] = css
-
-    def note(self, xpath: str, *, found: bool, original: bool = False) -> None:
-        """Count a query.
-
-        :param found: whether it found something on the page that the spider got.
-        :param original: whether the answer came from the page as downloaded.
-        """
-        heard = self._heard.get(xpath)
-        if heard is None:
-            if len(self._heard) >= MOST_QUERIES:
-                xpath = OTHER_QUERIES
-            heard = self._heard.setdefault(xpath, Heard())
-        heard.asked += 1
-        if found:
-            heard.found += 1
-            heard.partly += original
-        elif original:
-            heard.original += 1
-
-    def written(self, xpath: str) -> str:
-        """The query as it was written: the CSS selector that an XPath was made of, or the XPath itself."""
-        return self._written.get(xpath, xpath)
+        if len(self.written) < MOST_QUERIES:
+            self.written.setdefault(xpath, css)
