@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Request, Spider
 
@@ -27,6 +27,7 @@ class Shop(Spider):
     """Pages 1 and 2 of the shop have a link to the next page; from page 3 on there is none."""
 
     name = "shop"
+    custom_settings: ClassVar[dict[str, Any]] = {"CONCURRENT_REQUESTS": 1}  # in this order
     url = ""
     pages: tuple[int, ...] = (1, 3)
     whole = False
