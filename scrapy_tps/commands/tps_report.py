@@ -10,6 +10,7 @@ import sys
 import webbrowser
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -29,6 +30,7 @@ from scrapy_tps.report.comparison import (
 from scrapy_tps.report.crawl import FORMATS, about_crawl, crawl_title
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
+from scrapy_tps.report.queries import QUERY_COLUMNS, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.terminal import Form, complain, write
 from scrapy_tps.report.verdict import judge
@@ -39,13 +41,14 @@ from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.samples import SampleStore
 from scrapy_tps.stats.store import FiguresStore
-from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
+from scrapy_tps.statscollectors import MOST_STOPPED, TEXT_REPORT_SITES, in_data_directory
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
     from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
 
@@ -87,10 +90,16 @@ class Command(ScrapyCommand):
             "--format", choices=sorted(_FORMATS), default="table", help="output format (default: table)"
         )
         group.add_argument(
+            "--queries",
+            action="store_true",
+            help="list the queries of callbacks, not the sites: how often each was asked and found something; with "
+            "--wrong only those that find nothing any more",
+        )
+        group.add_argument(
             "--sort",
             metavar="COLUMN",
-            default="pages",
-            help=f"sort sites by site, {', '.join(COLUMNS)} (default: pages)",
+            help=f"sort sites by site, {', '.join(COLUMNS)} (default: pages), or queries by site, callback, query, "
+            f"{', '.join(QUERY_COLUMNS)} (default: those first that have found nothing for longest)",
         )
         group.add_argument("--reverse", action="store_true", help="sort the other way round")
         group.add_argument("--limit", metavar="N", help="show the first N sites only")
@@ -149,6 +158,9 @@ class Command(ScrapyCommand):
         if opts.list:
             self._list(store, opts.format)
             return None
+        if opts.queries:
+            self._queries(store, args[0] if args else None, opts)
+            return None
         if opts.compare:
             return self._compare(store, opts)
         return self._report(store, args[0] if args else None, opts)
@@ -165,8 +177,16 @@ class Command(ScrapyCommand):
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
             _crawl_number(name)
+        if opts.queries and (opts.html or opts.list or opts.compare):
+            raise UsageError("--queries goes with none of --html, which has them, --list and --compare")
+        if opts.queries and opts.fail_on_findings:
+            raise UsageError("--queries has no verdict: --fail-on-findings goes without it")
         try:
-            sort_key(opts.sort)
+            if opts.queries:
+                query_order(opts.sort)
+            else:
+                opts.sort = opts.sort or "pages"
+                sort_key(opts.sort)
         except ValueError as error:
             raise UsageError(f"--sort: {error}") from None
 
@@ -180,13 +200,45 @@ class Command(ScrapyCommand):
         return FiguresStore(in_data_directory(path), create=False)
 
     def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> Verdict:
+        opts.query_pages = self._query_pages()
         report = _report_on_all(store, opts) if opts.all else _report_on(store, _find(store, name), opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
             self._print(piece, opts.format)
         return report.verdict
 
+    def _queries(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> None:
+        """Print how the queries did."""
+        pages = self._query_pages()
+        if opts.all:
+            crawl, title, about = None, f"{len(store.crawls())} crawls", {}
+        else:
+            found = _find(store, name)
+            crawl, title, about = found.id, crawl_title(found), about_crawl(found)
+        rows: Iterable[QueryRow] = store.queries(crawl, broken=pages if opts.wrong else 0)
+        if opts.wrong and not pages:
+            rows = ()  # TPS_QUERY_PAGES is 0: nothing counts as wrong
+        if order := query_order(opts.sort):
+            rows = sorted(rows, key=order)
+        if opts.reverse:
+            rows = reversed(list(rows))
+        rows = islice(rows, opts.limit)
+        if opts.format == "json":
+            pieces = queries_json(about, rows, pages)
+        elif opts.format == "csv":
+            pieces = queries_csv(rows, pages)
+        else:
+            pieces = queries_text(f"Queries of {title}", rows, pages)
+        for piece in pieces:
+            self._print(piece, opts.format)
+
+    def _query_pages(self) -> int:
+        assert self.settings is not None
+        pages: int = crawl_setting(self.settings, "TPS_QUERY_PAGES")
+        return pages
+
     def _html(self, store: FiguresStore, names: list[str], opts: argparse.Namespace) -> Verdict | None:
         comparison = None
+        opts.query_pages = self._query_pages()
         if opts.all:
             reports = [_report_on_all(store, opts)]
         else:
@@ -275,7 +327,14 @@ def _report_of(
     for _, figures in store.sites(crawl):
         total.merge(figures)
         sites += 1
-    verdict = judge(total, store.sites(crawl, doubtful=True), spider=spider, listed=TEXT_REPORT_SITES)
+    pages = opts.query_pages
+    verdict = judge(
+        total,
+        store.sites(crawl, doubtful=True),
+        spider=spider,
+        listed=TEXT_REPORT_SITES,
+        stopped=store.queries(crawl, limit=MOST_STOPPED, broken=pages) if pages else (),
+    )
     return Report(
         title=title,
         about=about,
@@ -283,6 +342,8 @@ def _report_of(
         sites=_chosen(store.sites(crawl, doubtful=opts.wrong), opts),
         verdict=verdict,
         site_count=verdict.wrong_sites if opts.wrong else sites,
+        queries=store.queries(crawl),
+        query_pages=pages,
     )
 
 

@@ -225,6 +225,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Drift alarm: share by which pruned pages may give fewer items per page than pages kept whole.",
         ),
         Setting(
+            "TPS_QUERY_PAGES",
+            10,
+            *values.whole_numbers(0, _BILLION),
+            "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have "
+            "found something, and on how many in a row it must then have found nothing, before the alarm is raised. A "
+            "query for what not every page has must find nothing on more pages. 0 switches the alarm off.",
+        ),
+        Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
             *values.whole_numbers(1, _BILLION),
@@ -274,6 +282,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
             "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
             "site are in the file and the reports.",
+        ),
+        Setting(
+            "TPS_STATS_QUERIES",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "Queries, in order of appearance, that get ``tps/query/…`` stats of their own among Scrapy's stats, over "
+            "all sites; further ones are counted in the totals (``tps/queries/…``) only. The figures of every query "
+            "are in the file and the reports.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",
