@@ -17,7 +17,7 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
-from scrapy_tps.report.crawl import site_table, summary, wrong_sites
+from scrapy_tps.report.crawl import site_table, stopped_queries, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import Verdict, judge
@@ -44,6 +44,9 @@ logger = logging.getLogger(__name__)
 
 #: Sites that a report in the text format lists at most: it is for reading. JSON and CSV list all.
 TEXT_REPORT_SITES = 1000
+
+#: Queries that find nothing any more that a verdict lists.
+MOST_STOPPED = 20
 
 
 def in_data_directory(path: str) -> Path:
@@ -96,6 +99,7 @@ class TpsStatsCollector(StatsCollector):
         self._job = job_of(settings)
         self._job_name: str | None = crawl_setting(settings, "TPS_JOB")
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
+        self._query_pages: int = crawl_setting(settings, "TPS_QUERY_PAGES")
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         self._started = datetime.now(timezone.utc)
         self._is_crawl = False
@@ -106,6 +110,7 @@ class TpsStatsCollector(StatsCollector):
         self.sites: CrawlFigures = MirroredFigures(
             self._guarded,
             mirrored_sites=crawl_setting(settings, "TPS_STATS_SITES"),
+            mirrored_queries=crawl_setting(settings, "TPS_STATS_QUERIES"),
             site_of=site_function(crawl_setting(settings, "TPS_STATS_SITE")),
             max_sites=crawl_setting(settings, "TPS_STATS_MAX_SITES"),
         )
@@ -248,6 +253,8 @@ class TpsStatsCollector(StatsCollector):
             sites=self.sites.sites(limit=limit),
             verdict=self._verdict(TEXT_REPORT_SITES),
             site_count=self.sites.site_count(),
+            queries=self.sites.queries(),
+            query_pages=self._query_pages,
         )
 
     def _verdict(self, listed: int) -> Verdict:
@@ -259,6 +266,9 @@ class TpsStatsCollector(StatsCollector):
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
             failures=self.guard.failures,
+            stopped=self.sites.queries(limit=MOST_STOPPED, broken=self._query_pages)
+            if self._query_pages
+            else (),
         )
 
     def _log_verdict(self, verdict: Verdict) -> None:
@@ -270,6 +280,7 @@ class TpsStatsCollector(StatsCollector):
                 *site_table(self.sites.sites(limit=self._log_rows), self.sites.site_count()),
                 summary(self.sites.total),
                 *wrong_sites(verdict),
+                *stopped_queries(verdict, self._query_pages),
             ]
         if self.sites.crawl is not None and self.sites.total.pages:
             lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")

@@ -10,6 +10,7 @@ import sys
 import webbrowser
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -30,6 +31,7 @@ from scrapy_tps.report.comparison import (
 from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
+from scrapy_tps.report.queries import QUERY_COLUMNS, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.terminal import Form, complain, write
 from scrapy_tps.report.verdict import judge
@@ -39,7 +41,7 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
+from scrapy_tps.statscollectors import MOST_STOPPED, TEXT_REPORT_SITES, in_data_directory
 
 if TYPE_CHECKING:
     import argparse
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.sources import Source
     from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
 
 #: Formats of the command, as the report module calls them.
@@ -87,10 +90,16 @@ class Command(ScrapyCommand):
             "--format", choices=sorted(_FORMATS), default="table", help="output format (default: table)"
         )
         group.add_argument(
+            "--queries",
+            action="store_true",
+            help="list the queries of callbacks, not the sites: how often each was asked and found something; with "
+            "--wrong only those that find nothing any more",
+        )
+        group.add_argument(
             "--sort",
             metavar="COLUMN",
-            default="pages",
-            help=f"sort sites by site, {', '.join(COLUMNS)} (default: pages)",
+            help=f"sort sites by site, {', '.join(COLUMNS)} (default: pages), or queries by site, callback, query, "
+            f"{', '.join(QUERY_COLUMNS)} (default: those first that have found nothing for longest)",
         )
         group.add_argument("--reverse", action="store_true", help="sort the other way round")
         group.add_argument("--limit", metavar="N", help="show the first N sites only")
@@ -161,7 +170,12 @@ class Command(ScrapyCommand):
             return None
         if opts.compare:
             return self._compare(sources, opts)
-        report = _report_on(sources.all() if opts.all else sources.one(args), opts)
+        source = sources.all() if opts.all else sources.one(args)
+        if opts.queries:
+            self._queries(source, opts)
+            return None
+        opts.query_pages = self._query_pages()
+        report = _report_on(source, opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
             self._print(piece, opts.format)
         return report.verdict
@@ -177,13 +191,47 @@ class Command(ScrapyCommand):
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
             crawl_number(name)
+        if opts.queries and (opts.html or opts.list or opts.compare):
+            raise UsageError("--queries goes with none of --html, which has them, --list and --compare")
+        if opts.queries and opts.fail_on_findings:
+            raise UsageError("--queries has no verdict: --fail-on-findings goes without it")
         try:
-            sort_key(opts.sort)
+            if opts.queries:
+                query_order(opts.sort)
+            else:
+                opts.sort = opts.sort or "pages"
+                sort_key(opts.sort)
         except ValueError as error:
             raise UsageError(f"--sort: {error}") from None
 
+    def _queries(self, source: Source, opts: argparse.Namespace) -> None:
+        """Print how the queries did."""
+        pages = self._query_pages()
+        rows: Iterable[QueryRow] = source.queries(broken=pages if opts.wrong else 0)
+        if opts.wrong and not pages:
+            rows = ()  # TPS_QUERY_PAGES is 0: nothing counts as wrong
+        if order := query_order(opts.sort):
+            rows = sorted(rows, key=order)
+        if opts.reverse:
+            rows = reversed(list(rows))
+        rows = islice(rows, opts.limit)
+        if opts.format == "json":
+            pieces = queries_json(source.about, rows, pages)
+        elif opts.format == "csv":
+            pieces = queries_csv(rows, pages)
+        else:
+            pieces = queries_text(f"Queries of {source.title}", rows, pages)
+        for piece in pieces:
+            self._print(piece, opts.format)
+
+    def _query_pages(self) -> int:
+        assert self.settings is not None
+        pages: int = crawl_setting(self.settings, "TPS_QUERY_PAGES")
+        return pages
+
     def _html(self, sources: Sources, names: list[str], opts: argparse.Namespace) -> Verdict | None:
         comparison = None
+        opts.query_pages = self._query_pages()
         if opts.all:
             chosen = [sources.all()]
         elif any(is_file(name) for name in names):
@@ -243,7 +291,14 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     for _, figures in source.sites():
         total.merge(figures)
         sites += 1
-    verdict = judge(total, source.sites(doubtful=True), spider=source.spider, listed=TEXT_REPORT_SITES)
+    pages = opts.query_pages
+    verdict = judge(
+        total,
+        source.sites(doubtful=True),
+        spider=source.spider,
+        listed=TEXT_REPORT_SITES,
+        stopped=source.queries(limit=MOST_STOPPED, broken=pages) if pages else (),
+    )
     return Report(
         title=source.title,
         about=source.about,
@@ -251,6 +306,8 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         sites=_chosen(source.sites(doubtful=opts.wrong), opts),
         verdict=verdict,
         site_count=verdict.wrong_sites if opts.wrong else sites,
+        queries=source.queries(),
+        query_pages=pages,
     )
 
 

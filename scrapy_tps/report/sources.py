@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy_tps.report.crawl import about_crawl, crawl_title
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import counted, merged
+from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +41,9 @@ class Source(Protocol):
         :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about.
         """
 
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """The queries of the sites, read anew: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+
 
 class CrawlSource:
     """One crawl of a file."""
@@ -54,6 +58,10 @@ class CrawlSource:
     def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
         """See :class:`Source`."""
         return self._store.sites(self._crawl.id, doubtful=doubtful)
+
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """See :class:`Source`."""
+        return self._store.queries(self._crawl.id, limit=limit, broken=broken)
 
 
 class SumSource:
@@ -79,6 +87,11 @@ class SumSource:
             if not doubtful or doubts(figures):
                 yield site, figures
 
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """See :class:`Source`. The crawls are taken to have followed one another."""
+        rows = merged_queries(row for store, crawl in self._crawls for row in store.queries(crawl.id))
+        return _chosen(rows, limit, broken)
+
 
 class JobSource:
     """A job in a store."""
@@ -92,6 +105,14 @@ class JobSource:
     def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
         """See :class:`Source`."""
         return self._reader.sites(doubtful=doubtful)
+
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """See :class:`Source`."""
+        return _chosen(sorted(self._reader.queries(), key=QueryRow.order), limit, broken)
+
+
+def _chosen(rows: Iterable[QueryRow], limit: int | None, broken: int) -> Iterator[QueryRow]:
+    return islice((row for row in rows if not broken or row.figures.finds_nothing_any_more(broken)), limit)
 
 
 def job_title(reader: JobReader) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 
@@ -225,6 +226,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Drift alarm: share by which pruned pages may give fewer items per page than pages kept whole.",
         ),
         Setting(
+            "TPS_QUERY_PAGES",
+            10,
+            *values.whole_numbers(0, _BILLION),
+            "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have "
+            "found something, and on how many in a row it must then have found nothing, before the alarm is raised. A "
+            "query for what not every page has must find nothing on more pages. 0 switches the alarm off.",
+        ),
+        Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
             *values.whole_numbers(1, _BILLION),
@@ -259,37 +268,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of seconds, from 0.1 to 86400",
             "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
         ),
-        Setting(
-            "TPS_STORE",
-            None,
-            partial(values.optional, parse=values.store),
-            "a redis://, rediss:// or unix:// URL, or None",
-            "Redis (or Valkey, alone or as a cluster) that keeps what the processes of one job share: their figures. "
-            "Needs the extra ``redis``, and ``TPS_JOB``. A crawl that can't reach it at the start does not start; "
-            "later on it goes on without.",
-        ),
-        Setting(
-            "TPS_JOB",
-            None,
-            partial(values.optional, parse=values.job),
-            "1 to 100 letters, digits and ``. _ : @ + -``, or None",
-            "The crawl that this process is part of. Processes with the same ``TPS_STORE`` and ``TPS_JOB`` add up "
-            "their figures there. In ``TPS_STATS_FILE`` it is kept with the crawl.",
-        ),
-        Setting(
-            "TPS_STORE_PREFIX",
-            "tps",
-            values.job,
-            "1 to 100 letters, digits and ``. _ : @ + -``",
-            "What all keys in ``TPS_STORE`` begin with.",
-        ),
-        Setting(
-            "TPS_STORE_DAYS",
-            30.0,
-            partial(values.number, low=0.01, high=36_500.0),
-            "a number of days, from 0.01 to 36500",
-            "How long ``TPS_STORE`` keeps a job after its last write.",
-        ),
+        *JOB_SETTINGS,
         Setting(
             "TPS_STATS_SITE",
             "host",
@@ -305,6 +284,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
             "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
             "site are in the file and the reports.",
+        ),
+        Setting(
+            "TPS_STATS_QUERIES",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "Queries, in order of appearance, that get ``tps/query/…`` stats of their own among Scrapy's stats, over "
+            "all sites; further ones are counted in the totals (``tps/queries/…``) only. The figures of every query "
+            "are in the file and the reports.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",

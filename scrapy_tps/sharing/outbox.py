@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.sharing.job import PARTS, Job, part_of
 from scrapy_tps.sharing.wire import to_json
 from scrapy_tps.stats.buffer import SiteBuffer
+from scrapy_tps.stats.queries import MOST_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -103,7 +104,10 @@ class Outbox:
             if figures or (check and part.kept and not part.sent):
                 self._make(part, figures)
         return [
-            (number, (self._process, flush.number, flush.before, self._job.seconds, flush.figures))
+            (
+                number,
+                (self._process, flush.number, flush.before, self._job.seconds, flush.figures, MOST_QUERIES),
+            )
             for number, part in enumerate(self._parts)
             for flush in part.sent
         ]

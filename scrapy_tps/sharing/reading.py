@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.settings.parsing import shown
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.job import PARTS
-from scrapy_tps.sharing.scripts import SITE
-from scrapy_tps.sharing.wire import from_json
+from scrapy_tps.sharing.scripts import QUERIES, SITE
+from scrapy_tps.sharing.wire import from_json, queries_from_json
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.doubts import doubts
+from scrapy_tps.stats.queries import QueryRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,8 +68,13 @@ class JobReader:
                     f"{connection.shown}: no job {job.name!r}; scrapy tps-report --list names the jobs"
                 )
             self._sites: dict[str, bytes] = {}
+            self._queries: dict[str, bytes] = {}
             for part in range(PARTS):
-                self._sites |= _sites_of(connection, job.figures(part))
+                for name, value in _hash(connection, job.figures(part)):
+                    if name.startswith(SITE):
+                        self._sites[name.removeprefix(SITE)] = value
+                    elif name.startswith(QUERIES):
+                        self._queries[name.removeprefix(QUERIES)] = value
         finally:
             connection.close()
 
@@ -85,6 +91,17 @@ class JobReader:
                 continue
             if not doubtful or doubts(figures):
                 yield site, figures
+
+    def queries(self) -> Iterator[QueryRow]:
+        """The queries of the sites."""
+        for site in sorted(self._queries):
+            try:
+                found = queries_from_json(self._queries[site])
+            except ValueError as error:
+                self._tell(f"queries of site {site}: {error}")
+                continue
+            for asker, figures in found:
+                yield QueryRow(site, asker.callback, asker.query, figures)
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
         for name, said in _hash(connection, self.job.processes):
@@ -115,10 +132,6 @@ def jobs(job: Job) -> list[str]:
 def readers(job: Job, names: list[str]) -> list[JobReader]:
     """Readers of several jobs in one store."""
     return [JobReader(replace(job, name=name)) for name in names]
-
-
-def _sites_of(connection: Connection, key: str) -> dict[str, bytes]:
-    return {name.removeprefix(SITE): value for name, value in _hash(connection, key) if name.startswith(SITE)}
 
 
 def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:

@@ -6,44 +6,88 @@ from typing import Final
 
 #: What the fields of a part's hash begin with that hold the figures of a site …
 SITE: Final = "site:"
+#: … those that hold the queries of a site …
+QUERIES: Final = "queries:"
 #: … and those that hold the number of the last flush of a process.
 FLUSH: Final = "flush:"
 
 #: Adds figures to those of a part, once.
 #:
 #: Key: the part's figures. Arguments: process; number of this flush; number of the flush of this process before it in
-#: this part; seconds to live; figures as JSON, counts by name by site.
+#: this part; seconds to live; figures as JSON, counts by name by site; queries that are told apart on a site.
 #:
 #: Returns the number of the process's last flush that the part knows: this flush's or a later one, if the figures are
 #: in, now or since an earlier try; one below that of the flush before, if the server has lost some. Nothing is added
 #: then.
 #:
 #: Both are in one hash, so that a server that loses something (restarted, failed over, out of memory) loses both.
-#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits.
+#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the eight numbers of a query
+#: six add up, the seventh counts the pages since the query found something, and the eighth is the time of that.
 ADD_FIGURES: Final = """
 local known = tonumber(redis.call('HGET', KEYS[1], 'flush:' .. ARGV[1])) or 0
 local number = tonumber(ARGV[2])
 if known < tonumber(ARGV[3]) or known >= number then
   return known
 end
-for site, counts in pairs(cjson.decode(ARGV[5])) do
-  local field = 'site:' .. site
-  local sum = {}
-  local before = redis.call('HGET', KEYS[1], field)
-  if before then
-    local read, found = pcall(cjson.decode, before)
+
+local function kept(field)
+  local text = redis.call('HGET', KEYS[1], field)
+  if text then
+    local read, found = pcall(cjson.decode, text)
     if read and type(found) == 'table' then
-      sum = found
+      return found
     end
   end
-  for name, count in pairs(counts) do
-    local value = (tonumber(sum[name]) or 0) + count
-    if value >= 1e14 then
-      value = string.format('%.0f', value)
+  return {}
+end
+
+local function add(one, other)
+  local value = (tonumber(one) or 0) + other
+  if value >= 1e14 then
+    return string.format('%.0f', value)
+  end
+  return value
+end
+
+local function add_queries(field, queries)
+  local sum = kept(field)
+  local room = tonumber(ARGV[6])
+  for _ in pairs(sum) do
+    room = room - 1
+  end
+  for name, counts in pairs(queries) do
+    if not sum[name] then
+      if room > 0 then
+        room = room - 1
+      else
+        name = '\\t(other queries)'
+      end
     end
-    sum[name] = value
+    local old = sum[name]
+    if type(old) == 'table' and #old == 8 then
+      for i = 1, 6 do
+        counts[i] = add(old[i], counts[i])
+      end
+      if tonumber(counts[6]) == (tonumber(old[6]) or 0) then
+        counts[7] = add(old[7], counts[7])
+      end
+      counts[8] = math.max(tonumber(old[8]) or 0, counts[8])
+    end
+    sum[name] = counts
   end
   redis.call('HSET', KEYS[1], field, cjson.encode(sum))
+end
+
+for site, counts in pairs(cjson.decode(ARGV[5])) do
+  if counts.queries then
+    add_queries('queries:' .. site, counts.queries)
+    counts.queries = nil
+  end
+  local sum = kept('site:' .. site)
+  for name, count in pairs(counts) do
+    sum[name] = add(sum[name], count)
+  end
+  redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sum))
 end
 redis.call('HSET', KEYS[1], 'flush:' .. ARGV[1], number)
 redis.call('EXPIRE', KEYS[1], ARGV[4])

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.figures import COUNTERS, REDUCTION_STEPS, TALLIES, ReductionHistogram, SiteFigures
+from scrapy_tps.stats.queries import Asker, QueryFigures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MILLIONTHS: Final = "reduction_millionths"
 _STEPS: Final = "reduction_steps"
+_QUERIES: Final = "queries"
+
+#: The numbers of a query, in the order in which :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES` expects them.
+QUERY_NUMBERS: Final = ("asked", "found", "original", "partly", "pages", "found_pages", "dry", "last_found")
 
 
 def to_counts(figures: SiteFigures) -> dict[str, int]:
@@ -53,18 +58,55 @@ def from_counts(counts: Any) -> SiteFigures:
 
 def to_json(sites: Mapping[str, SiteFigures]) -> str:
     """The figures of sites for :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES`."""
-    # a lone surrogate is no text to JSON in Lua
-    counts = {site.encode("utf-8", "replace").decode(): to_counts(figures) for site, figures in sites.items()}
-    return json.dumps(counts, separators=(",", ":"))
+    sent = {_text(site): _sent(figures) for site, figures in sites.items()}
+    return json.dumps(sent, separators=(",", ":"))
 
 
 def from_json(text: bytes | str) -> SiteFigures:
     """The figures of one site as the server keeps them; raises ``ValueError`` where they can't be read."""
+    return from_counts(_loaded(text))
+
+
+def queries_from_json(text: bytes | str) -> list[tuple[Asker, QueryFigures]]:
+    """The queries of one site as the server keeps them; raises ``ValueError`` where they can't be read."""
+    found = _loaded(text)
+    if not isinstance(found, dict):
+        raise ValueError(f"{shown(text)} are no queries by name")
+    return [(_asker(name), _query_figures(name, numbers)) for name, numbers in found.items()]
+
+
+def _sent(figures: SiteFigures) -> dict[str, Any]:
+    counts: dict[str, Any] = dict(to_counts(figures))
+    if figures.queries:
+        counts[_QUERIES] = {
+            _text(f"{asker.callback}\t{asker.query}"): [getattr(one, name) for name in QUERY_NUMBERS]
+            for asker, one in figures.queries
+        }
+    return counts
+
+
+def _asker(name: str) -> Asker:
+    callback, _, query = name.partition("\t")
+    return Asker(callback, query)
+
+
+def _query_figures(name: str, numbers: Any) -> QueryFigures:
+    if not isinstance(numbers, list) or len(numbers) != len(QUERY_NUMBERS):
+        raise ValueError(f"{shown(numbers)} are not the numbers of a query")
+    values = [_number(name, number) for number in numbers]
+    return QueryFigures(**dict(zip(QUERY_NUMBERS, values, strict=True)))
+
+
+def _text(name: str) -> str:
+    # a lone surrogate is no text to JSON in Lua
+    return name.encode("utf-8", "replace").decode()
+
+
+def _loaded(text: bytes | str) -> Any:
     try:
-        counts = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
         raise ValueError(f"{shown(text)} is not JSON") from None
-    return from_counts(counts)
 
 
 def _number(name: str, value: Any) -> int:

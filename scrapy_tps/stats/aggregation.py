@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import PruningFigures, SiteFigures
 from scrapy_tps.stats.guard import FIGURES, FILE, JOB, ROWS, STORE, Guard
+from scrapy_tps.stats.queries import QueryRow
 from scrapy_tps.stats.site_names import SiteOf, host_site
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.guard import Duty
+    from scrapy_tps.stats.queries import Asker, PageCounts
+
+_T = TypeVar("_T")
 
 #: Seconds that the end of a crawl waits for other writers, everything that it writes and reads together.
 LAST_PATIENCE = 5.0
@@ -133,6 +138,14 @@ class CrawlFigures:
             for figures in self._counted(site):
                 figures.add_asked(counts)
 
+    def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
+        """Count what was asked of a page of `site`, and what it found."""
+        with self.guard(FIGURES):
+            now = int(time.time())
+            for figures in self._counted(site):
+                if figures is not self.total:
+                    figures.add_queries(counts, now)
+
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""
         with self.guard(FIGURES):
@@ -185,10 +198,29 @@ class CrawlFigures:
         """
         if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
-                yield from self._stored_sites(limit, doubtful)
+                yield from self._stored(lambda store: store.sites(self.crawl, limit=limit, doubtful=doubtful))
             return
         chosen = (pair for pair in self._pending.items() if not doubtful or doubts(pair[1]))
         yield from islice(sorted(chosen, key=lambda pair: (-pair[1].pages, pair[0])), limit)
+
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """The queries of each site so far, those first that found nothing on most pages; in memory where the store
+        cannot be used.
+
+        :param limit: at most so many.
+        :param broken: only those that used to find something and do not any more, by so many pages.
+        """
+        if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
+            with self._using_store():
+                yield from self._stored(lambda store: store.queries(self.crawl, limit=limit, broken=broken))
+            return
+        rows = (
+            QueryRow(site, asker.callback, asker.query, one)
+            for site, figures in self._pending.items()
+            for asker, one in figures.queries
+            if not broken or one.finds_nothing_any_more(broken)
+        )
+        yield from islice(sorted(rows, key=QueryRow.order), limit)
 
     def site_count(self) -> int:
         """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""
@@ -205,11 +237,11 @@ class CrawlFigures:
         """Whether the store lacks figures of this crawl, or can't be read."""
         return self.store_errors > 0 and (bool(self._pending) or self._store_failing)
 
-    def _stored_sites(self, limit: int | None, doubtful: bool) -> Iterator[tuple[str, SiteFigures]]:
+    def _stored(self, read: Callable[[FiguresStore], Iterator[_T]]) -> Iterator[_T]:
         assert self._path is not None
         store = self._store or FiguresStore(self._path, create=False, patience=HASTE)
         try:
-            yield from store.sites(self.crawl, limit=limit, doubtful=doubtful)
+            yield from read(store)
             if store.unreadable:
                 self.guard.failed(ROWS, StoreError("; ".join(store.unreadable)))
         finally:

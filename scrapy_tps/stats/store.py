@@ -14,9 +14,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy_tps.stats import doubts
+from scrapy_tps.stats import doubts, query_table
 from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
 from scrapy_tps.stats.figures import (
     COUNTERS,
@@ -26,6 +27,7 @@ from scrapy_tps.stats.figures import (
     SiteFigures,
     merged,
 )
+from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,6 +47,7 @@ _SCHEMA = (
     + ", "
     + ", ".join(f"{name} TEXT NOT NULL" for name in _JSON_COLUMNS)
     + ", PRIMARY KEY (crawl, site)) WITHOUT ROWID",
+    query_table.SCHEMA,
 )
 
 #: What can't be read of one file is told up to this number of rows.
@@ -314,6 +317,34 @@ class FiguresStore(Database):
                 if figures is not None:
                     yield str(site), figures
 
+    def queries(self, crawl: int | None, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """The queries of each site, those first that have found nothing on most pages since they found something.
+
+        :param crawl: of this crawl; None adds up all crawls.
+        :param limit: at most so many.
+        :param broken: only those that used to find something and do not any more, by so many pages: see
+            :meth:`~scrapy_tps.stats.queries.QueryFigures.finds_nothing_any_more`.
+        """
+        with self._errors():
+            if crawl is None:
+                yield from self._all_queries(limit, broken)
+                return
+            for row in query_table.rows(self._connection, crawl, limit=limit, broken=broken):
+                found = self._read(
+                    query_table.from_row, row, f"crawl {crawl}, site {row[0]!s}, query {row[2]!s}"
+                )
+                if found is not None:
+                    yield found
+
+    def _all_queries(self, limit: int | None, broken: int) -> Iterator[QueryRow]:
+        rows = (
+            self._read(query_table.from_row, row, f"site {row[0]!s}, query {row[2]!s}")
+            for row in query_table.all_rows(self._connection)
+        )
+        found = merged_queries(row for row in rows if row is not None)
+        chosen = (one for one in found if not broken or one.figures.finds_nothing_any_more(broken))
+        yield from islice(chosen, limit)
+
     def _sum(self, site: Any, row: Sequence[Any]) -> SiteFigures | None:
         """The sum in `row`, or where a value in it can't be read, that of the crawls whose figures can."""
         try:
@@ -350,6 +381,8 @@ class FiguresStore(Database):
 
     def _add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
         self._connection.executemany(_ADD, ((crawl, site, *_to_row(sites[site])) for site in sorted(sites)))
+        for site in sorted(sites):
+            query_table.add(self._connection, crawl, site, sites[site].queries)
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 
     def _crawl(self, row: Sequence[Any]) -> Crawl:

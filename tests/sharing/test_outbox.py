@@ -10,13 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scrapy_tps.engine.asking.heard import Heard
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.job import PARTS, Job, part_of
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, Outbox
 from scrapy_tps.sharing.scripts import ADD_FIGURES, SITE
-from scrapy_tps.sharing.wire import from_json
+from scrapy_tps.sharing.wire import from_json, queries_from_json
 from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.queries import MOST_QUERIES, OTHER_QUERIES, Asker
 from tests.support.redis_server import RedisServer, needs_redis
 
 pytest.importorskip("redis", reason="redis-py is not installed")
@@ -145,7 +147,7 @@ def test_sites_that_wait_are_bounded_and_no_page_is_lost(job: Job) -> None:
         process.count(f"{number}.example")
     assert process.outbox.unconfirmed_pages == 100
     sites: dict[str, Any] = {}
-    for _, (_, _, _, _, figures) in process.outbox.flushes():
+    for _, (_, _, _, _, figures, _) in process.outbox.flushes():
         sites |= json.loads(figures)
     assert len(sites) <= 5
     assert OTHER_SITES in sites
@@ -194,3 +196,50 @@ def test_parts_hold_sites_of_any_name(server: RedisServer, job: Job) -> None:
         process.send(connection)
         assert process.outbox.empty
     assert sorted(found(server, job)) == sorted(name.replace("\udc80", "?") for name in names)
+
+
+def page(*, found: bool) -> Heard:
+    return Heard(asked=2, found=2) if found else Heard(asked=2)
+
+
+PAGES = st.lists(st.tuples(st.sampled_from(["title", "price"]), st.booleans()), max_size=12)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(flushes=st.lists(PAGES, max_size=5))
+def test_queries_add_up_as_they_do_in_one_process(
+    server: RedisServer, job: Job, flushes: list[list[tuple[str, bool]]]
+) -> None:
+    with server.client() as client:
+        client.flushall()
+    alone, now = SiteFigures(pages=1), 0
+    with closing(Connection(job.address)) as connection:
+        process = Process(job, "a")
+        for pages in flushes:
+            figures = SiteFigures(pages=1)
+            for query, found in pages:
+                now += 1
+                for one in (figures, alone):
+                    one.add_queries([(Asker("parse", query), page(found=found))], now)
+            process.outbox.add({"a.example": figures})
+            process.send(connection)
+    with server.client() as client:
+        kept = client.hget(job.figures(part_of("a.example")), "queries:a.example") or b"{}"
+    assert dict(queries_from_json(kept)) == dict(alone.queries)
+
+
+def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) -> None:
+    with closing(Connection(job.address)) as connection:
+        process = Process(job, "a")
+        for number in range(3):
+            figures = SiteFigures()
+            for other in range(MOST_QUERIES):
+                figures.add_queries([(Asker("parse", f"#n{number}-{other}"), page(found=True))], 7)
+            process.outbox.add({"a.example": figures})
+            process.send(connection)
+    with server.client() as client:
+        kept = dict(
+            queries_from_json(client.hget(job.figures(part_of("a.example")), "queries:a.example") or b"")
+        )
+    assert len(kept) == MOST_QUERIES + 1
+    assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
