@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 
@@ -267,6 +268,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of seconds, from 0.1 to 86400",
             "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
         ),
+        *JOB_SETTINGS,
         Setting(
             "TPS_STATS_SITE",
             "host",
@@ -388,7 +390,7 @@ def check_name(name: str) -> Setting:
     if setting is None:
         # without the prefix, which makes all of them alike
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}
-        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3)
+        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3, cutoff=0.65)
         hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
         raise ValueError(f"{name} is not a setting of scrapy-tps{hint}")
     return setting
