@@ -33,19 +33,16 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 17
+REVISION: Final = 18
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = (
-    "hashing",
-    "utf8",
     "texts",
-    "scripts",
     "walk",
+    "data",
     "sequence",
     "search",
-    "tables",
     "hints",
     "page",
     "groups",
@@ -55,7 +52,6 @@ MODULES: Final = (
     "copies",
     "records",
     "bags",
-    "metadata",
     "cutting",
     "markup",
 )
@@ -150,7 +146,7 @@ _WALK: Final = extension("walk")
 _SEQUENCE: Final = extension("sequence")
 _SEARCH: Final = extension("search")
 _MARKUP: Final = extension("markup")
-_UTF8: Final = extension("utf8")
+_TEXTS: Final = extension("texts")
 
 
 class _Nodes:
@@ -359,8 +355,8 @@ def search_region(
 
 def is_utf8(body: bytes) -> bool:
     """Whether Python's strict UTF-8 codec reads these bytes."""
-    if _UTF8 is not None:
-        return _UTF8.is_utf8(body)  # type: ignore[no-any-return]
+    if _TEXTS is not None:
+        return _TEXTS.is_utf8(body)  # type: ignore[no-any-return]
     if body.isascii():
         return True
     try:
@@ -416,7 +412,7 @@ def keep_metadata(
     """Keep metadata in `mask`, as :mod:`scrapy_tps.engine.metadata` says; return False without the core."""
     if not isinstance(sequence, NativeSequence):
         return False
-    extension("metadata").keep_metadata(
+    extension("data").keep_metadata(
         sequence._walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
     )
     return True

@@ -16,8 +16,8 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.scripts cimport holds_data, is_data
-from scrapy_tps.engine._native.texts cimport has_text, space_at_an_end
+from scrapy_tps.engine._native.data cimport holds_data, is_data
+from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
 
 import_lxml__etree()
@@ -301,9 +301,7 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
     if strcmp(tag, b"link") == 0:
         if not keep_head:
             return False
-        one = child.properties
-        while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, b"rel") != 0):
-            one = one.next
+        one = attribute(child, b"rel")
         return one == NULL or not is_resource(cetree.attributeValue(child, one))
     return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)
 
@@ -333,13 +331,6 @@ cdef int of_form(const char* tag) noexcept nogil:
     if tag[0] == c"b":
         return BUTTON if strcmp(tag, b"button") == 0 else 0
     return OPTION if tag[0] == c"o" and strcmp(tag, b"option") == 0 else 0
-
-
-cdef xmlAttr* attribute(xmlNode* node, const char* name) noexcept:
-    cdef xmlAttr* one = node.properties
-    while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
-        one = one.next
-    return one
 
 
 cdef bint is_secret(Walk walk, int32_t index) except -1:

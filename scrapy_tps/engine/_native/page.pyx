@@ -11,14 +11,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, strcmp, strstr
 
-from lxml.includes.tree cimport xmlAttr, xmlNode
-
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.hashing cimport key_hash
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.texts cimport same
-from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk
+from scrapy_tps.engine._native.texts cimport attribute
+from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, key_hash
 
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
@@ -93,17 +90,10 @@ def headed_parts(Columns page not None, int64_t headings, int64_t marks):
             and index >= 0
             and page.hints[index] & marks
             and (heading == index + 1 or (page.end[index + 1] == heading == index + 2))
-            and has_id(walk.nodes[index])
+            and attribute(walk.nodes[index], b"id") != NULL
         ):
             found.append(index)
     return found
-
-
-cdef bint has_id(xmlNode* node) noexcept nogil:
-    cdef xmlAttr* one = node.properties
-    while one != NULL and not same(<const char*> one.name, b"id"):
-        one = one.next
-    return one != NULL
 
 
 cdef array copied(const int32_t* column, int32_t size):

@@ -14,7 +14,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.scripts cimport holds_data
+from scrapy_tps.engine._native.data cimport holds_data
 from scrapy_tps.engine._native.texts cimport same, text_from, value_of, whole_text
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
