@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 18
+REVISION: Final = 19
 #: What needs no lxml: the columns of a page, and the loops over them.
-LOOPS: Final = ("columns", "siblings", "furniture", "pairing")
+LOOPS: Final = ("columns", "siblings", "furniture", "groups", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = (
     "texts",
@@ -45,7 +45,6 @@ MODULES: Final = (
     "search",
     "hints",
     "page",
-    "groups",
     "parts",
     "content_protection",
     "pagination",

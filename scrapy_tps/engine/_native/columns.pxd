@@ -27,6 +27,14 @@ cdef class Amounts:
     cdef Totals values
 
 
+# of each node the set of the tag paths in its subtree (modulo 128)
+cdef class TagSets:
+    cdef uint64_t* bits
+    cdef int32_t common(self, int32_t one, int32_t other) noexcept
+    cdef int32_t both(self, int32_t one, int32_t other) noexcept
+    cdef int32_t in_all(self, Numbers items, int32_t count) noexcept
+
+
 cdef class Columns:
     cdef readonly object walk  # what they were made from, where that was a walk
     cdef readonly int32_t size, tag_count, hinted_count
@@ -56,9 +64,17 @@ cdef class Columns:
     cdef uint8_t* is_link
     cdef uint8_t* is_button
 
+    # what tells the stem of a node's class, None without one; by symbol, the numbers of those asked for
+    cdef public object read_stem
+    cdef dict stems
+    cdef Numbers stem_of
+
     cdef Numbers numbers(self, Py_ssize_t count)
     cdef Amounts amounts(self, Py_ssize_t count)
     cdef Numbers pairs(self, int64_t wanted, int weak)
+    cdef TagSets tag_sets(self, bytearray muted)
+    cpdef bint of_one_class(self, int32_t one, int32_t other) except -1
+    cdef int32_t stem_number(self, int32_t index) except -1
     cdef bint are_alike(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
     ) noexcept

@@ -105,6 +105,46 @@ cdef class Amounts:
         free(self.values)
 
 
+cdef class TagSets:
+    """Of each node the set of the tag paths in its subtree; see `scrapy_tps.engine.strategies.auto.subtrees`."""
+
+    def __cinit__(self, Columns page not None, bytearray muted not None):
+        cdef const uint8_t* absent = mask_bytes(muted, page.size)
+        cdef int32_t index, above, tag
+        self.bits = <uint64_t*> calloc(2 * <size_t> page.size + 2, sizeof(uint64_t))
+        if self.bits == NULL:
+            raise MemoryError
+        for index in range(page.size):
+            tag = page.tags[index] & 127
+            self.bits[2 * index + (tag >> 6)] = <uint64_t> 1 << (tag & 63)
+        for index in range(page.size - 1, 0, -1):
+            if not absent[index]:
+                above = page.parent[index]
+                self.bits[2 * above] |= self.bits[2 * index]
+                self.bits[2 * above + 1] |= self.bits[2 * index + 1]
+
+    def __dealloc__(self):
+        free(self.bits)
+
+    cdef int32_t common(self, int32_t one, int32_t other) noexcept:
+        cdef const uint64_t* left = self.bits + 2 * one
+        cdef const uint64_t* right = self.bits + 2 * other
+        return tps_bits(left[0] & right[0]) + tps_bits(left[1] & right[1])
+
+    cdef int32_t both(self, int32_t one, int32_t other) noexcept:
+        cdef const uint64_t* left = self.bits + 2 * one
+        cdef const uint64_t* right = self.bits + 2 * other
+        return tps_bits(left[0] | right[0]) + tps_bits(left[1] | right[1])
+
+    cdef int32_t in_all(self, Numbers items, int32_t count) noexcept:
+        cdef uint64_t low = 0, high = 0
+        cdef int32_t number
+        for number in range(count):
+            low |= self.bits[2 * items.values[number]]
+            high |= self.bits[2 * items.values[number] + 1]
+        return tps_bits(low) + tps_bits(high)
+
+
 cdef class Columns:
     """The columns of a `scrapy_tps.engine.strategies.auto.page.Page`: arrays of 32-bit numbers, masks, and `hints`.
 
@@ -182,6 +222,28 @@ cdef class Columns:
             found.values[number] = pair_number(&pairs, self.tags[index], hint) if hint else -1
         free_pairs(&pairs)
         return found
+
+    cdef TagSets tag_sets(self, bytearray muted):
+        return TagSets.__new__(TagSets, self, muted)
+
+    cpdef bint of_one_class(self, int32_t one, int32_t other) except -1:
+        """Whether the stems of two nodes' classes are the same, and there are some."""
+        cdef int32_t number = self.stem_number(one)
+        return number != 0 and number == self.stem_number(other)
+
+    cdef int32_t stem_number(self, int32_t index) except -1:
+        """A number for the stem of a node's class, 0 without a class."""
+        cdef int32_t symbol = self.symbols[index], symbols = 0, number
+        if self.stem_of is None:
+            for number in range(self.size):
+                symbols = max(symbols, self.symbols[number] + 1)
+            self.stem_of = Numbers.__new__(Numbers, symbols)
+            self.stems = {None: 1}  # 0 where nobody has asked
+        number = self.stem_of.values[symbol]
+        if not number:
+            stem = self.read_stem(index)
+            number = self.stem_of.values[symbol] = self.stems.setdefault(stem, len(self.stems) + 1)
+        return number - 1
 
     cdef bint are_alike(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least

@@ -12,6 +12,7 @@ from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
+from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scan cimport characters
@@ -332,13 +333,13 @@ cdef class Items:
         return found == KEPT
 
 
-def keep_metadata(Walk walk not None, mask, dropped, bint keep_head, is_resource, add_ancestors):
+def keep_metadata(Walk walk not None, bytearray mask not None, dropped, bint keep_head, is_resource, add_ancestors):
     """Keep metadata in `mask`; see `metadata.keep_metadata`.
 
     :param add_ancestors: called before items are looked at.
     """
-    cdef uint8_t[::1] bytes_ = mask
-    cdef const uint8_t[::1] gone = dropped
+    cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
+    cdef const uint8_t* gone = mask_bytes(dropped, walk.size) if dropped else NULL
     cdef int32_t index, symbol, above
     cdef int kind, becomes
     cdef bint some = False
@@ -347,8 +348,6 @@ def keep_metadata(Walk walk not None, mask, dropped, bint keep_head, is_resource
     cdef list kept = []
     cdef uint8_t* kinds = NULL  # of each symbol
     walk.check_open()
-    if bytes_.shape[0] != walk.size or (gone.shape[0] and gone.shape[0] != walk.size):
-        raise ValueError("a byte for each node is needed")
     try:
         kinds = <uint8_t*> malloc(walk.alphabet_size + 1)
         if kinds == NULL:
@@ -365,7 +364,7 @@ def keep_metadata(Walk walk not None, mask, dropped, bint keep_head, is_resource
             return
         for index in range(walk.size):
             kind = kinds[walk.symbols[index]] & KINDS
-            if not kind or bytes_[index] or (gone.shape[0] and gone[index]):
+            if not kind or bytes_[index] or (gone != NULL and gone[index]):
                 continue
             becomes = STAYS
             if kind == TITLE:
@@ -383,8 +382,8 @@ def keep_metadata(Walk walk not None, mask, dropped, bint keep_head, is_resource
                 kept.append(index)
         if of_items:
             add_ancestors()
-            kept += [index for index in of_items if items.stays_with(index, &bytes_[0])]
+            kept += [index for index in of_items if items.stays_with(index, bytes_)]
         for index in kept:
-            memset(&bytes_[index], 1, walk.end[index] - index)
+            memset(bytes_ + index, 1, walk.end[index] - index)
     finally:
         free(kinds)

@@ -12,6 +12,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
+from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data
@@ -311,13 +312,11 @@ def locate(Walk walk not None, elements):
     return wanted
 
 
-def keep_data(Walk walk not None, mask):
+def keep_data(Walk walk not None, bytearray mask not None):
     """Set the byte of every element that scripts that hold data are in."""
-    cdef uint8_t[::1] bytes_ = mask
+    cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t number
     walk.check_open()
-    if bytes_.shape[0] != walk.size:
-        raise ValueError("a byte for each node is needed")
     for number in range(walk.script_count):
         if holds_data(&walk.scripts[number]):
             bytes_[walk.scripts[number].above] = 1
@@ -327,21 +326,21 @@ def visible(Walk walk not None, mask=None):
     """Return the number of visible characters, of all nodes or of those whose byte is 1."""
     cdef int64_t total = 0
     cdef int32_t index
-    cdef const uint8_t[::1] bytes_
+    cdef const uint8_t* bytes_
     if mask is None:
         for index in range(walk.size):
             total += walk.chars[index]
     else:
-        bytes_ = mask
+        bytes_ = mask_bytes(mask, walk.size)
         for index in range(walk.size):
             if bytes_[index]:
                 total += walk.chars[index]
     return total
 
 
-def add_ancestors(Walk walk not None, mask):
+def add_ancestors(Walk walk not None, bytearray mask not None):
     """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
-    cdef uint8_t[::1] bytes_ = mask
+    cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t index
     bytes_[0] = 1
     for index in range(walk.size - 1, 0, -1):

@@ -20,6 +20,19 @@ class Amounts(Protocol):
     values: list[float]
 
 
+class TagSets(Protocol):
+    """Of each node the set of the tag paths in its subtree (modulo 128)."""
+
+    def common(self, one: int, other: int) -> int:
+        """How many tag paths are in both sets."""
+
+    def both(self, one: int, other: int) -> int:
+        """How many are in one of them or in both."""
+
+    def in_all(self, items: Numbers, count: int) -> int:
+        """How many are in the sets of the first so many items."""
+
+
 class View(Protocol):
     """A measured :class:`~scrapy_tps.engine.strategies.auto.page.Page`; `hinted_count` and `tag_count` say how many."""
 
@@ -50,5 +63,7 @@ class View(Protocol):
     def numbers(self, count: int) -> Numbers: ...
     def amounts(self, count: int) -> Amounts: ...
     def pairs(self, wanted: int, weak: int) -> Numbers: ...
+    def tag_sets(self, muted: bytearray) -> TagSets: ...
+    def of_one_class(self, one: int, other: int) -> bool: ...
     def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool: ...
     def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int: ...

@@ -6,7 +6,7 @@ Rules read it. Only :mod:`~scrapy_tps.engine.strategies.auto.writing` changes it
 from __future__ import annotations
 
 from array import array
-from functools import reduce
+from functools import partial, reduce
 from itertools import compress
 from operator import or_
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 from scrapy_tps.engine import native
 from scrapy_tps.engine.hints import reading as hints
 from scrapy_tps.engine.strategies.auto.masks import masked
+from scrapy_tps.engine.strategies.auto.subtrees import TagSets, subtree_sets
 from scrapy_tps.engine.strategies.auto.sums import running_sums, sparse_sums, text_worth
 from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WORTH
 
@@ -131,6 +132,7 @@ class Page:
             self._make_columns(found, lengths)
         if self.arrays is not None:
             self._share_columns()
+            self.arrays.read_stem = partial(_stem_of, sequence)
         self.measure()
 
     def _share_columns(self) -> None:
@@ -323,6 +325,15 @@ class Page:
             ]
         )
 
+    def tag_sets(self, muted: bytearray) -> TagSets:
+        """Of each node the set of the tag paths in its subtree, without what is muted."""
+        return TagSets(subtree_sets(self.parent, self.tags, muted))
+
+    def of_one_class(self, one: int, other: int) -> bool:
+        """Whether the stems of two nodes' classes are the same, and there are some."""
+        stem = _stem_of(self.sequence, one)
+        return stem is not None and stem == _stem_of(self.sequence, other)
+
     def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
         """Whether two parts, none larger than so many nodes, share this part of their tag paths (modulo 128).
 
@@ -348,3 +359,8 @@ class Page:
     def with_symbols(self, symbols: set[int]) -> bytearray:
         """A byte for each node, 1 where its symbol is one of these."""
         return bytearray(map(symbols.__contains__, self.symbols))
+
+
+def _stem_of(sequence: TagPathSequence, index: int) -> str | None:
+    classes = sequence.class_of(index)
+    return hints.stem(classes) if classes else None

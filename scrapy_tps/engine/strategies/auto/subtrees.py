@@ -1,19 +1,44 @@
-"""What the nodes of a page have below them: the sets of their tag paths, and children of the same make."""
+"""The sets of tag paths that the nodes of a page have below them."""
 
 from __future__ import annotations
 
-from itertools import compress
+from functools import reduce
+from itertools import compress, islice
+from operator import or_
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.sequence.columns import picked
 from scrapy_tps.engine.strategies.auto.masks import flipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.loops.view import Numbers
 
 _SET_BITS: Final = 127
+
+
+class TagSets:
+    """Of each node the set of the tag paths in its subtree; what C columns have as well.
+
+    A set is one number with a bit per tag path (modulo 128; they are numbered in document order, so that those of one
+    record rarely share a bit): the sets of all subtrees take one pass, whatever the depth.
+    """
+
+    def __init__(self, sets: Sequence[int]) -> None:
+        self._sets = sets
+
+    def common(self, one: int, other: int) -> int:
+        """How many tag paths are in both sets."""
+        return (self._sets[one] & self._sets[other]).bit_count()
+
+    def both(self, one: int, other: int) -> int:
+        """How many are in one of them or in both."""
+        return (self._sets[one] | self._sets[other]).bit_count()
+
+    def in_all(self, items: Numbers, count: int) -> int:
+        """How many are in the sets of the first so many items."""
+        return reduce(or_, map(self._sets.__getitem__, islice(items.values, count))).bit_count()
 
 
 def subtree_sets(parent: Sequence[int], numbers: Sequence[int], muted: bytearray) -> list[int]:
@@ -30,31 +55,3 @@ def subtree_sets(parent: Sequence[int], numbers: Sequence[int], muted: bytearray
     for index, above in zip(places, compress(reversed(parent), counted), strict=True):
         sets[above] |= sets[index]
     return sets
-
-
-def like_children(
-    sequence: TagPathSequence, numbers: Sequence[int], muted: bytearray, parents: Iterable[int]
-) -> Iterator[list[int]]:
-    """Yield the child elements of each of the `parents` that have the same number, where there are two or more.
-
-    Nodes whose byte in `muted` is 1 are left out, and so are their children.
-    """
-    end = sequence.end
-    both = int.from_bytes(muted, "little") | int.from_bytes(sequence.kinds, "little")
-    out = both.to_bytes(len(muted), "little")
-    for above in parents:
-        child, stop = above + 1, end[above]
-        if muted[above] or end[child] == stop:
-            continue
-        children: dict[int, list[int]] = {}
-        while child < stop:
-            if not out[child]:
-                number = numbers[child]
-                if number in children:
-                    children[number].append(child)
-                else:
-                    children[number] = [child]
-            child = end[child]
-        for same in children.values():
-            if len(same) > 1:
-                yield same
