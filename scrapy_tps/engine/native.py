@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 19
+REVISION: Final = 20
 #: What needs no lxml: the columns of a page, and the loops over them.
-LOOPS: Final = ("columns", "siblings", "furniture", "groups", "pairing")
+LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = (
     "texts",
@@ -44,11 +44,7 @@ MODULES: Final = (
     "sequence",
     "search",
     "hints",
-    "page",
-    "parts",
-    "content_protection",
     "pagination",
-    "copies",
     "records",
     "bags",
     "cutting",
@@ -252,6 +248,9 @@ class NativeSequence(TagPathSequence):
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]
 
+    def text_starts(self, places: list[int], length: int) -> list[object]:
+        return _SEQUENCE.text_starts(self._walk, places, length)  # type: ignore[no-any-return]
+
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return _SEQUENCE.attributes(self._walk, sorted(names))  # type: ignore[no-any-return]
 
@@ -305,7 +304,7 @@ def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[floa
     :param weights: what texts are worth; see :mod:`scrapy_tps.engine.strategies.auto.page`.
     """
     if isinstance(sequence, NativeSequence):
-        return extension("page").columns(sequence.native_walk, hints, weights)
+        return _SEQUENCE.page_columns(sequence.native_walk, hints, weights)
     return None
 
 

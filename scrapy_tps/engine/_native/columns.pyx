@@ -145,6 +145,51 @@ cdef class TagSets:
         return tps_bits(low) + tps_bits(high)
 
 
+cdef class Tally:
+    """The tag paths in a part of a page; see `scrapy_tps.engine.strategies.auto.tag_paths`."""
+
+    def __cinit__(self, Columns page not None):
+        self.page = page
+        self.first = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        self.last = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        self.count = <int32_t*> calloc(page.tag_count + 1, sizeof(int32_t))
+        self.active = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        self.listed = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        if (
+            self.first == NULL or self.last == NULL or self.count == NULL or self.active == NULL
+            or self.listed == NULL
+        ):
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.first)
+        free(self.last)
+        free(self.count)
+        free(self.active)
+        free(self.listed)
+
+    cdef int32_t take(self, int32_t low, int32_t high, bytearray alive, int32_t least) noexcept:
+        cdef const uint8_t* living = <const uint8_t*> PyByteArray_AS_STRING(alive)
+        cdef int32_t places = 0, place, tag, size = 0
+        for place in range(low, high):
+            places += living[place]
+        if places < least:
+            return 0
+        for place in range(self.listed_size):
+            self.count[self.listed[place]] = 0
+        for place in range(low, high):
+            if living[place]:
+                tag = self.page.tags[place]
+                if self.count[tag] == 0:
+                    self.first[tag] = place
+                    self.active[size] = self.listed[size] = tag
+                    size += 1
+                self.count[tag] += 1
+                self.last[tag] = place
+        self.size = self.listed_size = size
+        return places
+
+
 cdef class Columns:
     """The columns of a `scrapy_tps.engine.strategies.auto.page.Page`: arrays of 32-bit numbers, masks, and `hints`.
 
@@ -185,6 +230,7 @@ cdef class Columns:
         of.short, of.medium, of.prose, of.short_text, of.short_link, of.medium_link, of.long_link = weights
         for index in range(size):
             count += self.hints[index] != 0
+            self.symbol_count = max(self.symbol_count, self.symbols[index] + 1)
         self.hinted_array = clone(INTEGERS, count, False)
         self.hinted_count = count
         self.hinted = <const int32_t*> self.hinted_array.data.as_ints
@@ -223,6 +269,18 @@ cdef class Columns:
         free_pairs(&pairs)
         return found
 
+    cdef Tally tally(self):
+        return Tally.__new__(Tally, self)
+
+    cdef Numbers sums_of(self, bytearray mask):
+        """The sums of a mask of the page before each node."""
+        cdef const uint8_t* bytes_ = mask_bytes(mask, self.size)
+        cdef Numbers found = Numbers.__new__(Numbers, self.size)
+        cdef int32_t index
+        for index in range(self.size):
+            found.values[index + 1] = found.values[index] + bytes_[index]
+        return found
+
     cdef TagSets tag_sets(self, bytearray muted):
         return TagSets.__new__(TagSets, self, muted)
 
@@ -233,11 +291,9 @@ cdef class Columns:
 
     cdef int32_t stem_number(self, int32_t index) except -1:
         """A number for the stem of a node's class, 0 without a class."""
-        cdef int32_t symbol = self.symbols[index], symbols = 0, number
+        cdef int32_t symbol = self.symbols[index], number
         if self.stem_of is None:
-            for number in range(self.size):
-                symbols = max(symbols, self.symbols[number] + 1)
-            self.stem_of = Numbers.__new__(Numbers, symbols)
+            self.stem_of = Numbers.__new__(Numbers, self.symbol_count)
             self.stems = {None: 1}  # 0 where nobody has asked
         number = self.stem_of.values[symbol]
         if not number:

@@ -1,7 +1,8 @@
-"""The sets of tag paths that the nodes of a page have below them."""
+"""The tag paths in parts of a page, as sets and counted: what C columns have as well, for the loops."""
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import reduce
 from itertools import compress, islice
 from operator import or_
@@ -39,6 +40,42 @@ class TagSets:
     def in_all(self, items: Numbers, count: int) -> int:
         """How many are in the sets of the first so many items."""
         return reduce(or_, map(self._sets.__getitem__, islice(items.values, count))).bit_count()
+
+
+class Tally:
+    """The tag paths of what is alive in a part of a page.
+
+    :ivar active: in the order in which they come, so many as `size` says.
+    :ivar first, last: the first and the last place of each.
+    """
+
+    def __init__(self, tags: Sequence[int]) -> None:
+        self._tags = tags
+        self._living: list[int] = []
+        self._count: Counter[int] | None = None
+        self.first: dict[int, int] = {}
+        self.last: dict[int, int] = {}
+        self.active: list[int] = []
+        self.size = 0
+
+    def take(self, low: int, high: int, alive: bytearray, least: int) -> int:
+        """Count nodes [low, high) and return how many are alive, or 0 where they are fewer than `least`."""
+        places = list(compress(range(low, high), alive[low:high]))
+        if len(places) < least:
+            return 0
+        living = self._living = list(compress(self._tags[low:high], alive[low:high]))
+        self.first = dict(zip(reversed(living), reversed(places), strict=True))
+        self.last = dict(zip(living, places, strict=True))
+        self.active = list(self.last)
+        self.size, self._count = len(self.active), None
+        return len(places)
+
+    @property
+    def count(self) -> Counter[int]:
+        """How often each is there: mostly nobody asks."""
+        if self._count is None:
+            self._count = Counter(self._living)
+        return self._count
 
 
 def subtree_sets(parent: Sequence[int], numbers: Sequence[int], muted: bytearray) -> list[int]:
