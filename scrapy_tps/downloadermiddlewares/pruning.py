@@ -16,6 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.original import EMPTY, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from scrapy.http import Request
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
 
 logger = logging.getLogger(__name__)
@@ -100,6 +102,8 @@ class TpsMiddleware:
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
             pruning, microseconds = self._failed(response, error), 0
             pruned = self._whole(response, pruning)
+        if not self.crawler.crawling:  # in a shell, where somebody looks on
+            pruning.asked.tell = tell
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
         return pruned
@@ -143,6 +147,27 @@ class TpsMiddleware:
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
             )
+
+
+def tell(answer: Answer) -> None:
+    """Log that an answer came from the page as downloaded."""
+    had = {
+        EMPTY: "has nothing for it",
+        PARTIAL: f"has {answer.found:,} for it, a part of a list",
+        OTHER: "has something else for it",
+    }
+    where = "" if answer.xpath is None else f", in {answer.xpath}"
+    rule = "" if answer.rule is None else f", which went by the rule {answer.rule}"
+    logger.info(
+        "From the original: %(query)s. The pruned page %(had)s, the original %(given)s%(where)s%(rule)s.",
+        {
+            "query": printable(answer.query),
+            "had": had[answer.kind],
+            "given": f"{answer.given:,}",
+            "where": where,
+            "rule": rule,
+        },
+    )
 
 
 def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, WrittenPage | None, int]:

@@ -14,6 +14,7 @@ from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scrapy_tps.engine.asking.original import Asked
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.explain import Explanation
@@ -26,6 +27,7 @@ class PageCheck:
     :ivar volatile: (kind, field) pairs that were found to differ between two runs over the original;
         ``difference`` leaves them out.
     :ivar volatile_paths: the same for the addresses of requests.
+    :ivar whole: what was asked of the original.
     :ivar remembers: whether the callback, run over the original again, gave less, as spiders do that give
         nothing twice; None where that was not tried.
     """
@@ -36,6 +38,7 @@ class PageCheck:
     volatile: Ignored = field(default=frozenset())
     volatile_paths: frozenset[str] = frozenset()
     remembers: bool | None = None
+    whole: Asked | None = None
 
     @property
     def failed_pruned(self) -> bool:
@@ -105,11 +108,12 @@ async def check_page(
 
     Raises ``ValueError`` where the original's bytes were dropped.
     """
-    original = await runner.run(callback, whole_page(response, inputs.request()))
+    whole = whole_page(response, inputs.request())
+    original = await runner.run(callback, whole)
     if len(original.outputs) >= MOST_OUTPUTS:
         raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
     difference = compare(_comparable(original, response), _comparable(pruned, response), ignored)
-    check = PageCheck(pruned, original, difference)
+    check = PageCheck(pruned, original, difference, whole=whole.tps.asked)
     if not difference.costs:
         return check
     control = await runner.run(callback, whole_page(response, inputs.request()))
