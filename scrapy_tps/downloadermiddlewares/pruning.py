@@ -75,6 +75,7 @@ class TpsMiddleware:
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -93,6 +94,8 @@ class TpsMiddleware:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
+            if self._kept and (kept := self.kept(self.figures.site_of(response.url))):
+                settings = replace(settings, keep=(*settings.keep, *kept))
             if len(response.body) < self._thread_bytes:
                 pruning, page, microseconds = prune_response(response, settings)
             else:
@@ -113,6 +116,18 @@ class TpsMiddleware:
         self._off[site] = None
         if len(self._off) > _MOST_SITES_OFF:
             self._off.popitem(last=False)
+
+    def keep(self, site: str, selectors: tuple[str, ...]) -> None:
+        """Keep what these selectors match on the pages of `site` from now on, as ``TPS_KEEP`` does; of very many sites
+        the first ones are forgotten.
+        """
+        self._kept[site] = tuple(dict.fromkeys((*self.kept(site), *selectors)))
+        if len(self._kept) > _MOST_SITES_OFF:
+            self._kept.popitem(last=False)
+
+    def kept(self, site: str) -> tuple[str, ...]:
+        """The selectors that were added for a site."""
+        return self._kept.get(site, ())
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""

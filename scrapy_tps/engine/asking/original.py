@@ -210,6 +210,12 @@ class OriginalPage:
             tree = self._read()
             return None if tree is None else tree.counterpart_of_original(element)
 
+    def whole(self) -> Any:
+        """Return the ``html`` element of the whole page; None where it can't be held against the pruned tree."""
+        with self._lock:
+            tree = self._read()
+            return None if tree is None else tree.root
+
     def changed(self) -> None:
         """Note that the pruned tree has been changed, and the whole page likewise."""
         self._elements = int(_count_elements(self._root))
