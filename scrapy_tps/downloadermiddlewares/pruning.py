@@ -28,10 +28,13 @@ from scrapy_tps.stats.guard import FIGURES, LOG
 from scrapy_tps.stats.scrapy_stats import figures_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
     from scrapy.http import Request
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.page_settings import PageSettings
 
 logger = logging.getLogger(__name__)
@@ -91,10 +94,14 @@ class TpsMiddleware:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
+            learnt = (
+                self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
+            )
+            arguments = response, settings, list(learnt or ())
             if len(response.body) < self._thread_bytes:
-                pruning, page, microseconds = prune_response(response, settings)
+                pruning, page, microseconds = prune_response(*arguments)
             else:
-                pruning, page, microseconds = await run_in_thread(prune_response, response, settings)
+                pruning, page, microseconds = await run_in_thread(prune_response, *arguments)
             pruned_type = pruned_class(type(response))
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
@@ -145,7 +152,9 @@ class TpsMiddleware:
             )
 
 
-def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, WrittenPage | None, int]:
+def prune_response(
+    response: HtmlResponse, settings: PageSettings, learnt: Iterable[Learnt] = ()
+) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
     That is the time of the thread it runs in: other work of the process does not stretch it. Touches nothing but the
@@ -165,7 +174,7 @@ def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Prun
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
+        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, learnt=learnt)
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.asked_parts import AskedParts, find_parts, spans_with
 from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
@@ -30,10 +31,11 @@ from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.sequence.columns import Gone, TagPathSequence
 
 
 logger = logging.getLogger(__name__)
@@ -69,13 +71,16 @@ def prune_page(
     *,
     url: str | None = None,
     encoding: str | None = None,
+    learnt: Iterable[Learnt] = (),
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
 
-    See :func:`scrapy_tps.engine.html.document.read`.
+    See :func:`scrapy_tps.engine.html.document.read`. `learnt`: what is known about what the spider asks for on this
+    site; it stays.
     """
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
     pruning.strategy, pruning.links, pruning.ask = settings.strategy, settings.links, settings.ask
+    pruning.learn = settings.ask and settings.ask_learn
     if not settings.enabled:
         pruning.excluded_by = settings.switch
         return pruning
@@ -84,7 +89,7 @@ def prune_page(
         return pruning
     try:
         with collection_paused():
-            _prune(pruning, page, settings)
+            _prune(pruning, page, settings, learnt)
     except (
         etree.LxmlError,
         ValueError,
@@ -102,7 +107,9 @@ def prune_page(
     return pruning
 
 
-def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -> None:
+def _prune(
+    pruning: Pruning, text: bytes | str | None, settings: PageSettings, learnt: Iterable[Learnt]
+) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
     if isinstance(pruning.source, bytes) and document.is_binary(pruning.source):
@@ -154,7 +161,7 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
             with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
-    _apply(pruning, page, sequence, selection, settings)
+    _apply(pruning, page, sequence, selection, settings, learnt=learnt)
     timings["cut"] = clock() - started
 
 
@@ -164,6 +171,8 @@ def _apply(
     sequence: TagPathSequence,
     selection: Selection,
     settings: PageSettings,
+    *,
+    learnt: Iterable[Learnt],
 ) -> None:
     pruning.outcome, pruning.splits = selection.outcome, selection.splits
     # what a strategy only informs about stays, whatever TPS_DROP removes
@@ -177,9 +186,34 @@ def _apply(
             pruning.outcome = NO_REGION
     else:
         pruning.cut(page.root, mask, sequence.visible(mask))
+        gone = _notes(pruning, page, sequence, mask, learnt) if settings.ask else None
         if not settings.keep_original:
             pruning.explain(sequence)
-        if settings.ask:
-            pruning.note_names(RemovedNames(sequence, mask))
-        cut(sequence, mask, settings, named)
-        cut_head(page.root, settings, named)
+        cut(sequence, mask, settings, named, gone)
+        cut_head(page.root, settings, named, gone)
+        pruning.is_cut()
+
+
+def _notes(
+    pruning: Pruning,
+    page: document.Document,
+    sequence: TagPathSequence,
+    mask: bytearray,
+    learnt: Iterable[Learnt],
+) -> Gone:
+    """Note what answers queries without the page as downloaded; return what has to see the elements that go."""
+    removed = RemovedNames(sequence, mask)
+    pruning.note_names(removed)
+    found = find_parts(sequence, page.body, mask, learnt) if pruning.learn else []
+    if not found:
+        gone: Gone = removed.names.add
+        return gone
+    parts = AskedParts(sequence, mask, [place for place, _ in found])
+    pruning.spans = spans_with(pruning.spans, found, [sequence.stop(place) for place, _ in found])
+    pruning.keep_parts(parts, sequence.visible(parts.stays))
+
+    def gone_with_parts(element: Any) -> None:
+        removed.names.add(element)
+        parts.see_gone(element)
+
+    return gone_with_parts

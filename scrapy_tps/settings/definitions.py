@@ -124,6 +124,13 @@ SETTINGS: Mapping[str, Setting] = {
             "list, are answered from the page as downloaded. Needs ``TPS_KEEP_ORIGINAL``.",
         ),
         _page(
+            "TPS_ASK_LEARN",
+            values.boolean,
+            _FLAG,
+            "Whether what was answered from the page as downloaded is learnt, so that it stays on the site's further "
+            "pages, and these need not be parsed again. Selections give the same with it and without it.",
+        ),
+        _page(
             "TPS_CONTENT_CHECK",
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_tps.engine.asking.learnt import LearntQueries
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import PruningFigures, SiteFigures
@@ -66,6 +67,8 @@ class CrawlFigures:
         """Number of the crawl in the store, or None without a store."""
         self.alarmed: set[str] = set()
         """The sites that raised alarms, up to :data:`MOST_ALARMED`."""
+        self.learnt = LearntQueries()
+        """What the spider asked for on the sites that pruning had taken."""
         self._pending: OrderedDict[str, SiteFigures] = OrderedDict()
         self._store: FiguresStore | None = None
         self._path: Path | None = None

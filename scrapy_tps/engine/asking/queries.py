@@ -63,7 +63,7 @@ class Names:
 
     :ivar tag: its tag, or None.
     :ivar classes: words of its ``class``.
-    :ivar class_texts: what stands somewhere in its ``class``.
+    :ivar class_texts: what stands somewhere in its ``class``, but for what stands in `classes`.
     :ivar ids: its ``id``.
     :ivar values: what stands in other attributes.
     """
@@ -219,6 +219,7 @@ def _names(step: Step) -> Names:
         for predicate in step.predicates:
             for condition in _conditions(predicate):
                 tag = _read(condition, classes, texts, ids, values) or tag
+    texts = {text for text in texts if not any(text in name for name in classes)}
     return Names(tag, frozenset(classes), frozenset(texts), frozenset(ids), frozenset(values))
 
 

@@ -16,6 +16,10 @@ from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, sea
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
+    from typing import TypeAlias
+
+    #: What gets to see the elements that go, each with all below it.
+    Gone: TypeAlias = Callable[[Any], None]
 
 T = TypeVar("T")
 
@@ -224,17 +228,20 @@ class TagPathSequence:
         for index, _ in self.data_scripts:
             mask[index] = 1
 
-    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> None:
+    def cut(
+        self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool, gone: Gone | None = None
+    ) -> None:
         """Remove from the tree every node whose byte is 0.
 
         :param mask: a byte for each node, 1 where it stays; ancestors of what stays have to stay.
         :param kept_scripts: script elements that stay even if the element around them loses something; all other
             scripts and styles in such elements are removed.
         :param keep_data: whether scripts that hold data stay as well.
+        :param gone: gets to see each element that goes, with all below it.
         """
         if keep_data:
             kept_scripts = {*kept_scripts, *(script for _, script in self.data_scripts)}
-        self._mark(mask, kept_scripts, _GONE)
+        self._mark(mask, kept_scripts, _GONE, gone)
         if not isinstance(self.nodes, list):
             # of those that were looked up none is asked for again, and what nobody holds is freed at once: for each
             # element that is let go of later, lxml looks whether anybody holds another one of the part that went
@@ -244,7 +251,9 @@ class TagPathSequence:
         # characters and is quadratic on a million comments; this leaves them where they are
         etree.strip_elements(self.nodes[0], _GONE, with_tail=False)
 
-    def _mark(self, mask: bytearray, kept_scripts: Collection[Any], tag: str) -> None:
+    def _mark(
+        self, mask: bytearray, kept_scripts: Collection[Any], tag: str, seen: Gone | None = None
+    ) -> None:
         """Give elements that go the tag `tag`, and remove texts that go."""
         end = self.end
         total = len(mask)
@@ -258,11 +267,16 @@ class TagPathSequence:
             elif next_removed >= end[index]:
                 index = end[index]  # nothing in this subtree goes
             else:
-                self._mark_children(mask, index, kept_scripts, tag, elements)
+                self._mark_children(mask, index, kept_scripts, (tag, seen), elements)
                 index += 1
 
     def _mark_children(
-        self, mask: bytearray, index: int, kept_scripts: Collection[Any], gone: str, elements: dict[int, Any]
+        self,
+        mask: bytearray,
+        index: int,
+        kept_scripts: Collection[Any],
+        gone: tuple[str, Gone | None],
+        elements: dict[int, Any],
     ) -> None:
         end, kinds = self.end, self.kinds
         element = elements.pop(index)
@@ -298,7 +312,9 @@ class TagPathSequence:
                     child.tail = None
                 blank, before = True, None
             if not stays:
-                child.tag = gone
+                if gone[1] is not None and child.tag.__class__ is str:
+                    gone[1](child)
+                child.tag = gone[0]
 
 
 def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
