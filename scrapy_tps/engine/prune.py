@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.sequence.columns import Gone, TagPathSequence
+    from scrapy_tps.engine.sequence.columns import TagPathSequence, Watcher
 
 
 logger = logging.getLogger(__name__)
@@ -186,11 +186,11 @@ def _apply(
             pruning.outcome = NO_REGION
     else:
         pruning.cut(page.root, mask, sequence.visible(mask))
-        gone = _notes(pruning, page, sequence, mask, learnt) if settings.ask else None
+        watcher = _notes(pruning, page, sequence, mask, learnt) if settings.ask else None
         if not settings.keep_original:
             pruning.explain(sequence)
-        cut(sequence, mask, settings, named, gone)
-        cut_head(page.root, settings, named, gone)
+        cut(sequence, mask, settings, named, watcher)
+        cut_head(page.root, settings, named, watcher)
         pruning.is_cut()
 
 
@@ -200,20 +200,14 @@ def _notes(
     sequence: TagPathSequence,
     mask: bytearray,
     learnt: Iterable[Learnt],
-) -> Gone:
-    """Note what answers queries without the page as downloaded; return what has to see the elements that go."""
+) -> Watcher:
+    """Note what answers queries without the page as downloaded; return what has to see the cut."""
     removed = RemovedNames(sequence, mask)
     pruning.note_names(removed)
     found = find_parts(sequence, page.body, mask, learnt) if pruning.learn else []
     if not found:
-        gone: Gone = removed.names.add
-        return gone
-    parts = AskedParts(sequence, mask, [place for place, _ in found])
+        return removed
+    parts = AskedParts(sequence, mask, removed, [place for place, _ in found])
     pruning.spans = spans_with(pruning.spans, found, [sequence.stop(place) for place, _ in found])
     pruning.keep_parts(parts, sequence.visible(parts.stays))
-
-    def gone_with_parts(element: Any) -> None:
-        removed.names.add(element)
-        parts.see_gone(element)
-
-    return gone_with_parts
+    return parts

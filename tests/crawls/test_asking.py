@@ -55,7 +55,7 @@ def site() -> Iterator[str]:
 def item_of(response: Any) -> dict[str, Any]:
     return {
         "url": response.url.rpartition("/")[2],
-        "rows": response.css("tr.row").xpath("string()").getall(),
+        "rows": response.css("tr.row td:first-child::text").getall(),
         "columns": response.css("tr.heading th::text").getall(),
         "tags": response.css(".tags a::text").getall(),
         "nothing": response.css(".price::text").getall(),

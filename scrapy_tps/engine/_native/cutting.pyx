@@ -14,12 +14,12 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
+from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
-from scrapy_tps.engine._native.hashing cimport key_hash
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.scripts cimport holds_data, is_data
-from scrapy_tps.engine._native.texts cimport has_text, space_at_an_end
-from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
+from scrapy_tps.engine._native.data cimport holds_data, is_data
+from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, key_hash
 
 import_lxml__etree()
 
@@ -43,7 +43,9 @@ cdef class Removal:
     cdef xmlNode* above
     cdef xmlNode** nodes
     cdef Text* blanks  # texts that become a blank
-    cdef int32_t size, room, blank_count, blank_room
+    cdef xmlNode** hurt  # elements that lose something
+    cdef uint8_t* of_text  # and whether that is text of their own
+    cdef int32_t size, room, blank_count, blank_room, hurt_count, hurt_room
 
     def __cinit__(self, _Element root not None):
         self.bin = cetree.makeSubElement(root, "removed", None, None, None, None)
@@ -53,6 +55,21 @@ cdef class Removal:
     def __dealloc__(self):
         free(self.nodes)
         free(self.blanks)
+        free(self.hurt)
+        free(self.of_text)
+
+    cdef int note_hurt(self, xmlNode* node, bint of_text) noexcept nogil:
+        """Note an element that loses something, text of its own or not; -1: no memory."""
+        if self.hurt_count == self.hurt_room:
+            self.hurt_room = max(64, 2 * self.hurt_room)
+            if grow(<void**> &self.hurt, self.hurt_room, sizeof(xmlNode*)):
+                return -1
+            if grow(<void**> &self.of_text, self.hurt_room, sizeof(uint8_t)):
+                return -1
+        self.hurt[self.hurt_count] = node
+        self.of_text[self.hurt_count] = of_text
+        self.hurt_count += 1
+        return 0
 
     cdef int note(self, xmlNode* node) noexcept nogil:
         """Note an element that goes; -1: no memory."""
@@ -158,17 +175,17 @@ cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
 
 
 def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
-    """Remove what goes from the tree and close the walk; return an element that holds it."""
-    cdef const uint8_t[::1] bytes_ = mask
-    cdef const uint8_t* stays = &bytes_[0] if bytes_.shape[0] else NULL
+    """Remove what goes from the tree and close the walk.
+
+    :return: an element that holds what went, and the elements that lost something.
+    """
+    cdef const uint8_t* stays = mask_bytes(mask, walk.size)
     cdef _Element element
     cdef Removal removal
     cdef Kept kept
     cdef int result
     cdef int32_t number
     walk.check_open()
-    if bytes_.shape[0] != walk.size:
-        raise ValueError("a byte for each node is needed")
     removal = Removal(walk.body)
     kept.size = 0
     kept.nodes = <xmlNode**> malloc((len(kept_scripts) + walk.script_count + 1) * sizeof(xmlNode*))
@@ -198,7 +215,7 @@ def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
         with nogil:
             removal.take_out()
     walk.close()
-    return removal.bin
+    return removal.bin, HurtElements(removal)
 
 
 cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Removal removal) noexcept nogil:
@@ -229,9 +246,10 @@ cdef int cut_children(
     cdef xmlNode* before = NULL
     cdef xmlNode* child
     cdef int32_t place = index + 1, stop = walk.end[index]
-    cdef bint blank = False, stays
+    cdef bint blank = False, of_text = False, stays
     if place < stop and walk.kinds[place] == TEXT_OF:
         if not mask[place]:
+            of_text = True
             blank = space_at_an_end(element.children)
             if not blank:
                 removal.move_texts(element.children)
@@ -246,6 +264,7 @@ cdef int cut_children(
         else:
             stays = not is_code(child) or is_kept(kept, child)
         if place < stop and walk.kinds[place] == TAIL_OF and walk.nodes[place] == child:
+            of_text = of_text or not mask[place]
             if mask[place]:
                 blank = False
             elif not blank and space_at_an_end(child.next):
@@ -267,7 +286,7 @@ cdef int cut_children(
         if not stays and removal.note(child):
             return -1
         child = element_from(child.next)
-    return 0
+    return removal.note_hurt(element, of_text)
 
 
 def cut_head(_Element head not None, bint keep_head, bint keep_data, is_resource, kept):
@@ -305,9 +324,7 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
     if strcmp(tag, b"link") == 0:
         if not keep_head:
             return False
-        one = child.properties
-        while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, b"rel") != 0):
-            one = one.next
+        one = attribute(child, b"rel")
         return one == NULL or not is_resource(cetree.attributeValue(child, one))
     return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)
 
@@ -339,24 +356,17 @@ cdef int of_form(const char* tag) noexcept nogil:
     return OPTION if tag[0] == c"o" and strcmp(tag, b"option") == 0 else 0
 
 
-cdef xmlAttr* attribute(xmlNode* node, const char* name) noexcept:
-    cdef xmlAttr* one = node.properties
-    while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
-        one = one.next
-    return one
-
-
 cdef bint is_secret(Walk walk, int32_t index) except -1:
     """Whether an ``input`` is hidden or a password."""
     cdef xmlAttr* kind = attribute(walk.nodes[index], b"type")
     return kind != NULL and cetree.attributeValue(walk.nodes[index], kind).strip().lower() in SECRET
 
 
-cdef void keep_subtree(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
-    memset(&mask[index], 1, walk.end[index] - index)
+cdef void keep_subtree(Walk walk, uint8_t* mask, int32_t index) noexcept:
+    memset(mask + index, 1, walk.end[index] - index)
 
 
-cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t[::1] mask, int32_t index) noexcept:
+cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t* mask, int32_t index) noexcept:
     cdef int32_t below, first = -1
     cdef bint chosen = False
     mask[index] = 1
@@ -374,15 +384,13 @@ cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t[::1] mask, int32
             keep_subtree(walk, mask, first)
 
 
-def keep_forms(Walk walk not None, mask):
+def keep_forms(Walk walk not None, bytearray mask not None):
     """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
-    cdef uint8_t[::1] bytes_ = mask
+    cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t symbol
     cdef int every = 0
     cdef uint8_t* kinds  # of each symbol
     walk.check_open()
-    if bytes_.shape[0] != walk.size:
-        raise ValueError("a byte for each node is needed")
     kinds = <uint8_t*> malloc(walk.alphabet_size + 1)
     if kinds == NULL:
         raise MemoryError
@@ -396,7 +404,7 @@ def keep_forms(Walk walk not None, mask):
         free(kinds)
 
 
-cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t[::1] bytes_) except -1:
+cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) except -1:
     cdef int32_t form = 0, below, stop
     cdef bint secret
     cdef xmlAttr* value
@@ -567,3 +575,51 @@ cdef class NameSet:
             if memchr(text, 12, length) != NULL:  # form feeds end words in HTML, and not in XPath
                 self.anything = True
             text += length
+
+
+cdef class HurtElements:
+    """The elements of a tree that lost something; see `removed_names.HurtElements`."""
+
+    cdef xmlNode** nodes  # sorted
+    cdef int32_t size
+    cdef readonly NameSet names, beside, texts
+
+    def __cinit__(self, Removal removal not None):
+        cdef int32_t index
+        self.names, self.beside, self.texts = NameSet(), NameSet(), NameSet()
+        self.nodes, self.size = removal.hurt, removal.hurt_count
+        removal.hurt = NULL
+        removal.hurt_count = removal.hurt_room = 0
+        for index in range(self.size):
+            self.put(self.nodes[index])
+            if removal.of_text[index] and self.texts.put_names(self.nodes[index]):
+                raise MemoryError
+        if self.size:
+            qsort(self.nodes, self.size, sizeof(xmlNode*), by_place)
+
+    def __dealloc__(self):
+        free(self.nodes)
+
+    def __contains__(self, _Element element not None):
+        cdef Kept found
+        found.nodes, found.size = self.nodes, self.size
+        return is_kept(&found, element._c_node)
+
+    def add(self, _Element element not None):
+        """Add an element."""
+        if grow(<void**> &self.nodes, self.size + 1, sizeof(xmlNode*)):
+            raise MemoryError
+        self.nodes[self.size] = element._c_node
+        self.size += 1
+        qsort(self.nodes, self.size, sizeof(xmlNode*), by_place)
+        self.put(element._c_node)
+
+    cdef int put(self, xmlNode* node) except -1:
+        cdef xmlNode* child = node.children
+        if self.names.put_names(node):
+            raise MemoryError
+        while child != NULL:
+            if child.type == tree.XML_ELEMENT_NODE and self.beside.put_names(child):
+                raise MemoryError
+            child = child.next
+        return 0

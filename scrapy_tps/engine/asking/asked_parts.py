@@ -129,7 +129,7 @@ class AskedParts:
     The pruned tree is the same with them and without them, and so is what selections give. They are in a tree of their
     own, below copies of their ancestors; in the page as it is written they stand where they stood.
 
-    Made before the tree is cut.
+    Made before the tree is cut; it watches the cut, for `removed`, what is known about all that goes, as well.
 
     :ivar root: the ``html`` element of that tree.
     :ivar stays: a byte for each node of the page's sequence, 1 where it stays, for their sake or anyway.
@@ -138,7 +138,10 @@ class AskedParts:
     :ivar rest: what is known about all that neither stays nor is in them.
     """
 
-    def __init__(self, sequence: TagPathSequence, mask: bytearray, places: Sequence[int]) -> None:
+    def __init__(
+        self, sequence: TagPathSequence, mask: bytearray, removed: Removed, places: Sequence[int]
+    ) -> None:
+        self._removed = removed
         nodes = sequence.nodes
         body = nodes[0]
         self.root = _shell(body.getparent())
@@ -183,9 +186,14 @@ class AskedParts:
             twin.append(part)
             part, place = twin, parent[place]
 
-    def see_gone(self, element: Any) -> None:
-        """Note the names of what goes from the page, but for the parts."""
+    def gone(self, element: Any) -> None:
+        """Note the names of what goes from the page, with the parts and without them."""
+        self._removed.gone(element)
         self.rest.names.add(element, self._originals)
+
+    def lost(self, elements: Any) -> None:
+        """Note what loses something."""
+        self._removed.lost(elements)
 
     def let_go(self) -> None:
         """Hold nothing of what went any more, now that the tree is cut."""

@@ -31,12 +31,15 @@ class NameSet:
         """Add the names of an element and of all below it, without those of `skipped` and what is in them."""
         without = {one for part in skipped for one in part.iter()}
         for one in element.iter(etree.Element):
-            if one in without:
-                continue
-            names = one.get("class") or ""
-            self._anything = self._anything or "\f" in names
-            self._names.update((CLASS, word) for word in _WHITE_SPACE.split(names))
-            self._names.update([(TAG, one.tag), (ID, one.get("id"))])
+            if one not in without:
+                self.add_one(one)
+
+    def add_one(self, element: Any) -> None:
+        """Add the names of an element alone."""
+        names = element.get("class") or ""
+        self._anything = self._anything or "\f" in names
+        self._names.update((CLASS, word) for word in _WHITE_SPACE.split(names))
+        self._names.update([(TAG, element.tag), (ID, element.get("id"))])
 
     def may_have(self, kind: int, name: bytes) -> bool:
         """Whether an element may have a name of that kind."""

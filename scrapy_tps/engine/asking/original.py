@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps.engine.asking.asked_parts import RULE
+from scrapy_tps.engine.asking.heard import HeardQueries
 from scrapy_tps.engine.asking.learning import lessons
+from scrapy_tps.engine.asking.name_set import TAG
 from scrapy_tps.engine.asking.page_trees import PageTrees, holder_of
 from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, NODES
 from scrapy_tps.engine.asking.removed_names import Source, may_add
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.asked_parts import AskedParts
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.queries import Query
-    from scrapy_tps.engine.asking.removed_names import Removed
+    from scrapy_tps.engine.asking.removed_names import HurtElements, Removed
     from scrapy_tps.engine.strategies import Span
 
 #: Answers that the account of a page lists; further ones are counted.
@@ -37,7 +39,7 @@ MOST_ANSWERS: Final = 100
 EMPTY, PARTIAL, OTHER, LEARNT = "empty", "partial", "other", "learnt"
 
 #: What rows and cells stand in.
-_TABLES: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
+_TABLES: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr"})
 
 _count_elements: Final = etree.XPath("count(//*)")
 _blank_text: Final = etree.XPath("not(normalize-space())")
@@ -75,6 +77,7 @@ class Asked:
     :ivar learnt: queries and where on the site is what they ask for.
     :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
         dropped (``TPS_KEEP_ORIGINAL``).
+    :ivar queries: all queries on the page, and how many of them found something.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -84,7 +87,7 @@ class Asked:
     left: int = 0
     lost: int = 0
     learnt: dict[Learnt, None] = field(default_factory=dict)
-    written: dict[str, str] = field(default_factory=dict)
+    queries: HeardQueries = field(default_factory=HeardQueries)
 
     def figures(self) -> dict[str, int]:
         """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page
@@ -134,7 +137,7 @@ class OriginalPage:
         self._source: Source | None = None
         self._tree: PageTrees | None = None
         self._failed = self._sought = False
-        self._hurt: frozenset[Any] | None = None
+        self._hurt: HurtElements | None = None
         self._parts = parts
         self._learning = learning
         self._elements = 0  # of the pruned tree, to see changes made by others
@@ -151,7 +154,8 @@ class OriginalPage:
         hurt = self._hurt_elements()
         if hurt is None or element in hurt:
             return True
-        return query.reach != DOWN and element.getparent() in hurt
+        above = element.getparent()
+        return query.reach != DOWN and above is not None and above in hurt
 
     def may_have_more(self, element: Any, query: Query, *, nothing: bool) -> bool:
         """Whether it is worth asking the whole page; it is on doubt.
@@ -178,7 +182,7 @@ class OriginalPage:
             )
         return self._source
 
-    def _hurt_elements(self) -> frozenset[Any] | None:
+    def _hurt_elements(self) -> HurtElements | None:
         """The elements that may have lost something; None if that is not known."""
         with self._lock:
             if not self._sought and self._removed is not None:
@@ -189,7 +193,7 @@ class OriginalPage:
     def _may_be_part(self, element: Any, query: Query) -> bool:
         """Whether a query that names only tags may have found a part of a list: in an entry, or of entries."""
         hurt = self._hurt_elements()
-        if query.of_lists and (hurt is None or any(one.tag in _TABLES for one in hurt)):
+        if query.of_lists and (hurt is None or any(hurt.names.may_have(TAG, tag) for tag in _TABLES)):
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
@@ -257,7 +261,7 @@ class OriginalPage:
         parts = self._parts
         if parts is None or values or query.kind != NODES or not query.alternatives:
             return None
-        if not all(one.exact and one.elements for one in query.alternatives):
+        if not all(one.exact and one.steps for one in query.alternatives):
             return None
         if query.reach != DOWN and element is not self._root:
             return None
@@ -311,7 +315,7 @@ class OriginalPage:
             kind, first = self._judge(tree, (element, query), values, whole, ask)
             if kind is None:
                 return None
-            written = self.asked.written.get(text, "")
+            written = self.asked.queries.written.get(text, "")
             answer = Answer(text, kind, len(values), len(whole), *self._stood(tree, first))
             self._note(answer)
             if self._learning and kind in (EMPTY, PARTIAL):

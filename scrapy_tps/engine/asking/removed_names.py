@@ -7,8 +7,11 @@ import re
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
+from lxml import etree
+
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.name_set import CLASS, ID, TAG, NameSet
+from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN
 from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS
 
 if TYPE_CHECKING:
@@ -37,10 +40,12 @@ _AS_ASCII: Final = re.compile(r"utf-?8|ascii|cp125\d|iso-?8859-?\d+|gb18030", re
 class Removed:
     """What a cut takes: noted before it is made, worked out when it is asked for.
 
-    :ivar names: of all that goes, a :class:`~scrapy_tps.engine.asking.name_set.NameSet`: filled when the cut is made.
+    It watches the cut.
+
+    :ivar names: of all that goes, a :class:`~scrapy_tps.engine.asking.name_set.NameSet`.
     """
 
-    __slots__ = ("_gone", "_hurt", "_kinds", "_mask", "_pairs", "names")
+    __slots__ = ("_gone", "_head", "_kinds", "_lost", "_mask", "_pairs", "names")
 
     def __init__(self, sequence: TagPathSequence, mask: bytearray) -> None:
         tags, classes = sequence.symbol_tag, sequence.symbol_class
@@ -49,23 +54,26 @@ class Removed:
         self._kinds, self._mask = sequence.kinds, mask
         self.names = _name_set()
         self._gone: Words | None = None
-        self._hurt: Words | None = None
+        self._lost: Any = None
+        self._head = False
+
+    def gone(self, element: Any) -> None:
+        """Note what goes."""
+        self.names.add(element)
+
+    def lost(self, elements: Any) -> None:
+        """Note what loses something."""
+        self._lost = elements
 
     def may_match(self, names: Names, source: Source | None) -> bool:
         """Whether an element with these names may be among the removed parts.
 
         :param source: the page; None: only what a browser shows counts.
         """
-        have = self.names.may_have
-        return (
-            (names.tag is None or have(TAG, _utf8(names.tag)))
-            and all(have(CLASS, _utf8(name)) for name in names.classes)
-            and all(have(ID, _utf8(name)) for name in names.ids)
-            and (
-                (source is not None and not names.class_texts)
-                or self._shown().may_match(names)
-                or (source is not None and (names.tag is None or names.tag in _UNSEEN or source.hides))
-            )
+        return _are_in(self.names, names) and (
+            (source is not None and not names.class_texts)
+            or self._shown().may_match(names)
+            or (source is not None and (names.tag is None or names.tag in _UNSEEN or source.hides))
         )
 
     def _shown(self) -> Words:
@@ -73,43 +81,53 @@ class Removed:
             self._gone = Words(self._pairs, None)
         return self._gone
 
-    def may_match_hurt(self, names: Names, hurt: Iterable[Any]) -> bool:
-        """Whether an element with these names may be among those that lost something."""
-        if self._hurt is None:
-            elements = list(hurt)
-            pairs = [(element.tag, element.get("class")) for element in elements]
-            self._hurt = Words(pairs, {element.get("id") for element in elements})
-        return self._hurt.may_match(names)
+    def hurt(self, root: Any) -> HurtElements | None:
+        """Return the elements of the pruned tree that lost something, in them or below them; root and head among them.
 
-    def hurt(self, root: Any) -> frozenset[Any] | None:
-        """Return the elements of the pruned tree that may have lost something, in them or below them.
-
-        The last element that stayed before each part that went, and all around it; root and head among them. None if
-        the tree is no longer as it was cut.
+        None if the tree is no longer as it was cut.
         """
         body = root.find("body")
-        if body is None:
+        if body is None or self._lost is None:
             return None
-        walked = native.walk(body, None)
-        places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
-        stayed = bytes(map(operator.and_, self._mask, self._kinds.translate(IS_ELEMENT)))
-        if stayed.count(1) != len(places):
-            return None
-        nodes, parent = walked.nodes, walked.parent
-        found: set[int] = set()
-        before, done = 0, 0
-        gap = self._mask.find(0)
-        while gap >= 0:
-            before += stayed.count(1, done, gap)
-            place = places[before - 1]
-            while place >= 0 and place not in found:
-                found.add(place)
-                place = parent[place]
-            done = self._mask.find(1, gap)
-            if done < 0:
-                break
-            gap = self._mask.find(0, done)
-        return frozenset([*(nodes[place] for place in found), root, *root.iterchildren("head")])
+        if isinstance(self._lost, list):
+            walked = native.walk(body, None)
+            places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
+            stayed = bytes(map(operator.and_, self._mask, self._kinds.translate(IS_ELEMENT)))
+            if stayed.count(1) != len(places):
+                return None
+            hurt: Any = HurtElements()
+            for place, of_text in self._lost:
+                hurt.add(walked.nodes[places[stayed.count(1, 0, place)]], of_text=of_text)
+            self._lost = hurt
+        if not self._head:
+            self._head = True
+            for element in (root, *root.iterchildren("head")):
+                self._lost.add(element)
+        return self._lost  # type: ignore[no-any-return]
+
+
+class HurtElements:
+    """Elements that lost something: they, or what was in them. The native core has its own.
+
+    :ivar names: of these elements; `beside`: of their children that stayed.
+    :ivar texts: of those that lost text of their own.
+    """
+
+    def __init__(self) -> None:
+        self._elements: set[Any] = set()
+        self.names, self.beside, self.texts = NameSet(), NameSet(), NameSet()
+
+    def __contains__(self, element: object) -> bool:
+        return element in self._elements
+
+    def add(self, element: Any, *, of_text: bool = False) -> None:
+        """Add an element."""
+        self._elements.add(element)
+        self.names.add_one(element)
+        for child in element.iterchildren(etree.Element):
+            self.beside.add_one(child)
+        if of_text:
+            self.texts.add_one(element)
 
 
 class Words:
@@ -182,8 +200,8 @@ class Source:
         return self._checkable
 
 
-def may_add(query: Query, removed: Removed, hurt: Iterable[Any], source: Source | None) -> bool:
-    """Whether the whole page may have more for a query than the pruned one; on doubt it may.
+def may_add(query: Query, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
+    """Whether the whole page may have another answer to a query than the pruned one; on doubt it may.
 
     :param hurt: what :meth:`Removed.hurt` returned.
     :param source: the page, if nothing was found; else what no browser shows and what is in the head is no part of a
@@ -192,15 +210,37 @@ def may_add(query: Query, removed: Removed, hurt: Iterable[Any], source: Source 
     return not query.alternatives or any(_may_add(one, removed, hurt, source) for one in query.alternatives)
 
 
-def _may_add(one: Alternative, removed: Removed, hurt: Iterable[Any], source: Source | None) -> bool:
-    if source is not None and not all(map(source.may_match, one.elements)):
+def _may_add(one: Alternative, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
+    if source is not None and not all(source.may_match(step.names) for step in one.steps):
         return False
-    if not one.exact or not one.elements:
+    if not one.steps:
         return True
-    *above, last = one.elements
-    gone = removed.may_match(last, source) or (one.holds_text and removed.may_match_hurt(last, hurt))
-    return gone and all(
-        removed.may_match(names, source) or removed.may_match_hurt(names, hurt) for names in above
+    # what stayed, and is an answer or is none because of what was removed from it or beside it
+    for step in one.steps:
+        if step.reads == ANYWHERE:
+            return True
+        if step.reads is not None:
+            near = hurt.names if step.reads == DOWN else hurt.beside
+            if _are_in(near, step.names):
+                return True
+    last = one.steps[-1].names
+    if one.holds_text and _are_in(hurt.texts if one.own_text else hurt.names, last):
+        return True
+    # what was removed, or is reached by way of it
+    if not one.down:
+        return any(removed.may_match(step.names, source) for step in one.steps if not step.upward)
+    return removed.may_match(last, source) and all(
+        removed.may_match(step.names, source) or _are_in(hurt.names, step.names) for step in one.steps[:-1]
+    )
+
+
+def _are_in(known: NameSet, names: Names) -> bool:
+    """Whether an element with these names may be among those with `known` names."""
+    have = known.may_have
+    return (
+        (names.tag is None or have(TAG, _utf8(names.tag)))
+        and all(have(CLASS, _utf8(name)) for name in names.classes)
+        and all(have(ID, _utf8(name)) for name in names.ids)
     )
 
 
