@@ -277,7 +277,9 @@ MISSING = "import sys; sys.modules['scrapy_tps.engine._native.walk'] = None; "
 @pytest.mark.parametrize("name", native.LOOPS + native.MODULES)
 def test_without_one_of_its_modules_pure_python_does_the_work(name):
     work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
-    found = run_python(MISSING.replace("_native.walk", f"_native.{name}") + REPORT + work, SCRAPY_TPS_NATIVE="")
+    found = run_python(
+        MISSING.replace("_native.walk", f"_native.{name}") + REPORT + work, SCRAPY_TPS_NATIVE=""
+    )
     # a core that was built in the checkout for another lxml is refused before the missing module is noticed
     assert found.stdout.startswith(("False not built", "False compiled for lxml"))
     assert found.stdout.endswith("too_small\n")

@@ -56,6 +56,17 @@ class HeadedSections(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnParts(Thresholds):
+    # parts with so many characters, no more than this share of them in links, are no menu, sidebar or filter
+    text: int = 40
+    linked: float = 0.25
+    line: int = 20  # buttons that say so many characters are titles
+    # so many links of so many characters on average are the topics of an article
+    topics: int = 15
+    topic: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class PromotionLists(Thresholds):
     share: float = 0.1  # parts of more than this share of the page …
     headings: int = 3  # … with so many headings are lists
@@ -304,6 +315,10 @@ class ArticleSurroundings(Thresholds):
     # part of its tag paths with the other
     same_classes: float = 0.5
     same_tags: float = 0.6
+    # whether what markup labels stays: pictures without a link, times, and so many short links, topics of the text
+    guarded: bool = True
+    topics: int = 15
+    topic: int = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,3 +458,10 @@ class Dominance(Thresholds):
 @dataclass(frozen=True, slots=True)
 class RecordPage(Dominance):
     outside_prose: float = 0.2  # prose outside of the best group is no more than this share of the page
+
+
+@dataclass(frozen=True, slots=True)
+class Unlabelled(Thresholds):
+    # of the kinds of elements (tag paths with classes) fewer than this share have a class: of search results of 2001
+    # 95 % have less, and those of 2017 all have .34 and more
+    classes: float = 0.25

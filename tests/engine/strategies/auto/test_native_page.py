@@ -64,7 +64,7 @@ LOOSE = {
 def loose(pipeline: Pipeline) -> Pipeline:
     """The table with rules that take more, and without conditions."""
     rules = (
-        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=None) for rule in pipeline.rules
+        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=()) for rule in pipeline.rules
     )
     return Pipeline(tuple(rules), pipeline.reads, pipeline.checkpoint)
 
