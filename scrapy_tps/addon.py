@@ -9,12 +9,13 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
+from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.downloadermiddlewares.disabled import TpsOffMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.extensions.logstats import TpsLogStats
 from scrapy_tps.pipelines.pruning import TpsPipeline
 from scrapy_tps.settings.crawl import check_settings
+from scrapy_tps.sharing.job import job_of
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
 
@@ -49,6 +50,7 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components to the settings of a crawl."""
         values = check_settings(settings)
+        job_of(settings)
         self._list_poet_provider(settings)
         if not values["TPS_ENABLED"]:
             settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsOffMiddleware, 545)
@@ -70,7 +72,7 @@ class Addon:
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """Add the contracts, which ``scrapy check`` reads before there is a crawler."""
-        for contract in (ReducesContract, KeepsContract, OutcomeContract):
+        for contract in (ReducesContract, KeepsContract, FindsContract, OutcomeContract):
             settings.setdefault_in_component_priority_dict("SPIDER_CONTRACTS", contract, 10)
 
     @staticmethod

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 
@@ -139,6 +140,20 @@ SETTINGS: Mapping[str, Setting] = {
             "original or of the pruned page.",
         ),
         _page(
+            "TPS_SITE",
+            partial(values.choice, among=("off", "veto", "full")),
+            "off, veto or full",
+            "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays "
+            "where rules would remove it, and on its first page rules that go by position remove nothing. With "
+            "``full``, what stands on every page goes as well.",
+        ),
+        _page(
+            "TPS_SITE_TEMPLATE_PAGES",
+            *values.whole_numbers(2, 1000),
+            "How many other pages that are made like a page have to be known before what stands on all of them is "
+            "removed.",
+        ),
+        _page(
             "TPS_STATUS_CODES",
             values.status_codes,
             "a list of HTTP status codes",
@@ -185,16 +200,16 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback also runs on the original, and what "
-            "pruning lost is restored. 0.05 costs about a twentieth more time in callbacks.",
+            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors note "
+            "what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
-            "off for the site. With 0 the first loss switches it off; with 1 nothing does.",
+            "Shadow check: share of a site's checked items that may be lost or changed before the site is healed, or, "
+            "where that does not help, its pruning is switched off. With 0 the first loss does it; with 1 nothing.",
         ),
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",
@@ -223,6 +238,14 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.number, low=0.0, below=1.0),
             "a number from 0 to less than 1",
             "Drift alarm: share by which pruned pages may give fewer items per page than pages kept whole.",
+        ),
+        Setting(
+            "TPS_QUERY_PAGES",
+            10,
+            *values.whole_numbers(0, _BILLION),
+            "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have "
+            "found something, and on how many in a row it must then have found nothing, before the alarm is raised. A "
+            "query for what not every page has must find nothing on more pages. 0 switches the alarm off.",
         ),
         Setting(
             "TPS_RECORDS_MEMORY",
@@ -259,6 +282,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of seconds, from 0.1 to 86400",
             "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
         ),
+        *JOB_SETTINGS,
         Setting(
             "TPS_STATS_SITE",
             "host",
@@ -274,6 +298,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
             "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
             "site are in the file and the reports.",
+        ),
+        Setting(
+            "TPS_STATS_QUERIES",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "Queries, in order of appearance, that get ``tps/query/…`` stats of their own among Scrapy's stats, over "
+            "all sites; further ones are counted in the totals (``tps/queries/…``) only. The figures of every query "
+            "are in the file and the reports.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",
@@ -372,7 +404,7 @@ def check_name(name: str) -> Setting:
     if setting is None:
         # without the prefix, which makes all of them alike
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}
-        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3)
+        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3, cutoff=0.65)
         hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
         raise ValueError(f"{name} is not a setting of scrapy-tps{hint}")
     return setting

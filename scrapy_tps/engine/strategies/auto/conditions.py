@@ -32,7 +32,9 @@ def _is_dominated(page: Page, limits: Dominance) -> bool:
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts of a page."""
     tags, classes = page.sequence.symbol_tag, page.sequence.symbol_class
-    return _PARTS.isdisjoint(tags) and len(classes) - classes.count(None) < limits.classes * (len(tags) - tags.count(TEXT))
+    return _PARTS.isdisjoint(tags) and len(classes) - classes.count(None) < limits.classes * (
+        len(tags) - tags.count(TEXT)
+    )
 
 
 def _may_lose(page: Page, _: Thresholds) -> bool:

@@ -10,6 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto import conditions as when
+from scrapy_tps.engine.strategies.auto import retain_thresholds as stay
 from scrapy_tps.engine.strategies.auto import thresholds as at
 from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
 from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
@@ -54,6 +55,7 @@ from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint,
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.rule import Condition
 
@@ -89,9 +91,15 @@ class Pipeline:
         names = [rule.name for rule in self.rules]
         return self.rules[names.index(first) : names.index(last) + 1]
 
-    def select(self, sequence: TagPathSequence, size_ratio: float, usual_ratio: float) -> Selection:
+    def select(
+        self,
+        sequence: TagPathSequence,
+        size_ratio: float,
+        usual_ratio: float,
+        site: Judgement | None = None,
+    ) -> Selection:
         """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
-        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio)
+        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio, site=site), usual_ratio)
         return selection(page)
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
@@ -159,11 +167,11 @@ AUTO: Final = Pipeline(
         ),
         Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS, by_position=True),
         Rule("lost-main", _VETO, lost_main, at.LostMain()),
-        Rule("landmarks", _RETAIN, landmarks, at.Landmarks()),
-        Rule("pagination", _RETAIN, pagination, at.Pagination()),
-        Rule("titles", _RETAIN, titles, at.Titles()),
-        Rule("bylines", _RETAIN, bylines, at.Bylines()),
-        Rule("next-links", _RETAIN, next_links, at.NextLinks()),
+        Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
+        Rule("pagination", _RETAIN, pagination, stay.Pagination()),
+        Rule("titles", _RETAIN, titles, stay.Titles()),
+        Rule("bylines", _RETAIN, bylines, stay.Bylines()),
+        Rule("next-links", _RETAIN, next_links, stay.NextLinks()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
     checkpoint="link-lists",
@@ -227,9 +235,9 @@ TPS: Final = Pipeline(
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
         Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), by_position=True),
         Rule("split", _REMOVE, split_sides, at.SplitSides(), by_position=True),
-        Rule("landmarks", _RETAIN, landmarks, at.Landmarks()),
-        Rule("pagination", _RETAIN, unmarked_pagination, at.Pagination()),
-        Rule("next-links", _RETAIN, next_links, at.NextLinks()),
+        Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
+        Rule("pagination", _RETAIN, unmarked_pagination, stay.Pagination()),
+        Rule("next-links", _RETAIN, next_links, stay.NextLinks()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
     reads=ALWAYS,
