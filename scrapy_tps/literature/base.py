@@ -153,11 +153,12 @@ class SiteMethod(Method, Generic[M]):
 
     Methods are frozen dataclasses: those with the same parameters share what they learnt.
 
-    :cvar least_pages: the other pages that it needs.
+    :cvar least_pages, most_pages: the other pages that it needs, and those that it makes use of.
     """
 
     reason: ClassVar[str]
     least_pages: ClassVar[int] = 2
+    most_pages: ClassVar[int] = PAGES
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return keep_whole(sequence, NO_REGION, "nothing is known of other pages of the site")
@@ -200,7 +201,7 @@ class OnSite(Generic[M]):
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         method, memory = self.method, self.memory
         page = method.digest(sequence)
-        others = memory.others(page)
+        others = memory.others(page)[: method.most_pages]
         memory.learn(page)
         if len(others) < method.least_pages:
             return keep_whole(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
-from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 _WORDS = (
-    "amber birch cedar delta ember frost grove hazel ivory jasper kelp lotus maple north olive pearl quartz river"
-    " stone thyme umber violet willow xenon yarrow zephyr acorn basil clover daisy".split()
+    *("amber", "birch", "cedar", "delta", "ember", "frost", "grove", "hazel", "ivory", "jasper", "kelp"),
+    *("lotus", "maple", "north", "olive", "pearl", "quartz", "river", "stone", "thyme", "umber", "violet"),
+    *("willow", "xenon", "yarrow", "zephyr", "acorn", "basil", "clover", "daisy"),
 )
 MENU = (
     "<ul class=menu>"

@@ -8,7 +8,7 @@ import pytest
 from scrapy_tps import prune
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
 from scrapy_tps.literature.base import SiteMemory
-from tests.literature.pages import article
+from tests.literature.pages import article, sequence_of
 from tests.support.hostile import hostile_pages
 from tests.support.pages import listing
 
@@ -94,8 +94,6 @@ def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
 
     first, second = held(range(9)), held(reversed(range(9)))
     strategy = load_strategy("shingles")
-    from tests.literature.pages import sequence_of
-
     stranger = strategy.digest(sequence_of(article(50)))
     assert [page.key for page in first.others(stranger)] == [page.key for page in second.others(stranger)]
     assert len(first.others(stranger)) == 4

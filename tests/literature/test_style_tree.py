@@ -42,9 +42,7 @@ def test_content_that_all_pages_share_has_no_importance_and_content_of_one_page_
 
 
 def test_composite_importance_adds_up_the_importance_of_the_children():
-    tree = tree_of(
-        *("<body><div><p><b>same</b></p></div><div><p><b>%s</b></p></div>" % word for word in "xyz")
-    )
+    tree = tree_of(*(f"<body><div><p><b>same</b></p></div><div><p><b>{word}</b></p></div>" for word in "xyz"))
     (style,) = tree.root.styles.values()
     same, other = (element.importance for element in style.elements)
     assert same == pytest.approx(0, abs=1e-9)

@@ -76,9 +76,13 @@ LITERATURE = MappingProxyType(
         "cetr": "scrapy_tps.literature.cetr.Cetr",
         "content-extractor": "scrapy_tps.literature.content_extractor.ContentExtractor",
         "infodiscoverer": "scrapy_tps.literature.infodiscoverer.InfoDiscoverer",
+        "node-patterns": "scrapy_tps.literature.node_patterns.NodePatterns",
         "pagelets": "scrapy_tps.literature.pagelets.Pagelets",
+        "segmentation": "scrapy_tps.literature.segmentation.Segmentation",
         "shingles": "scrapy_tps.literature.shingles.Shingles",
+        "structure-tree": "scrapy_tps.literature.structure_tree.CompressedStructureTree",
         "style-tree": "scrapy_tps.literature.style_tree.StyleTree",
+        "wisdom": "scrapy_tps.literature.wisdom.Wisdom",
     }
 )
 #: Behind the name of a method of the literature: with our guard for record groups.
