@@ -21,7 +21,7 @@ from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
-from scrapy_tps.selector import PrunedSelector
+from scrapy_tps.selector import HeardSelector, PrunedSelector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -112,20 +112,20 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def selector(self) -> Selector:
         """The selector over the page after pruning.
 
-        With ``TPS_ASK`` it answers from the original what pruning has left nothing of, or a part of a list.
+        With ``TPS_ASK`` it answers from the original what pruning has left nothing of, or a part of a list. It notes
+        what it is asked: ``response.tps.asked.queries``.
         """
         asking = self.tps.ask and self.tps.pruned and not self._tps_replaced
-        if self._tps_root is None and not asking:
-            return cast("Selector", super().selector)
+        if self._tps_root is None and not asking and type(super().selector) is not Selector:
+            return cast("Selector", super().selector)  # of a class of others
         selector = self._tps_selector
         if selector is None and self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
             root = super().selector.root if self._tps_root is None else self._tps_root
-            selector = (PrunedSelector if asking else Selector)(root=root, type="html")
+            selector = (PrunedSelector if asking else HeardSelector)(root=root, type="html")
             selector.response = self
-            if isinstance(selector, PrunedSelector):
-                selector.belong_to(self._page_beside(root))
+            selector.belong_to(self._page_beside(root) if asking else self.tps)
             if self._tps_released is None:
                 self._tps_selector = selector
             else:

@@ -1,8 +1,9 @@
-"""Selectors of pruned responses: what the pruned page can't answer, the page as downloaded answers."""
+"""Selectors of responses that went through scrapy-tps: they note what they are asked, and what the pruned page can't
+answer, the page as downloaded answers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy.selector import Selector
 
@@ -12,19 +13,64 @@ from scrapy_tps.engine.asking.queries import NODES, NUMBER, TEXT, TRUTH, analyse
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_tps.engine.asking.original import OriginalPage
+    from scrapy_tps.engine.asking.original import Asked, OriginalPage
     from scrapy_tps.engine.asking.queries import Query
 
 
-class PageSelector(Selector):
-    """A selector that knows its page; what it makes knows it, too."""
+class _Page(Protocol):
+    """What was asked of a page is noted here."""
+
+    @property
+    def asked(self) -> Asked: ...
+
+
+class HeardSelector(Selector):
+    """A selector that notes what it is asked (:class:`~scrapy_tps.engine.asking.heard.HeardQueries`).
+
+    It knows its page, and what it makes knows it, too; in all other respects it is Scrapy's.
+    """
 
     __slots__ = ("_tps_page",)
-    _tps_page: OriginalPage
+    _tps_page: Any
+    _of_original = False
 
-    def belong_to(self, page: OriginalPage) -> None:
+    def belong_to(self, page: _Page) -> None:
         """Take `page` for the one that is asked."""
         self._tps_page = page
+
+    def css(self, query: str) -> Any:
+        """Select by a CSS selector."""
+        page = getattr(self, "_tps_page", None)
+        if page is None or self.type != "html":
+            return super().css(query)
+        xpath = self._css2xpath(query)
+        if xpath not in page.asked.queries:
+            page.asked.queries.note_css(xpath, query)
+        return self.xpath(xpath)
+
+    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
+        """Select by an XPath."""
+        found: Any = super().xpath(query, namespaces, **kwargs)
+        page = getattr(self, "_tps_page", None)
+        if page is None:
+            return found
+        heard = page.asked.queries[query]
+        heard.asked += 1
+        for one in found:
+            one._tps_page = page
+        if found and (hasattr(found[0].root, "tag") or _says_something(found)):
+            if self._of_original:
+                heard.original += 1
+            else:
+                heard.found += 1
+        return found
+
+
+class PageSelector(HeardSelector):
+    """A selector of one of two trees, the pruned page and the page as downloaded."""
+
+    __slots__ = ()
+    _tps_page: OriginalPage
 
     def drop(self) -> None:
         """Drop the element, from the pruned page and from the page as downloaded."""
@@ -46,15 +92,7 @@ class OriginalSelector(PageSelector):
     """A selector of the page as downloaded: everything in it and around it is whole."""
 
     __slots__ = ()
-
-    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
-        """Select from the page as downloaded."""
-        found = super().xpath(query, namespaces, **kwargs)
-        page = getattr(self, "_tps_page", None)
-        if page is not None:
-            for one in found:
-                one._tps_page = page
-        return found
+    _of_original = True
 
     def _twin(self, page: OriginalPage) -> Any:
         return page.counterpart_of_original(self.root)
@@ -71,19 +109,42 @@ class PrunedSelector(PageSelector):
 
     def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
         """Select from the pruned page; from the page as downloaded where pruning has taken the answer."""
-        found: Any = super().xpath(query, namespaces, **kwargs)
+        return self._select(query, namespaces, kwargs, heard=True)
+
+    def _select(
+        self, query: str, namespaces: Mapping[str, str] | None, variables: dict[str, Any], *, heard: bool
+    ) -> Any:
+        found: Any = super(HeardSelector, self).xpath(query, namespaces, **variables)
         page = getattr(self, "_tps_page", None)
         if page is None:
             return found
         if hasattr(self.root, "getroottree"):  # no text or number
             known = analyse(query)
+            answer = None
             if page.is_affected(self.root, known):
-                answer = self._answer(page, known, query, found, (namespaces, kwargs))
-                if answer is not None:
-                    return answer
+                answer = self._answer(page, known, query, found, (namespaces, variables))
+            if heard:
+                self._note(page, query, found, answer)
+            if answer is not None:
+                return answer
         for one in found:
             one._tps_page = page
         return found
+
+    @staticmethod
+    def _note(page: OriginalPage, query: str, found: Any, answer: Any) -> None:
+        """Count a query; `answer` is the one from the page as downloaded, None where that was not needed."""
+        heard = page.asked.queries[query]
+        heard.asked += 1
+        says = _says_something(found)
+        if answer is None:
+            heard.found += says
+        elif _says_something(answer):
+            # a number may be the same
+            original = len(answer) != 1 or len(found) != 1 or answer[0].root != found[0].root
+            heard.found += says
+            heard.partly += says and original
+            heard.original += not says
 
     def _answer(
         self, page: OriginalPage, known: Query, query: str, found: Any, given: tuple[Any, Any]
@@ -91,7 +152,7 @@ class PrunedSelector(PageSelector):
         namespaces, variables = given
         if known.counted:
             inner = query[query.index("(") + 1 : query.rindex(")")]
-            number = float(len(self.xpath(inner, namespaces, **variables)))
+            number = float(len(self._select(inner, namespaces, variables, heard=False)))
             return self._results(self.__class__, page, query, [number])
         values = [one.root for one in found]
         nothing = is_nothing(values) or known.kind in (NUMBER, TRUTH)
@@ -123,3 +184,13 @@ class _KnowingSelector(Selector):
 
     __slots__ = ()
     _lxml_smart_strings = True
+
+
+def _says_something(found: Any) -> bool:
+    """Whether a query found something: a node, text that is not blank, a number but zero, true."""
+    if not found:
+        return False
+    first = found[0].root
+    if isinstance(first, str):
+        return any(one.root.strip() for one in found)
+    return not isinstance(first, (bool, float)) or not is_nothing([first])

@@ -19,6 +19,7 @@ import scrapy_tps
 from scrapy_tps import prune_response
 from scrapy_tps.engine.html import document
 from scrapy_tps.loader import ItemLoader
+from scrapy_tps.selector import PrunedSelector
 
 ROWS = "".join(
     f"<tr class='row r{number}'><td>Meeting of the board, number {number}<td class=d>2026-01-{number:02}"
@@ -68,12 +69,12 @@ def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> Non
 def test_without_the_setting_the_pruned_page_answers() -> None:
     response = pruned({"TPS_ASK": False})
     assert response.css(".topic").getall() == []
-    assert type(response.selector) is Selector
+    assert not isinstance(response.selector, PrunedSelector)
 
 
 def test_a_page_kept_whole_has_the_selectors_of_scrapy() -> None:
     response = prune_response(page(), {"TPS_MIN_NODES": 10_000})
-    assert type(response.selector) is Selector
+    assert not isinstance(response.selector, PrunedSelector)
 
 
 def test_the_heading_row_of_a_table_comes_with_its_rows() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.report.html import report_html
+from scrapy_tps.report.queries import json_rows, query_table
 from scrapy_tps.report.tables import align
 from scrapy_tps.stats.figures import counted
 
@@ -33,6 +34,7 @@ def about_crawl(crawl: Crawl) -> dict[str, Any]:
     """A crawl for JSON."""
     return {
         "crawl": crawl.id,
+        "job": crawl.job,
         "spider": crawl.spider,
         "started": crawl.started.isoformat(),
         "written": crawl.written.isoformat(),
@@ -77,6 +79,16 @@ def wrong_sites(verdict: Verdict) -> list[str]:
     ]
 
 
+def stopped_queries(verdict: Verdict, pages: int) -> list[str]:
+    """A table of the queries that find nothing any more, under a heading; none where all find something.
+
+    :param pages: ``TPS_QUERY_PAGES``.
+    """
+    if not verdict.stopped:
+        return []
+    return ["Selectors that find nothing any more:", *query_table(verdict.stopped, pages)]
+
+
 def _and_more(sites: int) -> list[str]:
     return [f"… and {counted(sites, 'more site')}"] if sites > 0 else []
 
@@ -86,12 +98,13 @@ def to_text(report: Report) -> Iterator[str]:
     yield "\n".join(report.verdict.lines())
     yield f"\n\n{report.title}\n{summary(report.total)}\n\n"
     yield "\n".join(site_table(report.sites, report.site_count)) + "\n"
-    if lines := wrong_sites(report.verdict):
-        yield "\n" + "\n".join(lines) + "\n"
+    for lines in (wrong_sites(report.verdict), stopped_queries(report.verdict, report.query_pages)):
+        if lines:
+            yield "\n" + "\n".join(lines) + "\n"
 
 
 def to_json(report: Report) -> Iterator[str]:
-    """The report as one JSON object with ``verdict``, ``total`` and a list ``sites``, in pieces."""
+    """The report as one JSON object with ``verdict``, ``total`` and lists ``sites`` and ``queries``, in pieces."""
     of_sites = {"site", "looks_wrong", "findings"}
     total = {name: value for name, value in row("", report.total).items() if name not in of_sites}
     content = {"verdict": report.verdict.to_dict()} | report.about | {"total": total}
@@ -101,6 +114,8 @@ def to_json(report: Report) -> Iterator[str]:
     for site, figures in report.sites:
         yield separator + json.dumps(row(site, figures), ensure_ascii=False)
         separator = ",\n"
+    yield '\n], "queries": ['
+    yield from json_rows(report.queries, report.query_pages)
     yield "\n]}\n"
 
 

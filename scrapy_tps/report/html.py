@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.report.queries import query_dict
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import REDUCTION_STEPS
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 #: Bars of a histogram of reductions, five percentage points each.
 BARS: Final = 20
 
-SCRIPTS: Final = ("common.js", "charts.js", "report.js")
+#: Queries of a crawl in the file, those first that have found nothing for longest.
+MOST_QUERIES: Final = 2000
+
+SCRIPTS: Final = ("common.js", "charts.js", "queries.js", "report.js")
 STYLES: Final = ("common.css", "report.css")
 
 
@@ -44,6 +49,10 @@ def report_html(
             "verdict": report.verdict.to_dict(),
             "total": figures_data(report.total),
             "sites": [[site, figures_data(figures)] for site, figures in report.sites],
+            "queries": [
+                list(query_dict(row, report.query_pages).values())
+                for row in islice(report.queries, MOST_QUERIES)
+            ],
         }
         for report in reports
     ]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.queries import QueryRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Report:
     :param sites: the sites in the order to be listed; read once.
     :param verdict: what the crawl comes to.
     :param site_count: how many sites there are, listed or not; 0 when that is not known.
+    :param queries: the queries in the order to be listed; read once, after the sites.
+    :param query_pages: ``TPS_QUERY_PAGES``, by which their states are told.
     """
 
     title: str
@@ -30,3 +33,5 @@ class Report:
     sites: Iterable[tuple[str, SiteFigures]]
     verdict: Verdict
     site_count: int = 0
+    queries: Iterable[QueryRow] = ()
+    query_pages: int = 0

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats import doubts as kinds
 from scrapy_tps.stats.doubts import Doubt, doubts, gave_items, losses_text
-from scrapy_tps.stats.figures import ERROR, EXCLUDED, counted
-from scrapy_tps.stats.guard import STORE
+from scrapy_tps.stats.figures import ERROR, EXCLUDED, SiteFigures, counted
+from scrapy_tps.stats.guard import JOB, STORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.queries import QueryRow
 
 #: Sites that a finding names; more are counted.
 MOST_NAMED: Final = 3
@@ -36,6 +36,7 @@ ORDER: Final = (
     kinds.NOTHING_GIVEN,
     kinds.CALLBACK_FAILED,
     kinds.DRIFT,
+    kinds.QUERIES,
     kinds.ALARM,
     kinds.PRUNING_FAILED,
     kinds.SWITCHED_OFF,
@@ -106,6 +107,7 @@ class Verdict:
     :ivar notes: what is good to know and no reason to look at anything.
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
     :ivar wrong_sites: how many sites look wrong.
+    :ivar stopped: the first queries that used to find something and find nothing any more.
     """
 
     about: str
@@ -113,6 +115,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     wrong: tuple[tuple[str, tuple[str, ...]], ...] = ()
     wrong_sites: int = 0
+    stopped: tuple[QueryRow, ...] = ()
 
     @property
     def state(self) -> str:
@@ -207,6 +210,7 @@ def judge(
     listed: int = 0,
     failed_writes: Callable[[], int] | None = None,
     failures: Mapping[str, int] | None = None,
+    stopped: Iterable[QueryRow] = (),
 ) -> Verdict:
     """Return the verdict on a crawl.
 
@@ -217,6 +221,8 @@ def judge(
     :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
         when the sites have been read, which may fail.
     :param failures: how often what goes on beside the crawl failed, by name; looked at then, too.
+    :param stopped: the first queries that used to find something and find nothing any more, for
+        :attr:`Verdict.stopped`; read where a site has raised that alarm.
     """
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
@@ -230,6 +236,10 @@ def judge(
             gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
     command = shadow_command(spider)
     findings = {kind: _finding(kind, found, total, command) for kind, found in gathered.items()}
+    queries: tuple[QueryRow, ...] = ()
+    if kinds.QUERIES in gathered:
+        queries = tuple(stopped)
+        findings[kinds.QUERIES] = _stopped(gathered[kinds.QUERIES], queries, spider)
     if kinds.NOTHING_GIVEN not in findings and total.silent_pages and not gave_items(total):
         findings[kinds.NOTHING_GIVEN] = _no_item_at_all(total, command)
     if failed := failed_writes() if failed_writes else 0:
@@ -240,8 +250,10 @@ def judge(
             "will not have all of them.",
             count=failed,
         )
-    # of the file those that were not made up for are told above
-    if beside := {name: times for name, times in (failures or {}).items() if name != STORE.name}:
+    # of the file those that were not made up for are told above, of the job under a name of their own
+    if beside := {
+        name: times for name, times in (failures or {}).items() if name not in {STORE.name, JOB.name}
+    }:
         told = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(beside.items()))
         findings[BESIDE] = Finding(
             BESIDE,
@@ -256,6 +268,7 @@ def judge(
         notes=_notes(total),
         wrong=tuple(wrong),
         wrong_sites=sites,
+        stopped=queries,
     )
 
 
@@ -286,6 +299,7 @@ def _text(kind: str, found: _Gathered, total: SiteFigures) -> str:
         kinds.NOTHING_GIVEN: f"no item came from {sites}, and neither item nor request from {pages}: {names}",
         kinds.CALLBACK_FAILED: f"the callback failed on {pages} of {sites}: {names}",
         kinds.DRIFT: f"pruned pages give fewer items than others on {sites}: {reasons}",
+        kinds.QUERIES: f"selectors that found something stopped finding anything on {sites}: {reasons}",
         kinds.ALARM: f"alarms of extensions on {sites}: {reasons}",
         kinds.PRUNING_FAILED: f"pruning failed on {pages}, left whole so that nothing is lost, of {sites}: {names}",
         kinds.SWITCHED_OFF: f"the shadow check switched pruning off on {sites}: {names}",
@@ -309,6 +323,10 @@ _ADVICE: Final[Mapping[str, str]] = {
         "the original, too:"
     ),
     kinds.DRIFT: "Behind the last page of a list that is as it should be. The shadow check tells which it is:",
+    kinds.QUERIES: (
+        "If the site has changed its template, so must these selectors. How each selector does, those first that have "
+        "found nothing for longest:"
+    ),
     kinds.ALARM: "See what raises them: they are not scrapy-tps's own.",
     kinds.PRUNING_FAILED: (
         "The log has the first error of each site (“was kept whole because pruning it failed”): a wrong “tps” in a "
@@ -330,6 +348,19 @@ def _no_item_at_all(total: SiteFigures, command: str) -> Finding:
     if not total.pruned_pages:
         advice, command = f"No page was pruned: {_LOOK_ELSEWHERE}", ""
     return Finding(kinds.NOTHING_GIVEN, text, advice, command, count=total.silent_pages)
+
+
+def _stopped(found: _Gathered, queries: Sequence[QueryRow], spider: str | None) -> Finding:
+    """What is told of queries that stopped finding anything: those that still find nothing are named."""
+    text = _text(kinds.QUERIES, found, SiteFigures())
+    if queries:
+        names = [
+            f"{row.query} (callback {row.callback}: nothing on the last {counted(row.figures.dry, 'page')})"
+            for row in queries[:MOST_NAMED]
+        ]
+        text += f"; now {', '.join(names)}"
+    paste = f"scrapy tps-report {'' if spider is None else f'{shlex.quote(spider)} '}--queries"
+    return Finding(kinds.QUERIES, text, _ADVICE[kinds.QUERIES], paste, found.sites, found.count, found.names)
 
 
 def _left_alone(sites: Sequence[str]) -> str:

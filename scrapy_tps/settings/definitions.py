@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 
@@ -225,6 +226,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Drift alarm: share by which pruned pages may give fewer items per page than pages kept whole.",
         ),
         Setting(
+            "TPS_QUERY_PAGES",
+            10,
+            *values.whole_numbers(0, _BILLION),
+            "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have "
+            "found something, and on how many in a row it must then have found nothing, before the alarm is raised. A "
+            "query for what not every page has must find nothing on more pages. 0 switches the alarm off.",
+        ),
+        Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
             *values.whole_numbers(1, _BILLION),
@@ -259,6 +268,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of seconds, from 0.1 to 86400",
             "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
         ),
+        *JOB_SETTINGS,
         Setting(
             "TPS_STATS_SITE",
             "host",
@@ -274,6 +284,14 @@ SETTINGS: Mapping[str, Setting] = {
             "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
             "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
             "site are in the file and the reports.",
+        ),
+        Setting(
+            "TPS_STATS_QUERIES",
+            0,
+            *values.whole_numbers(0, _BILLION),
+            "Queries, in order of appearance, that get ``tps/query/…`` stats of their own among Scrapy's stats, over "
+            "all sites; further ones are counted in the totals (``tps/queries/…``) only. The figures of every query "
+            "are in the file and the reports.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",
@@ -372,7 +390,7 @@ def check_name(name: str) -> Setting:
     if setting is None:
         # without the prefix, which makes all of them alike
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}
-        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3)
+        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3, cutoff=0.65)
         hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
         raise ValueError(f"{name} is not a setting of scrapy-tps{hint}")
     return setting

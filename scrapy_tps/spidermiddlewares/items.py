@@ -14,12 +14,16 @@ from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.spidermiddlewares.callbacks import callback_name
 from scrapy_tps.stats.drift import DriftWatch
+from scrapy_tps.stats.figures import counted
 from scrapy_tps.stats.guard import DRIFT, FIGURES, STAMPS
 from scrapy_tps.stats.guarded import stats_of
+from scrapy_tps.stats.queries import FINDS_NOTHING, asker_of
+from scrapy_tps.stats.query_watch import QueryWatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
@@ -76,6 +80,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
+        self._queries = QueryWatch(crawl_setting(crawler.settings, "TPS_QUERY_PAGES"))
         self._drift = DriftWatch(
             crawl_setting(crawler.settings, "TPS_DRIFT_PAGES"),
             crawl_setting(crawler.settings, "TPS_DRIFT_DROP"),
@@ -166,6 +171,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if self._figures is not None:
             with self._guard(FIGURES):
                 self._count_page(self._figures, response, page)
+                self._count_queries(self._figures, response)
             with self._guard(DRIFT):
                 self._watch_drift(self._figures, response, page)
 
@@ -177,6 +183,34 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if not page.given:
             silent = not (page.items or page.requests or self._too_deep(response))
             figures.record_empty_page(site, silent=silent, failed=page.failed)
+
+    def _count_queries(self, figures: CrawlFigures, response: PrunedMixin) -> None:
+        """Count what the callback asked the page for; tell of queries that have stopped finding anything."""
+        queries = response.tps.asked.queries
+        if not queries:
+            return
+        site = figures.site_of(response.url)
+        callback = callback_name(response.request) if response.request is not None else ""
+        counts = [(asker_of(callback, query), heard) for query, heard in queries.as_written()]
+        figures.record_queries(site, counts)
+        for asker, stopped in self._queries.page(site, counts):
+            figures.record_alarm(site, FINDS_NOTHING)
+            logger.warning(
+                "%(query)s finds nothing on %(site)s any more (callback %(callback)s): it found something on %(found)s "
+                "of %(before)s, and nothing on the last %(dry)s, up to %(url)s%(where)s. If the site has changed its "
+                "template, so must the selector. All queries: scrapy tps-report --queries.",
+                {
+                    "query": printable(asker.query),
+                    "site": site,
+                    "callback": printable(callback),
+                    "found": f"{stopped.found_pages:,}",
+                    "before": counted(stopped.pages - stopped.dry, "page"),
+                    "dry": f"{stopped.dry:,}",
+                    "url": response.url,
+                    "where": _where_not(response),
+                },
+                extra={"spider": self.crawler.spider},
+            )
 
     def _watch_drift(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
@@ -196,6 +230,15 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         if not self._depth_limit or response.request is None:
             return False
         return int(response.meta.get("depth", 0)) >= self._depth_limit
+
+
+def _where_not(response: PrunedMixin) -> str:
+    """Whether pruning may be why a query found nothing."""
+    if not response.tps.pruned:
+        return ", which was kept whole"
+    if response.tps.ask:
+        return "; the pages as downloaded have nothing, either"
+    return "; that may be due to pruning, as TPS_ASK is off"
 
 
 def _is_failure(exception: Exception) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.stats.drift import FEWER_ITEMS, NO_ITEMS
 from scrapy_tps.stats.figures import ERROR, counted
+from scrapy_tps.stats.queries import FINDS_NOTHING
 
 if TYPE_CHECKING:
     from scrapy_tps.stats.figures import SiteFigures
@@ -22,6 +23,8 @@ NOTHING_GIVEN: Final = "nothing_given"
 CALLBACK_FAILED: Final = "callback_failed"
 #: The drift alarm.
 DRIFT: Final = "drift"
+#: Queries that used to find something and find nothing any more.
+QUERIES: Final = "queries"
 #: Pruning that failed, so that pages were left whole.
 PRUNING_FAILED: Final = "pruning_failed"
 #: Alarms of other extensions.
@@ -88,11 +91,21 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
         found.append(Doubt(DRIFT, text, dry))
     if fewer := alarms.get(FEWER_ITEMS, 0):
         found.append(Doubt(DRIFT, _fewer_text(figures), fewer))
+    if stopped := alarms.get(FINDS_NOTHING, 0):
+        text = f"{counted(stopped, 'selector')} stopped finding anything"
+        found.append(Doubt(QUERIES, text, stopped))
     if errors := figures.outcomes.get(ERROR, 0):
         found.append(
             Doubt(PRUNING_FAILED, f"pruning failed on {counted(errors, 'page')}, left whole", errors)
         )
-    told = {NO_ITEMS, FEWER_ITEMS, _FAILED_PRUNED, _SWITCHED_OFF, *(kind for kind, _, _ in LOSSES)}
+    told = {
+        NO_ITEMS,
+        FEWER_ITEMS,
+        FINDS_NOTHING,
+        _FAILED_PRUNED,
+        _SWITCHED_OFF,
+        *(kind for kind, _, _ in LOSSES),
+    }
     found.extend(
         Doubt(ALARM, f"{counted(number, 'alarm')}: {kind}", number)
         for kind, number in sorted(alarms.items())

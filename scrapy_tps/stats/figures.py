@@ -9,8 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from scrapy_tps.stats.queries import Queries
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from scrapy_tps.stats.queries import Asker, PageCounts
 
 #: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
 #: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.
@@ -162,6 +166,9 @@ class SiteFigures:
     :meth:`scrapy_tps.engine.asking.original.Asked.figures`."""
     reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
     """Distribution of the DOM reduction over the measured pages."""
+    queries: Queries = field(default_factory=Queries)
+    """The health of the spider's queries. The store keeps them in a table of their own, and reads them from there:
+    see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
 
     def add_page(self, pruning: PruningFigures, microseconds: int) -> None:
         """Count one page and the processor time it took."""
@@ -188,8 +195,13 @@ class SiteFigures:
         for name, count in counts.items():
             _count(self.asked, name, count)
 
+    def add_queries(self, counts: Iterable[tuple[Asker, PageCounts]], now: int) -> None:
+        """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
+        for asker, count in counts:
+            self.queries.add_page(asker, count, now)
+
     def merge(self, other: SiteFigures) -> None:
-        """Add the figures of `other`."""
+        """Add the figures of `other`, of later pages where that matters (:attr:`queries`)."""
         for name in COUNTERS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in TALLIES:
@@ -197,6 +209,7 @@ class SiteFigures:
             for key, number in getattr(other, name).items():
                 _count(mine, key, number)
         self.reduction.merge(other.reduction)
+        self.queries.merge(other.queries)
 
     @property
     def pruned(self) -> int:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.aggregation import OTHER_SITES, CrawlFigures
+from scrapy_tps.stats.aggregation import CrawlFigures
+from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.figures import EXCLUDED, PRUNED, PruningFigures
 from scrapy_tps.stats.guarded import GuardedStats, guard_of
 from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from scrapy.crawler import Crawler
+
+    from scrapy_tps.stats.queries import Asker, PageCounts
+
+
+#: What is counted of queries.
+_OF_QUERIES: Final = ("asked", "found", "original", "partly", "nothing")
 
 
 class MirroredFigures(CrawlFigures):
@@ -22,10 +30,16 @@ class MirroredFigures(CrawlFigures):
     :param stats: the stats to count into.
     :param mirrored_sites: the first so many sites get stats of their own under ``tps/site/{site}/``, the
         others share ``tps/site/(other sites)/``; with 0 there are none of sites.
+    :param mirrored_queries: the first so many queries get stats of their own under
+        ``tps/query/{callback}/{query}/``.
     """
 
-    def __init__(self, stats: GuardedStats, *, mirrored_sites: int, **arguments: Any) -> None:
+    def __init__(
+        self, stats: GuardedStats, *, mirrored_sites: int, mirrored_queries: int = 0, **arguments: Any
+    ) -> None:
         super().__init__(guard=stats.guard, **arguments)
+        self._mirrored_queries = mirrored_queries
+        self._query_names: set[Asker] = set()
         self._stats = stats
         self._mirrored_sites = mirrored_sites
         self._mirrored: set[str] = set()
@@ -80,6 +94,21 @@ class MirroredFigures(CrawlFigures):
         for name, count in counts.items():
             self._count_both(f"asked/{name}", site, count)
 
+    def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
+        super().record_queries(site, counts)
+        totals: Counter[str] = Counter()
+        prefix = self._prefix(site)
+        for asker, count in counts:
+            own = self._query_prefix(asker) if self._mirrored_queries else ""
+            for name in _OF_QUERIES:
+                if number := getattr(count, name):
+                    totals[f"tps/queries/{name}"] += number
+                    if prefix:
+                        totals[f"{prefix}/queries/{name}"] += number
+                    if own:
+                        totals[f"{own}/{name}"] += number
+        self._stats.add(totals)
+
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         known = len(self.alarmed)
         super().record_alarm(site, kind, count)
@@ -103,6 +132,14 @@ class MirroredFigures(CrawlFigures):
             self._mirrored.add(site)
         return f"tps/site/{site}"
 
+    def _query_prefix(self, asker: Asker) -> str:
+        """What the names of a query's own stats begin with; nothing where it has none."""
+        if asker not in self._query_names:
+            if len(self._query_names) >= self._mirrored_queries:
+                return ""
+            self._query_names.add(asker)
+        return f"tps/query/{asker.callback}/{asker.query}"
+
 
 def figures_of(crawler: Crawler) -> CrawlFigures:
     """Return what counts the pages of a crawl.
@@ -118,6 +155,7 @@ def figures_of(crawler: Crawler) -> CrawlFigures:
     return MirroredFigures(
         GuardedStats(stats, guard_of(crawler)),
         mirrored_sites=crawl_setting(crawler.settings, "TPS_STATS_SITES"),
+        mirrored_queries=crawl_setting(crawler.settings, "TPS_STATS_QUERIES"),
         site_of=site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE")),
         max_sites=crawl_setting(crawler.settings, "TPS_STATS_MAX_SITES"),
     )

@@ -11,8 +11,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from scrapy import cmdline
@@ -20,9 +22,13 @@ from scrapy.settings import Settings
 
 from scrapy_tps.commands.tps_report import Command
 from scrapy_tps.engine import native
+from scrapy_tps.stats.queries import FINDS_NOTHING, Asker
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.steering import HOSTILE, steers
+
+if TYPE_CHECKING:
+    from scrapy_tps.stats.figures import SiteFigures
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -46,6 +52,41 @@ def file(tmp_path: Path) -> Path:
             store.finish_crawl(crawl, "finished", sites)
         store.begin_crawl("killed")
     return path
+
+
+@dataclass
+class Counts:
+    """What a page's query came to."""
+
+    asked: int = 1
+    found: int = 1
+    original: int = 0
+    partly: int = 0
+    nothing: int = 0
+
+
+def ask(figures: SiteFigures, query: str, found: int, nothing: int = 0) -> SiteFigures:
+    """Let a callback ask pages that have something for `query`, and then others."""
+    asker = Asker("parse", query)
+    for _ in range(found):
+        figures.add_queries([(asker, Counts())], 1_000_000_000)
+    for _ in range(nothing):
+        figures.add_queries([(asker, Counts(found=0))], 1_000_000_060)
+    return figures
+
+
+@pytest.fixture
+def queries(file: Path) -> Path:
+    """A fifth crawl, in which a selector stops finding anything."""
+    with closing(FiguresStore(file)) as store:
+        figures = figures_of(MadeUpPruning())
+        ask(figures, ".price::text", 10, 12)
+        ask(figures, "h1::text", 22)
+        ask(figures, ".rare", 2, 20)
+        ask(figures, ".nosuch", 0, 22)
+        figures.add_alarm(FINDS_NOTHING)
+        store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+    return file
 
 
 @pytest.fixture
@@ -184,10 +225,6 @@ def test_what_cannot_be_shown_is_said(
     [
         (["--sort", "size"], "no column 'size'"),
         (["1", "--all"], "give only one of"),
-        (
-            ["1", "2"],
-            "unexpected arguments: 1 2 (of one crawl, or of several with --html FILE; --compare A B",
-        ),
         (["--unknown"], "unexpected arguments: --unknown"),
         (["--limit", "-1"], "--limit is '-1'"),
         (["--format", "xml"], "invalid choice"),
@@ -317,3 +354,86 @@ def test_a_bad_crawl_is_named_and_the_others_come(run: Run, file: Path, change: 
     code, output, errors = run("2")
     assert (code, output) == (1, "")
     assert errors.startswith(f"{file}: crawl 2 can't be read: ")
+
+
+def test_queries_are_listed_those_that_found_nothing_for_longest_first(run: Run, queries: Path) -> None:
+    code, output, _ = run("--queries")
+    assert code == 0
+    head, *rows = output.splitlines()[2:]
+    assert head.split()[:5] == ["site", "callback", "query", "asked", "found"]
+    assert [row.split()[2] for row in rows] == [".rare", ".price::text", "h1::text", ".nosuch"]
+    assert rows[1].endswith(
+        "finds nothing any more (nothing on the last 12 pages, last found 2001-09-09 01:46:40 UTC)"
+    )
+    assert rows[3].endswith("never found anything")
+
+
+def test_queries_come_as_json_and_csv(run: Run, queries: Path) -> None:
+    content = json.loads(run("--queries", "--format", "json")[1])
+    assert content["crawl"] == 5
+    assert content["queries"][1] == {
+        "site": "shop.example",
+        "callback": "parse",
+        "query": ".price::text",
+        "asked": 22,
+        "found": 10,
+        "original": 0,
+        "partly": 0,
+        "nothing": 12,
+        "pages": 22,
+        "found_pages": 10,
+        "pages_since_found": 12,
+        "last_found": "2001-09-09 01:46:40 UTC",
+        "state": "finds nothing any more",
+    }
+    rows = list(csv.DictReader(io.StringIO(run("--queries", "--format", "csv")[1])))
+    assert [row["query"] for row in rows] == [row["query"] for row in content["queries"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (["--wrong"], [".price::text"]),
+        (["--sort", "found"], ["h1::text", ".price::text", ".rare", ".nosuch"]),
+        (["--sort", "query", "--limit", "2"], [".nosuch", ".price::text"]),
+        (["--reverse", "--limit", "1"], [".nosuch"]),
+        (["--all", "--wrong"], [".price::text"]),
+        (["4"], []),
+    ],
+)
+def test_queries_are_sorted_and_chosen(
+    run: Run, queries: Path, arguments: list[str], found: list[str]
+) -> None:
+    rows = csv.DictReader(io.StringIO(run("--queries", "--format", "csv", *arguments)[1]))
+    assert [row["query"] for row in rows] == found
+
+
+def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, queries: Path) -> None:
+    assert ".price" not in run("--queries", "--wrong", settings={"TPS_QUERY_PAGES": 11})[1]
+    assert ".price" not in run("--queries", "--wrong", settings={"TPS_QUERY_PAGES": 0})[1]
+
+
+def test_the_report_names_queries_that_find_nothing_any_more(run: Run, queries: Path) -> None:
+    code, output, _ = run("--fail-on-findings")
+    assert code == 3
+    assert "stopped finding anything on 1 site: shop.example (1 selector stopped finding anything)" in output
+    assert "now .price::text (callback parse: nothing on the last 12 pages)" in output
+    assert "         scrapy tps-report shop --queries\n" in output
+    assert "\nSelectors that find nothing any more:\n" in output
+    (finding,) = json.loads(run("--format", "json")[1])["verdict"]["findings"]
+    assert finding["kind"] == "queries"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--list"], ["--html", "x.html"], ["--compare", "1", "2"], ["--sort", "items"]]
+)
+def test_what_does_not_go_with_queries_is_refused(run: Run, queries: Path, arguments: list[str]) -> None:
+    assert run("--queries", *arguments)[0] == 2
+
+
+def test_queries_can_not_steer_a_terminal(run: Run, file: Path) -> None:
+    with closing(FiguresStore(file)) as store:
+        figures = ask(figures_of(MadeUpPruning()), f"//a[.='{HOSTILE}']", 1)
+        store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+    assert not steers(run("--queries")[1])
+    assert not steers(run("--queries", "--format", "json")[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.queries import QueryFigures, QueryRow
 from scrapy_tps.stats.samples import SampleStore
 from tests.support.figures import MadeUpPruning, figures_of
 
@@ -264,3 +266,25 @@ def test_kept_pages_without_a_view_name_the_command(show, tmp_path):
         shown = show(report_html([report("one", SITES)], samples=store.samples()), ready="html[data-ready]")
     shown.page.click("text=large.example")
     assert "scrapy tps-view sample:1" in shown.page.inner_text("tr.details li")
+
+
+def test_selectors_are_listed_and_those_that_find_nothing_any_more_can_be_picked(show):
+    rows = [
+        QueryRow("a.example", "parse", "<b>.price", QueryFigures(22, 10, 0, 0, 22, 10, 12, 1_000_000_000)),
+        QueryRow("a.example", "parse", "h1::text", QueryFigures(22, 22, 0, 0, 22, 22, 0, 1_000_000_000)),
+    ]
+    told = replace(report("one crawl", SITES), queries=rows, query_pages=10)
+    shown = show(report_html([told]), ready="html[data-ready]")
+    queries = shown.page.locator("#queries tbody th")
+    assert queries.all_inner_texts() == ["<b>.price", "h1::text"]
+    shown.page.check("[name=stopped]")
+    assert queries.all_inner_texts() == ["<b>.price"]
+    assert shown.page.inner_text("#queries tbody tr").endswith("finds nothing any more")
+    shown.page.uncheck("[name=stopped]")
+    shown.page.fill("[name=words]", "h1")
+    assert queries.all_inner_texts() == ["h1::text"]
+    assert shown.errors == []
+
+
+def test_without_selectors_there_is_no_list_of_them(shown):
+    assert not shown.page.is_visible("#selectors")

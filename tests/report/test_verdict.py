@@ -43,7 +43,13 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
             failed_pages=1,
             items=1,
             outcomes={"error": 1},
-            alarms={"own": 1, "drift/no_items": 1, "drift/fewer_items": 1, **LOSING.alarms},
+            alarms={
+                "own": 1,
+                "drift/no_items": 1,
+                "drift/fewer_items": 1,
+                "queries/find_nothing": 2,
+                **LOSING.alarms,
+            },
         ),
         "silent.example": SILENT,
     }
@@ -51,7 +57,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     assert [one.kind for one in found.findings] == list(ORDER)
     assert all(one.text and one.advice for one in found.findings)
     assert {one.kind: one.sites for one in found.findings}["drift"] == 1
-    assert found.headline.startswith("9 things to look at, the worst: the shadow check found losses")
+    assert found.headline.startswith("10 things to look at, the worst: the shadow check found losses")
 
 
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:

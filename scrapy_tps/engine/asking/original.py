@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps.engine.asking.heard import HeardQueries
 from scrapy_tps.engine.asking.page_trees import PageTrees, holder_of
 from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, NODES
 from scrapy_tps.engine.asking.removed_names import Source, may_add
@@ -68,6 +69,7 @@ class Asked:
     :ivar left: queries that found more there, which was left out: another list.
     :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
         dropped (``TPS_KEEP_ORIGINAL``).
+    :ivar queries: all queries on the page, and how many of them found something.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -76,6 +78,7 @@ class Asked:
     parsed: bool = False
     left: int = 0
     lost: int = 0
+    queries: HeardQueries = field(default_factory=HeardQueries)
 
     def figures(self) -> dict[str, int]:
         """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page

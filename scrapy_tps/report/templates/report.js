@@ -41,6 +41,7 @@ class ReportPage {
     this.order = { key: "pages", down: true };
     this.first = 0;
     this.open = new Set();
+    this.queries = new QueryTable();
     this.filters = $("#filters");
     this.rows = this.lineUp();
     this.controls();
@@ -93,6 +94,7 @@ class ReportPage {
     this.verdict();
     this.overview();
     this.list();
+    this.queries.show(this.crawls.at(which).queries);
   }
 
   /** All well, or what to look at, worst first: said by a sign and words, and only then by colour. */

@@ -31,7 +31,7 @@ _CORE: Final = extension("pagination")
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 #: What the native twin gets to tell ASCII texts by.
-_ASCII_WORDS: Final = _CORE and extension("tables").Table(
+_ASCII_WORDS: Final = _CORE and extension("texts").Table(
     dict.fromkeys(filter(str.isascii, _WORDS), (1, 0, 0))
 )
 _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))

@@ -1,0 +1,203 @@
+"""The health of queries: how often the spider's selectors found something, site by site and callback by callback.
+
+Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+#: Queries of one site that are told apart, over all callbacks; a spider has tens, but may make them up as it goes.
+MOST_QUERIES: Final = 200
+
+#: What further ones are counted under.
+OTHER_QUERIES: Final = "(other queries)"
+
+#: Characters of a query, and of the name of a callback, that are kept.
+LONGEST: Final = 200
+
+#: Alarm: a query that used to find something finds nothing any more.
+FINDS_NOTHING: Final = "queries/find_nothing"
+
+
+class PageCounts(Protocol):
+    """What is counted of a query on one page: see :class:`scrapy_tps.engine.asking.heard.Heard`."""
+
+    @property
+    def asked(self) -> int: ...
+    @property
+    def found(self) -> int: ...
+    @property
+    def original(self) -> int: ...
+    @property
+    def partly(self) -> int: ...
+    @property
+    def nothing(self) -> int: ...
+
+
+@dataclass(slots=True)
+class QueryFigures:
+    """How one query did on the pages of a site that one callback parsed.
+
+    All but `dry` and `last_found` are sums. The figures of some pages and of later ones add up with :meth:`merge`, in
+    that order.
+    """
+
+    asked: int = 0
+    """Times it was asked, of pages and of their parts."""
+    found: int = 0
+    """Times it found something on the page that the spider got."""
+    original: int = 0
+    """Times it found something on the page as downloaded only."""
+    partly: int = 0
+    """Times of `found` that the answer came from the page as downloaded, because the pruned page had a part of it."""
+    pages: int = 0
+    """Pages on which it was asked."""
+    found_pages: int = 0
+    """Pages on which it found something, pruned or as downloaded."""
+    dry: int = 0
+    """The last pages in a row, among them, on which it found nothing."""
+    last_found: int = 0
+    """When it last found something, in seconds since 1970 (UTC); 0: never."""
+
+    def add_page(self, counts: PageCounts, now: int) -> None:
+        """Count one page."""
+        self.asked += counts.asked
+        self.found += counts.found
+        self.original += counts.original
+        self.partly += counts.partly
+        self.pages += 1
+        if counts.found or counts.original:
+            self.found_pages += 1
+            self.dry, self.last_found = 0, now
+        else:
+            self.dry += 1
+
+    def merge(self, later: QueryFigures) -> None:
+        """Add the figures of later pages."""
+        self.asked += later.asked
+        self.found += later.found
+        self.original += later.original
+        self.partly += later.partly
+        self.pages += later.pages
+        self.found_pages += later.found_pages
+        self.dry = later.dry if later.found_pages else self.dry + later.dry
+        self.last_found = max(self.last_found, later.last_found)
+
+    @property
+    def nothing(self) -> int:
+        """Times it found nothing, neither on the page that the spider got nor on the page as downloaded."""
+        return self.asked - self.found - self.original
+
+    def finds_nothing_any_more(self, pages: int) -> bool:
+        """Whether it used to find something, and has stopped to.
+
+        It has where it had found something on `pages` pages or more, and has found nothing on so many pages in a row
+        since that, going by the pages before, it would have found something on `pages` of them. A query for what one
+        page in ten has must have found nothing for ten times as many pages as one for what every page has. With 10,
+        chance alone does that once in 20,000 (e to the power of -10) such rows.
+
+        :param pages: ``TPS_QUERY_PAGES``; with 0 nothing has.
+        """
+        before = self.pages - self.dry
+        return (
+            pages > 0
+            and min(self.found_pages, self.dry) >= pages
+            and self.dry * self.found_pages >= pages * before
+        )
+
+
+class Asker(NamedTuple):
+    """A query, and the callback that asks it."""
+
+    callback: str
+    query: str
+
+
+class Queries:
+    """The queries of one site, in bounded memory.
+
+    :param known: those that are told apart in any case, and count towards :data:`MOST_QUERIES`.
+    """
+
+    __slots__ = ("_figures", "_known", "_unseen")
+
+    def __init__(self, known: Collection[Asker] = ()) -> None:
+        self._figures: dict[Asker, QueryFigures] = {}
+        self._known = known
+        self._unseen = len(known)  # of those
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Queries) and self._figures == other._figures
+
+    __hash__ = None  # type: ignore[assignment]  # as of everything that changes
+
+    def __repr__(self) -> str:
+        return f"Queries({self._figures!r})"
+
+    def __iter__(self) -> Iterator[tuple[Asker, QueryFigures]]:
+        return iter(self._figures.items())
+
+    def add_page(self, asker: Asker, counts: PageCounts, now: int) -> QueryFigures | None:
+        """Count a page on which a query was asked; return its figures, None where it is one of too many.
+
+        :param now: seconds since 1970 (UTC).
+        """
+        figures = self._of(asker)
+        figures.add_page(counts, now)
+        return figures if asker in self._figures else None
+
+    def merge(self, later: Queries) -> None:
+        """Add the figures of later pages."""
+        for asker, figures in later:
+            self._of(asker).merge(figures)
+
+    def _of(self, asker: Asker) -> QueryFigures:
+        figures = self._figures.get(asker)
+        if figures is None:
+            if len(self._figures) >= MOST_QUERIES - self._unseen and asker not in self._known:
+                asker = Asker("", OTHER_QUERIES)
+            elif asker in self._known:
+                self._unseen -= 1
+            figures = self._figures.setdefault(asker, QueryFigures())
+        return figures
+
+
+class QueryRow(NamedTuple):
+    """A query of a site, and how it did."""
+
+    site: str
+    callback: str
+    query: str
+    figures: QueryFigures
+
+    def order(self) -> tuple[Any, ...]:
+        """Where it stands in lists: those first that have found nothing on most pages since they found something."""
+        figures = self.figures
+        return (not figures.found_pages, -figures.dry, -figures.pages, self.site, self.callback, self.query)
+
+
+def asker_of(callback: str, query: str) -> Asker:
+    """Return the pair with texts that are short enough to keep."""
+    return Asker(_clipped(callback), _clipped(query))
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 61]}…{text[-60:]}"
+
+
+def merged_queries(rows: Iterable[QueryRow]) -> list[QueryRow]:
+    """Add up the rows of each query, those of earlier pages first, and put the queries in the order of lists."""
+    found: dict[tuple[str, str, str], QueryRow] = {}
+    for row in rows:
+        known = found.setdefault(row[:3], row)
+        if known is not row:
+            known.figures.merge(row.figures)
+    return sorted(found.values(), key=QueryRow.order)

@@ -1,0 +1,150 @@
+"""What callbacks ask their pages for, counted site by site, and told where it finds nothing any more."""
+
+from __future__ import annotations
+
+import json
+import logging
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Request, Spider
+
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.crawling import crawl
+from tests.support.shop_pages import PRODUCTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tests.support.mockserver import MockServer
+
+SELECTORS = (".next::attr(href)", ".only::attr(href)", "//div[@class='product']", "./h2/a/text()", ".nosuch")
+
+
+class Shop(Spider):
+    """Pages 1 and 2 of the shop have a link to the next page; from page 3 on there is none."""
+
+    name = "shop"
+    custom_settings: ClassVar[dict[str, Any]] = {"CONCURRENT_REQUESTS": 1}  # in this order
+    url = ""
+    pages: tuple[int, ...] = (1, 3)
+    whole = False
+
+    async def start(self) -> Any:
+        for number, page in enumerate(self.pages):
+            yield Request(
+                f"{self.url}?page={page}&n={number}", priority=-number, meta={"tps": not self.whole}
+            )
+
+    def parse(self, response: Any) -> Any:
+        response.css(".next::attr(href)").get()
+        response.css(".only::attr(href)").get()
+        response.css(".nosuch")
+        for product in response.xpath("//div[@class='product']"):
+            yield {"title": product.xpath("./h2/a/text()").get()}
+
+
+def ways(crawled: Any) -> dict[str, tuple[int, ...]]:
+    """By query: asked, found, found on the original only, pages, pages since it found something."""
+    rows = crawled.crawler.stats.sites.queries()
+    return {
+        row.query: (
+            row.figures.asked,
+            row.figures.found,
+            row.figures.original,
+            row.figures.pages,
+            row.figures.dry,
+        )
+        for row in rows
+    }
+
+
+def test_queries_are_counted_by_where_they_found_something(server: MockServer) -> None:
+    crawled = crawl(Shop, url=server("/shop"))
+    found = ways(crawled)
+    assert next(iter(crawled.crawler.stats.sites.queries())).callback == "parse"
+    assert found == {
+        ".next::attr(href)": (2, 0, 1, 2, 1),  # below the list, goes as well
+        ".only::attr(href)": (2, 0, 2, 2, 0),  # in the menu at the top, which goes
+        ".nosuch": (2, 0, 0, 2, 2),
+        "//div[@class='product']": (2, 2, 0, 2, 0),
+        "./h2/a/text()": (2 * PRODUCTS, 2 * PRODUCTS, 0, 2, 0),
+    }
+    assert crawled.stats["tps/queries/asked"] == 8 + 2 * PRODUCTS
+    assert crawled.stats["tps/queries/found"] == 2 + 2 * PRODUCTS
+    assert crawled.stats["tps/queries/original"] == 3
+    assert crawled.stats["tps/queries/nothing"] == 3
+
+
+def test_queries_on_pages_left_whole_are_counted_as_well(server: MockServer) -> None:
+    found = ways(crawl(Shop, url=server("/shop"), whole=True))
+    assert found[".only::attr(href)"] == (2, 2, 0, 2, 0)
+    assert found["./h2/a/text()"] == (2 * PRODUCTS, 2 * PRODUCTS, 0, 2, 0)
+
+
+def test_queries_have_stats_of_their_own_when_asked_for(server: MockServer) -> None:
+    crawled = crawl(Shop, {"TPS_STATS_QUERIES": 2}, url=server("/shop"))
+    own = {name: value for name, value in crawled.stats.items() if name.startswith("tps/query/")}
+    assert own == {
+        "tps/query/parse/.next::attr(href)/asked": 2,
+        "tps/query/parse/.next::attr(href)/original": 1,
+        "tps/query/parse/.next::attr(href)/nothing": 1,
+        "tps/query/parse/.only::attr(href)/asked": 2,
+        "tps/query/parse/.only::attr(href)/original": 2,
+    }
+
+
+def test_queries_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_path: Path) -> None:
+    file, report = tmp_path / "figures.sqlite", tmp_path / "report.json"
+    crawl(Shop, {"TPS_STATS_FILE": str(file), "TPS_REPORT": str(report)}, url=server("/shop"))
+    with closing(FiguresStore(file, create=False)) as store:
+        kept = {row.query: row.figures.asked for row in store.queries(1)}
+    assert kept == {row["query"]: row["asked"] for row in json.loads(report.read_text())["queries"]}
+    assert set(kept) == set(SELECTORS)
+
+
+def test_a_query_that_finds_nothing_any_more_is_told(
+    server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    settings = {"TPS_QUERY_PAGES": 3, "TPS_REPORT": str(tmp_path / "report.txt")}
+    with caplog.at_level(logging.WARNING, "scrapy_tps"):
+        crawled = crawl(Shop, settings, url=server("/shop"), pages=(1, 1, 2, 3, 4, 5, 6))
+    (told,) = [
+        record.getMessage() for record in caplog.records if "any more (callback" in record.getMessage()
+    ]
+    assert told.startswith(".next::attr(href) finds nothing on 127.0.0.1")
+    assert "it found something on 3 of 3 pages, and nothing on the last 3" in told
+    assert "the pages as downloaded have nothing, either" in told
+    assert crawled.stats["tps/alarms/queries/find_nothing"] == 1
+    (verdict,) = [
+        record.getMessage() for record in caplog.records if "stopped finding" in record.getMessage()
+    ]
+    assert "now .next::attr(href) (callback parse: nothing on the last 4 pages)" in verdict
+    assert "scrapy tps-report shop --queries" in verdict
+    text = (tmp_path / "report.txt").read_text()
+    assert "Selectors that find nothing any more:" in text
+    assert "1 selector stopped finding anything" in text
+
+
+def test_a_query_that_finds_something_again_is_told_once(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {"TPS_QUERY_PAGES": 2}
+    crawled = crawl(Shop, settings, url=server("/shop"), pages=(1, 2, 3, 4, 5, 6, 1))
+    assert crawled.stats["tps/alarms/queries/find_nothing"] == 1
+
+
+def test_the_alarm_can_be_switched_off(server: MockServer) -> None:
+    crawled = crawl(Shop, {"TPS_QUERY_PAGES": 0}, url=server("/shop"), pages=(1,) * 12 + (5,) * 15)
+    assert not [name for name in crawled.stats if "find_nothing" in name]
+
+
+class Failing(Shop):
+    def parse(self, response: Any) -> Any:
+        response.css(".nosuch").get().strip()
+
+
+def test_queries_of_callbacks_that_fail_are_counted(server: MockServer) -> None:
+    assert ways(crawl(Failing, url=server("/shop"))) == {".nosuch": (2, 0, 0, 2, 2)}

@@ -1,0 +1,191 @@
+"""The health of queries: figures that add up, in memory and in the file, and the alarm."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.queries import LONGEST, MOST_QUERIES, OTHER_QUERIES, Asker, QueryFigures, asker_of
+from scrapy_tps.stats.query_watch import QueryWatch
+from scrapy_tps.stats.store import FiguresStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy_tps.stats.queries import QueryRow
+
+PRICE, TITLE = Asker("parse", ".price"), Asker("parse", "h1")
+
+
+@dataclass
+class Counts:
+    asked: int = 1
+    found: int = 0
+    original: int = 0
+    partly: int = 0
+
+    @property
+    def nothing(self) -> int:
+        return self.asked - self.found - self.original
+
+
+FOUND, ORIGINAL, NOTHING = Counts(found=1), Counts(original=1), Counts()
+
+
+def site_figures(*pages: Counts, asker: Asker = PRICE, first: int = 1) -> SiteFigures:
+    """Figures of a site with these pages, one a second."""
+    figures = SiteFigures()
+    for now, page in enumerate(pages, first):
+        figures.add_queries([(asker, page)], now)
+    return figures
+
+
+def only(rows: list[QueryRow]) -> QueryFigures:
+    (row,) = rows
+    return row.figures
+
+
+@given(st.lists(st.lists(st.sampled_from([FOUND, ORIGINAL, NOTHING]), max_size=4), max_size=5))
+def test_figures_written_in_parts_are_those_of_all_pages(parts: list[list[Counts]]) -> None:
+    pages = [page for part in parts for page in part]
+    with closing(FiguresStore(":memory:")) as store:
+        crawl = store.begin_crawl("shop")
+        done = 0
+        for part in parts:
+            store.add(crawl, {"a.example": site_figures(*part, first=done + 1)})
+            done += len(part)
+        stored = [figures for *_, figures in store.queries(crawl)]
+    assert stored == [figures for _, figures in site_figures(*pages).queries]
+
+
+def test_what_was_found_and_since_when_not_is_told() -> None:
+    ((_, figures),) = site_figures(
+        FOUND, ORIGINAL, Counts(asked=5, found=2, partly=1), NOTHING, NOTHING
+    ).queries
+    assert (figures.asked, figures.found, figures.original, figures.partly, figures.nothing) == (
+        9,
+        3,
+        1,
+        1,
+        5,
+    )
+    assert (figures.pages, figures.found_pages, figures.dry, figures.last_found) == (5, 3, 2, 3)
+
+
+def test_crawls_are_added_up_in_the_order_in_which_they_ran() -> None:
+    with closing(FiguresStore(":memory:")) as store:
+        for pages in ((NOTHING, FOUND, NOTHING), (NOTHING, NOTHING)):
+            store.finish_crawl(store.begin_crawl("shop"), "finished", {"a.example": site_figures(*pages)})
+        figures = only(list(store.queries(None)))
+    assert (figures.pages, figures.found_pages, figures.dry) == (5, 1, 3)
+
+
+def test_queries_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_file() -> None:
+    with closing(FiguresStore(":memory:")) as store:
+        crawl = store.begin_crawl("shop")
+        for part in range(3):
+            figures = SiteFigures()
+            for number in range(MOST_QUERIES):
+                figures.add_queries([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
+            figures.add_queries([(PRICE, FOUND)], 1)
+            assert len(figures.queries) == MOST_QUERIES + 1
+            store.add(crawl, {"a.example": figures})
+        rows = {row.query: row.figures.asked for row in store.queries(crawl)}
+    assert len(rows) == MOST_QUERIES + 1
+    assert rows[OTHER_QUERIES] == 2 * MOST_QUERIES + 3
+
+
+def test_queries_that_the_file_has_stay_apart_when_too_many_others_come() -> None:
+    with closing(FiguresStore(":memory:")) as store:
+        crawl = store.begin_crawl("shop")
+        for part in range(2):
+            figures = SiteFigures()
+            for number in range(MOST_QUERIES - 1):
+                figures.add_queries([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
+            figures.merge(site_figures(FOUND))
+            store.add(crawl, {"a.example": figures})
+        rows = {row.query: row.figures.asked for row in store.queries(crawl)}
+    assert rows[PRICE.query] == 2
+    assert rows[OTHER_QUERIES] == MOST_QUERIES - 1
+
+
+def test_long_queries_keep_their_start_and_end() -> None:
+    kept = asker_of("parse", "//a" + "b" * 1000 + "[last()]").query
+    assert len(kept) == LONGEST
+    assert (kept[:4], kept[-8:]) == ("//ab", "[last()]")
+
+
+def test_rows_that_another_program_has_spoilt_are_told_and_left_out(tmp_path: Path) -> None:
+    with closing(FiguresStore(tmp_path / "figures.sqlite")) as store:
+        crawl = store.begin_crawl("shop")
+        store.add(crawl, {"a.example": site_figures(FOUND), "b.example": site_figures(FOUND, asker=TITLE)})
+        store._connection.execute("UPDATE query SET dry = 'x' WHERE site = 'a.example'")
+        assert [row.site for row in store.queries(crawl)] == ["b.example"]
+        assert [row.site for row in store.queries(None)] == ["b.example"]
+        assert "dry: 'x' is not a whole number" in store.unreadable[0]
+
+
+def stops(watch: QueryWatch, *pages: Counts, site: str = "a.example") -> list[int]:
+    """The pages with which the alarm is raised, counted from 1."""
+    return [number for number, page in enumerate(pages, 1) if list(watch.page(site, [(PRICE, page)]))]
+
+
+@pytest.mark.parametrize("found", [FOUND, ORIGINAL])
+def test_a_query_that_finds_nothing_any_more_is_an_alarm_once(found: Counts) -> None:
+    assert stops(QueryWatch(3), *[found] * 3, *[NOTHING] * 9, *[found] * 2, *[NOTHING] * 20) == [6, 23]
+
+
+def test_a_query_for_what_few_pages_have_must_find_nothing_for_longer() -> None:
+    rare = [FOUND, *[NOTHING] * 9]
+    assert stops(QueryWatch(3), *rare * 10) == []
+    assert stops(QueryWatch(3), *rare * 10, *[NOTHING] * 40) == [91 + 28]
+
+
+def test_a_query_that_never_found_anything_is_no_alarm() -> None:
+    assert stops(QueryWatch(3), *[NOTHING] * 100) == []
+    assert stops(QueryWatch(3), FOUND, FOUND, *[NOTHING] * 100) == []
+
+
+def test_nothing_is_watched_where_the_alarm_is_off() -> None:
+    assert stops(QueryWatch(0), *[FOUND] * 100, *[NOTHING] * 100) == []
+
+
+@given(st.lists(st.sampled_from([FOUND, NOTHING]), max_size=60), st.integers(1, 4))
+def test_the_alarm_is_raised_where_the_figures_begin_to_tell_it(pages: list[Counts], least: int) -> None:
+    figures = QueryFigures()
+    told = [False]
+    for page in pages:
+        figures.add_page(page, 1)
+        told.append(figures.finds_nothing_any_more(least))
+    begun = [number for number in range(1, len(told)) if told[number] and not told[number - 1]]
+    assert stops(QueryWatch(least), *pages) == begun
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([FOUND, NOTHING]), max_size=9), min_size=1, max_size=6),
+    st.integers(1, 3),
+)
+def test_the_file_finds_the_queries_that_find_nothing_any_more(sites: list[list[Counts]], least: int) -> None:
+    figures = {f"{number}.example": site_figures(*pages) for number, pages in enumerate(sites)}
+    with closing(FiguresStore(":memory:")) as store:
+        crawl = store.begin_crawl("shop")
+        store.add(crawl, figures)
+        rows = list(store.queries(crawl))
+        assert [row.order() for row in rows] == sorted(row.order() for row in rows)
+        expected = [row for row in rows if row.figures.finds_nothing_any_more(least)]
+        assert list(store.queries(crawl, broken=least)) == expected
+        assert list(store.queries(None, broken=least)) == expected
+
+
+def test_memory_of_the_alarm_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_tps.stats.query_watch.MOST_WATCHED", 4)
+    watch = QueryWatch(3)
+    for number in range(100):
+        stops(watch, FOUND, site=f"{number}.example")
+    assert len(watch._sites) == 4
