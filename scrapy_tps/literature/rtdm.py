@@ -13,7 +13,7 @@ L = TypeVar("L", bound="Hashable")
 
 #: Cells of all matrices of one comparison, and levels that it goes down. Beyond, subtrees that are not identical are
 #: replaced as wholes: the distance becomes an upper bound, and time stays bounded whatever the trees.
-MOST_CELLS: Final = 100_000
+MOST_CELLS: Final = 50_000
 MOST_LEVELS: Final = 200
 
 
@@ -129,17 +129,24 @@ class Mapping(Generic[L]):
         start, stop = self._trimmed(below, beside)
         below, beside = below[start : len(below) - stop], beside[start : len(beside) - stop]
         self._cells += len(below) * len(beside)
+        inserted = [other.size(sibling) for sibling in beside]
         row: list[float] = [0]
-        for child in beside:
-            row.append(row[-1] + other.size(child))
+        for size in inserted:
+            row.append(row[-1] + size)
         rows = [row]
         for child in below:
             removal = one.size(child)
+            label = one.labels[child]
             previous, row = row, [row[0] + removal]
-            for place, sibling in enumerate(beside):
-                best = min(previous[place + 1] + removal, row[place] + other.size(sibling))
-                if previous[place] <= limit and previous[place] < best:
-                    best = min(best, previous[place] + self._cost(child, sibling, level + 1))
+            for place, (sibling, insertion) in enumerate(zip(beside, inserted, strict=True)):
+                best = min(previous[place + 1] + removal, row[place] + insertion)
+                before = previous[place]
+                if before <= limit and before < best:
+                    if label != other.labels[sibling]:
+                        mapped = before + removal + insertion - 1
+                    else:
+                        mapped = before + self._cost(child, sibling, level + 1)
+                    best = min(best, mapped)
                 row.append(best)
             if min(row) > limit:
                 return [[inf]]

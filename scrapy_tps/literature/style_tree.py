@@ -112,25 +112,27 @@ class SiteStyleTree:
         known = element.styles.get(labels)
         if known is None:
             elements: list[ElementNode] = []
+            taken: set[int] = set()
             for label, child in zip(labels, below, strict=True):
-                found = self._like(element, label, page, child, elements) if self._merge else None
+                found = self._like(element, label, page, child, taken) if self._merge else None
                 if found is None:
                     found = ElementNode()
                     self._order.append(found)
                     same = self._known.setdefault(id(element), {}).setdefault(label, [])
                     same.append((found, page, child))
                 elements.append(found)
+                taken.add(id(found))
             known = element.styles[labels] = StyleNode(elements)
         return known
 
     def _like(
-        self, parent: ElementNode, label: int, page: Digest, node: int, taken: list[ElementNode]
+        self, parent: ElementNode, label: int, page: Digest, node: int, taken: set[int]
     ) -> ElementNode | None:
         """An element node of another style node with this label and nearly the same features where it stood first."""
         known = self._known.get(id(parent), {}).get(label, ())
         here = set(page.terms_of(node, page.end[node])) if known else set()
         for other, first, place in known[:_MOST_COMPARED]:
-            if here and not any(other is one for one in taken):
+            if here and id(other) not in taken:
                 there = set(first.terms_of(place, first.end[place]))
                 if len(here & there) >= _SAME_FEATURES * len(here | there):
                     return other

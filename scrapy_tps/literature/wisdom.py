@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.literature.digest import Digest
 
-_ROUNDING: Final = 1e-9  # what all pages share has an entropy of 1, and no information
+_SHARED: Final = (
+    1 - 1e-9
+)  # the entropy, but for rounding, of what all pages share, which holds no information
 
 
 @dataclass(slots=True)
@@ -45,7 +47,7 @@ def coverage_tree(page: Digest, entropies: Mapping[int, float]) -> CoverageTree:
         in_link[node] = page.tags[node] == "a" or in_link[parent[node]]
         if page.tags[node] == "#text":
             held = page.terms_of(node, node + 1)
-            worth = sum(max(0.0, 1 - entropies[term] - _ROUNDING) for term in held)
+            worth = sum(1 - entropies[term] for term in held if entropies[term] < _SHARED)
             information[node], terms[node] = worth, len(held)
             (anchor if in_link[node] else content)[node] = worth
     for node in range(size - 1, 0, -1):

@@ -33,10 +33,15 @@ def sequence_of(html: str) -> TagPathSequence:
 def story(number: int, sentences: int = 6) -> str:
     """Paragraphs that no other number has."""
     return "".join(
-        f"<p>{' '.join(_WORDS[(number * 7 + place * 3 + step * (number + 2)) % 30] for step in range(14))}"
+        f"<p>{' '.join(_word(number, place * 3 + step * (number + 2), own=step % 2) for step in range(14))}"
         f" number{number} part{place}.</p>"
         for place in range(sentences)
     )
+
+
+def _word(number: int, place: int, *, own: int) -> str:
+    word = _WORDS[(number * 7 + place) % len(_WORDS)]
+    return f"{word}{number}" if own else word
 
 
 def article(number: int) -> str:
