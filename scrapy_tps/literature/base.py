@@ -13,12 +13,14 @@ from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.literature import digest as digests
+from scrapy_tps.literature.terms import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import KnownSite
     from scrapy_tps.literature.digest import Digest
 
 M = TypeVar("M")
@@ -126,6 +128,8 @@ class SiteMemory:
     def learn(self, page: Digest) -> None:
         """Remember a page, if it is one of those that are."""
         with self._lock:
+            for key in [key for key, held in self._held.items() if held.is_same(page)]:
+                del self._held[key]
             self._held[page.key] = page
             if len(self._held) > self.pages:
                 del self._held[max(self._held)]
@@ -133,7 +137,7 @@ class SiteMemory:
     def others(self, page: Digest) -> list[Digest]:
         """The remembered pages but for this one, in the order of their keys."""
         with self._lock:
-            return [held for key, held in sorted(self._held.items()) if key != page.key]
+            return [held for _, held in sorted(self._held.items()) if not held.is_same(page)]
 
     def model(self, method: SiteMethod[M], others: list[Digest]) -> M:
         """What the method makes of these pages; worked out once for them."""
@@ -163,9 +167,9 @@ class SiteMethod(Method, Generic[M]):
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return keep_whole(sequence, NO_REGION, "nothing is known of other pages of the site")
 
-    def on_site(self, memory: SiteMemory) -> OnSite[M]:
-        """The strategy for the pages of one site: it judges each with what it remembers, then remembers it."""
-        return OnSite(self, memory)
+    def on_site(self, site: KnownSite, address: str) -> OnSite[M]:
+        """The strategy for a page of a site: it judges it with what it remembers, then remembers it."""
+        return OnSite(self, site.memory(self, SiteMemory), address, learns=not site.read_only)
 
     def digest(self, sequence: TagPathSequence) -> Digest:
         """What is remembered of a page."""
@@ -185,10 +189,16 @@ class SiteMethod(Method, Generic[M]):
 
 @dataclass(frozen=True, slots=True)
 class OnSite(Generic[M]):
-    """A method with the memory of one site."""
+    """A method with the memory of one site, for one page of it.
+
+    :ivar address: that of the page: it is not compared with what was there before.
+    :ivar learns: whether the page is remembered.
+    """
 
     method: SiteMethod[M]
     memory: SiteMemory
+    address: str = ""
+    learns: bool = True
 
     @property
     def reads(self) -> frozenset[str]:
@@ -201,8 +211,10 @@ class OnSite(Generic[M]):
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         method, memory = self.method, self.memory
         page = method.digest(sequence)
+        page.address = number(self.address) if self.address else 0
         others = memory.others(page)[: method.most_pages]
-        memory.learn(page)
+        if self.learns:
+            memory.learn(page)
         if len(others) < method.least_pages:
             return keep_whole(
                 sequence,

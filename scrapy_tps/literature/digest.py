@@ -36,6 +36,7 @@ class Digest:
         show.
     :ivar starts: where each node's terms start; one more than there are nodes.
     :ivar whole: whether the page is in it to its end.
+    :ivar address: a number for its address; 0 if that is not known.
     """
 
     key: int
@@ -46,10 +47,15 @@ class Digest:
     terms: array[int]
     starts: array[int]
     whole: bool
+    address: int = 0
     _elements: list[list[int]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    def is_same(self, other: Digest) -> bool:
+        """Whether two are the same page: at one address, or with the same texts."""
+        return self.key == other.key or self.address == other.address != 0
 
     def terms_of(self, start: int, end: int) -> array[int]:
         """The terms of nodes [start, end), in their order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.strategies.auto.masks import flipped, masked
@@ -14,6 +14,7 @@ from scrapy_tps.literature.base import selection
 if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import KnownSite
     from scrapy_tps.engine.strategies import Selection, Strategy
 
 _USUAL_RATIO: Final = 0.80
@@ -50,10 +51,10 @@ class Guarded:
     def size_ratio(self) -> float:
         return _USUAL_RATIO
 
-    def on_site(self, memory: Any) -> Strategy:
-        """The guarded method for the pages of one site, if it learns from them."""
+    def on_site(self, site: KnownSite, address: str) -> Strategy:
+        """The guarded method for a page of a site, if it learns from such."""
         bind = getattr(self.method, "on_site", None)
-        return self if bind is None else Guarded(bind(memory))
+        return self if bind is None else Guarded(bind(site, address))
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
         chosen = self.method.select(sequence, size_ratio, settings)

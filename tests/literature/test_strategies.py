@@ -8,6 +8,7 @@ import pytest
 from scrapy_tps import prune
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
 from scrapy_tps.literature.base import SiteMemory
+from scrapy_tps.sites import SiteModel
 from tests.literature.pages import article, sequence_of
 from tests.support.hostile import hostile_pages
 from tests.support.pages import listing
@@ -15,16 +16,13 @@ from tests.support.pages import listing
 NAMES = [f"{name}{guard}" for name in LITERATURE for guard in ("", "+guard")]
 
 
-def on_site(name, memory=None):
-    """The strategy for the pages of one site, if it learns from them."""
-    strategy = load_strategy(name)
-    bind = getattr(strategy, "on_site", None)
-    return strategy if bind is None else bind(memory or SiteMemory())
+def pruned(page, name, site=None):
+    return prune(page, settings={"TPS_STRATEGY": name}, site=site)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_page_is_an_error_whatever_its_markup(name):
-    strategy = on_site(name)
+    site = SiteModel()
     hostile = hostile_pages(200)
     kinds = (
         "nested",
@@ -37,7 +35,7 @@ def test_no_page_is_an_error_whatever_its_markup(name):
     )
     pages = [*(hostile[kind] for kind in kinds), listing(5), "<p>x" * 50, "<body>" + "<img>" * 40]
     for page in (*pages, pages[0]):
-        pruning = prune(page, settings={"TPS_STRATEGY": strategy})
+        pruning = pruned(page, name, site)
         assert pruning.error is None
         assert pruning.outcome in {"pruned", "no_region", "ambiguous"}
 
@@ -45,8 +43,8 @@ def test_no_page_is_an_error_whatever_its_markup(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_page_and_site_give_the_same_result(name):
     def run():
-        strategy = on_site(name)
-        return [prune(article(number), settings={"TPS_STRATEGY": strategy}).html for number in range(5)]
+        site = SiteModel()
+        return [pruned(article(number), name, site).html for number in range(5)]
 
     assert run() == run()
 
@@ -57,16 +55,16 @@ def methods_of_sites():
 
 @pytest.mark.parametrize("name", methods_of_sites())
 def test_a_method_of_many_pages_keeps_a_page_whole_while_it_knows_nothing(name):
-    for strategy in (name, on_site(name)):
-        pruning = prune(article(1), settings={"TPS_STRATEGY": strategy})
+    for site in (None, SiteModel()):
+        pruning = pruned(article(1), name, site)
         assert (pruning.outcome, pruning.html) == ("no_region", article(1))
 
 
 @pytest.mark.parametrize("name", methods_of_sites())
 def test_a_method_of_many_pages_removes_what_they_share_and_keeps_the_rest(name):
-    strategy = on_site(name)
+    site = SiteModel()
     for number in range(6):
-        pruning = prune(article(number), settings={"TPS_STRATEGY": strategy})
+        pruning = pruned(article(number), name, site)
     text = pruning.root.xpath("string(//body)")
     assert "Section birch" not in text
     assert "All rights reserved" not in text
@@ -76,32 +74,47 @@ def test_a_method_of_many_pages_removes_what_they_share_and_keeps_the_rest(name)
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("+guard")])
 def test_the_guard_keeps_every_record(name):
-    strategy = on_site(name)
+    site = SiteModel()
     for _ in range(3):
         for records in (12, 13, 14, 15):
-            pruning = prune(listing(records), settings={"TPS_STRATEGY": strategy})
+            pruning = pruned(listing(records), name, site)
             assert len(pruning.root.xpath("//ul[@class='items']/li/h2")) == records
 
 
 def test_the_same_page_again_is_not_another_page_of_the_site():
-    strategy = on_site("pagelets")
-    for _ in range(5):
-        assert prune(article(1), settings={"TPS_STRATEGY": strategy}).outcome == "no_region"
+    site = SiteModel()
+    for visit in range(4):
+        assert pruned(article(1), "content-extractor", site).outcome == "no_region", visit
+
+
+def test_a_page_is_not_compared_with_what_was_at_its_address_before():
+    site = SiteModel()
+    for visit in range(4):
+        page = article(1).replace("<h1>", f"<h1>{visit} ")
+        settings = {"TPS_STRATEGY": "content-extractor"}
+        assert (
+            prune(page, url="https://site.example/1", settings=settings, site=site).outcome == "no_region"
+        ), visit
+
+
+def test_a_read_only_model_teaches_a_method_nothing():
+    site = SiteModel(read_only=True)
+    for number in range(4):
+        assert pruned(article(number), "pagelets", site).outcome == "no_region"
 
 
 def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
-    def held(numbers):
-        memory = SiteMemory(pages=4)
-        strategy = on_site("shingles", memory)
-        for number in numbers:
-            prune(article(number), settings={"TPS_STRATEGY": strategy})
-        return memory
+    method = load_strategy("shingles")
+    pages = [method.digest(sequence_of(article(number))) for number in range(9)]
 
-    first, second = held(range(9)), held(reversed(range(9)))
-    strategy = load_strategy("shingles")
-    stranger = strategy.digest(sequence_of(article(50)))
-    assert [page.key for page in first.others(stranger)] == [page.key for page in second.others(stranger)]
-    assert len(first.others(stranger)) == 4
+    def held(of):
+        memory = SiteMemory(pages=4)
+        for page in of:
+            memory.learn(page)
+        return [page.key for page in memory.others(method.digest(sequence_of(article(50))))]
+
+    assert held(pages) == held(pages[::-1])
+    assert len(held(pages)) == 4
 
 
 def test_without_the_extra_its_name_is_told_when_a_method_is_chosen():
