@@ -110,7 +110,7 @@ class SeenRecords:
             )
             for part, records in parts.items()
         ]
-        found = {}
+        found: dict[int, int] = {}
         for records, answer in zip(parts.values(), self._connection.run(commands), strict=True):
             if isinstance(answer, Exception):
                 raise StoreError(f"{self._connection.shown}: {told(answer)}")
