@@ -140,6 +140,20 @@ SETTINGS: Mapping[str, Setting] = {
             "original or of the pruned page.",
         ),
         _page(
+            "TPS_SITE",
+            partial(values.choice, among=("off", "veto", "full")),
+            "off, veto or full",
+            "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays "
+            "where rules would remove it, and on its first page rules that go by position remove nothing. With "
+            "``full``, what stands on every page goes as well.",
+        ),
+        _page(
+            "TPS_SITE_TEMPLATE_PAGES",
+            *values.whole_numbers(2, 1000),
+            "How many other pages that are made like a page have to be known before what stands on all of them is "
+            "removed.",
+        ),
+        _page(
             "TPS_STATUS_CODES",
             values.status_codes,
             "a list of HTTP status codes",

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Scripts that hold data (see `_scripts.pyx`)."""
+"""Scripts that hold data (see `data.pyx`)."""
 
 from lxml.includes.tree cimport xmlNode
 
