@@ -173,7 +173,10 @@ def main() -> None:
             filled, processes = sites, 1
             while processes <= options.processes:
                 print(
-                    measure(job, connection, sites, processes, options.flushes, options.queries), flush=True
+                    measure(
+                        job, connection, sites, processes, flushes=options.flushes, queries=options.queries
+                    ),
+                    flush=True,
                 )
                 processes *= 10
             sites *= 10
