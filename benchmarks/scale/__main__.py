@@ -126,7 +126,7 @@ def measure(
 ) -> str:
     draw = random.Random(processes * sites)
     exchanges = [
-        Exchange(job, connection, f"{sites} {number}", Knowledge(), max_sites=2000)
+        Exchange(job, connection, f"{sites} {processes} {number}", Knowledge(), max_sites=2000)
         for number in range(processes)
     ]
     before = seen(connection)
