@@ -313,7 +313,8 @@ _ASKED: Final = frozenset({kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.DRI
 _ADVICE: Final[Mapping[str, str]] = {
     kinds.LOST: (
         "The checked pages gave what their originals give; others may have lost more. The log names the cause and a "
-        "setting that helps (“Pruning costs …”); until that is settled, leave these sites whole:"
+        "setting that helps (“Pruning costs …”), which held from then on where it was found to; where there is none, "
+        "leave these sites whole:"
     ),
     kinds.NOTHING_GIVEN: ASK_SHADOW,
     kinds.CALLBACK_FAILED: (
