@@ -15,6 +15,7 @@ from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.extensions.logstats import TpsLogStats
 from scrapy_tps.pipelines.pruning import TpsPipeline
 from scrapy_tps.settings.crawl import check_settings
+from scrapy_tps.sharing.job import job_of
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
 
@@ -49,6 +50,7 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components to the settings of a crawl."""
         values = check_settings(settings)
+        job_of(settings)
         self._list_poet_provider(settings)
         if not values["TPS_ENABLED"]:
             settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsOffMiddleware, 545)

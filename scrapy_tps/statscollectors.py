@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.asyncio import create_looping_call, run_in_thread
 from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
@@ -22,8 +22,10 @@ from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import Verdict, judge
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.sharing.job import job_of
 from scrapy_tps.stats.crawl_kind import is_crawl
-from scrapy_tps.stats.guard import REPORT, STATS, Guard
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.guard import JOB, REPORT, STATS, Guard
 from scrapy_tps.stats.guarded import METHODS, GuardedStats
 from scrapy_tps.stats.scrapy_stats import MirroredFigures
 from scrapy_tps.stats.site_names import site_function
@@ -94,6 +96,8 @@ class TpsStatsCollector(StatsCollector):
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
         self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
         self._log_rows: int = crawl_setting(settings, "TPS_REPORT_SITES")
+        self._job = job_of(settings)
+        self._job_name: str | None = crawl_setting(settings, "TPS_JOB")
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
         self._query_pages: int = crawl_setting(settings, "TPS_QUERY_PAGES")
         self._task: AsyncioLoopingCall | LoopingCall | None = None
@@ -161,20 +165,43 @@ class TpsStatsCollector(StatsCollector):
         except ValueError:
             self._feeds.clear()  # the crawl ends here, with this error alone
             raise
-        self._call_wrapped(self._wrapped.open_spider)
         self._is_crawl = is_crawl(self._crawler)
-        if self._file is None or not self._is_crawl:
+        if self._is_crawl:
+            self._join_job()
+        self._call_wrapped(self._wrapped.open_spider)
+        if not self._is_crawl:
             return
         current = self._crawler.spider
         assert current is not None
-        self.sites.open_store(in_data_directory(self._file), current.name)
-        self._task = create_looping_call(self._write)
-        self._task.start(self._interval, now=False)
+        if self._file is not None:
+            self.sites.open_store(in_data_directory(self._file), current.name, job=self._job_name)
+        if self._file is not None or self._job is not None:
+            self._task = create_looping_call(self._write)
+            self._task.start(self._interval, now=False)
+
+    def _join_job(self) -> None:
+        """Open the store of the job; raise ``ValueError`` where that can't be done."""
+        spider = self._crawler.spider
+        if self._job is None or spider is None:
+            return
+        from scrapy_tps.sharing.member import JobMember  # noqa: PLC0415 (needs an extra)
+
+        shared = JobMember(self._job, spider.name, max_sites=self.sites.max_sites, guard=self.guard)
+        try:
+            shared.open()
+        except StoreError as error:
+            self._feeds.clear()  # the crawl ends here, with this error alone
+            raise ValueError(f"TPS_STORE can't be used: {error}") from error.__cause__
+        self.sites.shared = shared
 
     def close_spider(self, spider: Spider | None = None, reason: str | None = None) -> None:
         if self._task is not None and self._task.running:
             self._task.stop()
         self.sites.finish(reason or "")
+        if self.sites.shared is not None:
+            with self.guard(JOB):
+                self.sites.shared.finish(reason or "")()
+                self.sites.shared.close()
         if self.sites.store_errors:
             self._guarded.set_value("tps/store/errors", self.sites.store_errors)
         verdict = None
@@ -202,6 +229,10 @@ class TpsStatsCollector(StatsCollector):
 
     async def _spider_closed(self, reason: str) -> None:
         self.sites.finish(reason)
+        if self.sites.shared is not None:
+            with self.guard(JOB):
+                # the other spiders of the process go on meanwhile
+                await run_in_thread(self.sites.shared.finish(reason))
         for feed in self._feeds if self._is_crawl else ():
             with self.guard(REPORT):
                 await feed.write(self._report(reason, TEXT_REPORT_SITES if feed.format == "txt" else None))
@@ -253,5 +284,7 @@ class TpsStatsCollector(StatsCollector):
             ]
         if self.sites.crawl is not None and self.sites.total.pages:
             lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")
+        if self._job is not None:
+            lines.append(f"All processes of the job: scrapy tps-report --job {self._job.name}")
         level = logging.WARNING if verdict.findings else logging.INFO
         logger.log(level, "%s", "\n".join(lines), extra={"spider": self._crawler.spider})

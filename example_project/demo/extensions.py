@@ -1,11 +1,13 @@
-"""Serve the demo sites for as long as a spider is open."""
+"""Serve the demo sites for as long as a spider is open; wait for other processes before it ends."""
 
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING
 
 from scrapy import signals
+from scrapy.exceptions import DontCloseSpider, NotConfigured
 
 from demo.sites.server import SitesServer
 
@@ -41,3 +43,31 @@ class DemoSites:
         if self.server is not None:
             self.server.stop()
             self.server = None
+
+
+class WaitForOthers:
+    """Keeps a spider open until it has had nothing to do for ``WAIT_FOR_OTHERS`` seconds.
+
+    Where many processes share a queue, an empty one does not mean the end: the others may be about to fill it.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.last_busy = time.monotonic()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        seconds = crawler.settings.getfloat("WAIT_FOR_OTHERS")
+        if not seconds:
+            raise NotConfigured("WAIT_FOR_OTHERS is 0")
+        extension = cls(seconds)
+        crawler.signals.connect(extension.busy, signal=signals.request_reached_downloader)
+        crawler.signals.connect(extension.spider_idle, signal=signals.spider_idle)
+        return extension
+
+    def busy(self) -> None:
+        self.last_busy = time.monotonic()
+
+    def spider_idle(self) -> None:
+        if time.monotonic() - self.last_busy < self.seconds:
+            raise DontCloseSpider

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
 from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
 from scrapy_tps.report.columns import COLUMNS, sort_key
@@ -27,7 +28,7 @@ from scrapy_tps.report.comparison import (
     comparison_text,
     judge_comparison,
 )
-from scrapy_tps.report.crawl import FORMATS, about_crawl, crawl_title
+from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
 from scrapy_tps.report.queries import QUERY_COLUMNS, queries_csv, queries_json, queries_text, query_order
@@ -40,17 +41,16 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import MOST_STOPPED, TEXT_REPORT_SITES, in_data_directory
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from scrapy_tps.report.sources import Source
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
-    from scrapy_tps.stats.store import Crawl
 
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
@@ -58,8 +58,6 @@ _WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "
 
 #: Exit code of ``--fail-on-findings`` where there is something to look at; 1 and 2 are failures and wrong use.
 LOOK = 3
-
-_SEVERAL = " (of one crawl, or of several with --html FILE; --compare A B holds two against each other)"
 
 
 class Command(ScrapyCommand):
@@ -69,7 +67,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "[options] [CRAWL], or [options] --html FILE [CRAWL …]"
+        return "[options] [CRAWL|FILE|DIRECTORY …]"
 
     def short_desc(self) -> str:
         return "Show what scrapy-tps removed, site by site"
@@ -77,7 +75,9 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         return (
             "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a "
-            "crawl, or the name of a spider for its last one. A running crawl shows what it has written."
+            "crawl, or the name of a spider for its last one. Several are added up (with --html shown side by side), "
+            "and so are all crawls of FILE, or of the files in DIRECTORY: names that end in .sqlite or have a slash. "
+            "A running crawl shows what it has written."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -126,6 +126,14 @@ class Command(ScrapyCommand):
         )
         group.add_argument("--file", metavar="FILE", help="read this file instead of TPS_STATS_FILE")
         group.add_argument(
+            "--store", metavar="URL", help="read jobs of this Redis; CRAWL, A and B are names of jobs then"
+        )
+        group.add_argument(
+            "--job",
+            metavar="NAME",
+            help="this job in TPS_STORE, where it is set, or its crawls in the file or files",
+        )
+        group.add_argument(
             "--version", action="store_true", help="show versions, and whether the native core is used"
         )
 
@@ -140,9 +148,10 @@ class Command(ScrapyCommand):
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         try:
-            with closing(self._open(opts.file)) as store:
-                verdict = self._show(store, args, opts)
-                self._tell_unreadable(store)
+            with closing(Sources(self.settings, file=opts.file, store=opts.store, job=opts.job)) as sources:
+                verdict = self._show(sources, args, opts)
+                for message in sources.unreadable:
+                    self._fail(message)
         except (StoreError, MissingExtra) as error:
             self._fail(str(error))
         except BrokenPipeError:
@@ -152,23 +161,28 @@ class Command(ScrapyCommand):
             if opts.fail_on_findings and verdict is not None and verdict.findings:
                 self.exitcode = LOOK
 
-    def _show(self, store: FiguresStore, args: list[str], opts: argparse.Namespace) -> Verdict | None:
+    def _show(self, sources: Sources, args: list[str], opts: argparse.Namespace) -> Verdict | None:
         if opts.html:
-            return self._html(store, args, opts)
+            return self._html(sources, args, opts)
         if opts.list:
-            self._list(store, opts.format)
-            return None
-        if opts.queries:
-            self._queries(store, args[0] if args else None, opts)
+            for title, about in sources.listed():
+                self._print((json.dumps(about) if opts.format == "json" else title) + "\n")
             return None
         if opts.compare:
-            return self._compare(store, opts)
-        return self._report(store, args[0] if args else None, opts)
+            return self._compare(sources, opts)
+        source = sources.all() if opts.all else sources.one(args)
+        if opts.queries:
+            self._queries(source, opts)
+            return None
+        opts.query_pages = self._query_pages()
+        report = _report_on(source, opts)
+        for piece in FORMATS[_FORMATS[opts.format]](report):
+            self._print(piece, opts.format)
+        return report.verdict
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
-        if (len(args) > 1 and not opts.html) or any(argument.startswith("-") for argument in args):
-            several = "" if any(argument.startswith("-") for argument in args) else _SEVERAL
-            raise UsageError(f"unexpected arguments: {' '.join(args)}{several}")
+        if any(argument.startswith("-") for argument in args):
+            raise UsageError(f"unexpected arguments: {' '.join(args)}")
         if bool(args) + opts.all + opts.list + bool(opts.compare) > 1:
             raise UsageError("give only one of CRAWL, --all, --list, --compare")
         if opts.html and opts.list:
@@ -176,7 +190,7 @@ class Command(ScrapyCommand):
         if opts.limit is not None:
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
-            _crawl_number(name)
+            crawl_number(name)
         if opts.queries and (opts.html or opts.list or opts.compare):
             raise UsageError("--queries goes with none of --html, which has them, --list and --compare")
         if opts.queries and opts.fail_on_findings:
@@ -190,31 +204,10 @@ class Command(ScrapyCommand):
         except ValueError as error:
             raise UsageError(f"--sort: {error}") from None
 
-    def _open(self, file: str | None) -> FiguresStore:
-        assert self.settings is not None
-        if file is not None:
-            return FiguresStore(file, create=False)
-        path = crawl_setting(self.settings, "TPS_STATS_FILE")
-        if path is None:
-            raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file with --file")
-        return FiguresStore(in_data_directory(path), create=False)
-
-    def _report(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> Verdict:
-        opts.query_pages = self._query_pages()
-        report = _report_on_all(store, opts) if opts.all else _report_on(store, _find(store, name), opts)
-        for piece in FORMATS[_FORMATS[opts.format]](report):
-            self._print(piece, opts.format)
-        return report.verdict
-
-    def _queries(self, store: FiguresStore, name: str | None, opts: argparse.Namespace) -> None:
+    def _queries(self, source: Source, opts: argparse.Namespace) -> None:
         """Print how the queries did."""
         pages = self._query_pages()
-        if opts.all:
-            crawl, title, about = None, f"{len(store.crawls())} crawls", {}
-        else:
-            found = _find(store, name)
-            crawl, title, about = found.id, crawl_title(found), about_crawl(found)
-        rows: Iterable[QueryRow] = store.queries(crawl, broken=pages if opts.wrong else 0)
+        rows: Iterable[QueryRow] = source.queries(broken=pages if opts.wrong else 0)
         if opts.wrong and not pages:
             rows = ()  # TPS_QUERY_PAGES is 0: nothing counts as wrong
         if order := query_order(opts.sort):
@@ -223,11 +216,11 @@ class Command(ScrapyCommand):
             rows = reversed(list(rows))
         rows = islice(rows, opts.limit)
         if opts.format == "json":
-            pieces = queries_json(about, rows, pages)
+            pieces = queries_json(source.about, rows, pages)
         elif opts.format == "csv":
             pieces = queries_csv(rows, pages)
         else:
-            pieces = queries_text(f"Queries of {title}", rows, pages)
+            pieces = queries_text(f"Queries of {source.title}", rows, pages)
         for piece in pieces:
             self._print(piece, opts.format)
 
@@ -236,17 +229,20 @@ class Command(ScrapyCommand):
         pages: int = crawl_setting(self.settings, "TPS_QUERY_PAGES")
         return pages
 
-    def _html(self, store: FiguresStore, names: list[str], opts: argparse.Namespace) -> Verdict | None:
+    def _html(self, sources: Sources, names: list[str], opts: argparse.Namespace) -> Verdict | None:
         comparison = None
         opts.query_pages = self._query_pages()
         if opts.all:
-            reports = [_report_on_all(store, opts)]
+            chosen = [sources.all()]
+        elif any(is_file(name) for name in names):
+            chosen = [sources.one(names)]
         else:
-            crawls = [_find(store, name) for name in opts.compare or names or [None]]
-            reports = [_report_on(store, crawl, opts) for crawl in crawls]
-            if len(crawls) > 1:
-                changes = compare(store.sites(crawls[0].id), store.sites(crawls[-1].id))
-                comparison = judge_comparison(changes, crawls[-1].spider)
+            several = opts.compare or names
+            chosen = sources.each(several) if several else [sources.one([])]
+        reports = [_report_on(source, opts) for source in chosen]
+        if len(chosen) > 1:
+            changes = compare(chosen[0].sites(), chosen[-1].sites())
+            comparison = judge_comparison(changes, chosen[-1].spider)
         path = Path(opts.html)
         try:
             samples, links = self._samples(path, opts.samples)
@@ -270,31 +266,17 @@ class Command(ScrapyCommand):
             samples = store.samples()
             return samples, write_samples(store, samples, Path(folder), report.parent) if folder else {}
 
-    def _compare(self, store: FiguresStore, opts: argparse.Namespace) -> Verdict:
-        first, second = (_find(store, name) for name in opts.compare)
-        changes = compare(store.sites(first.id), store.sites(second.id))
+    def _compare(self, sources: Sources, opts: argparse.Namespace) -> Verdict:
+        first, second = sources.each(opts.compare)
+        changes = compare(first.sites(), second.sites())
         verdict = judge_comparison(changes, second.spider)
         if opts.format == "json":
-            self._print(
-                comparison_json((about_crawl(first), about_crawl(second)), changes[: opts.limit], verdict),
-                "json",
-            )
+            self._print(comparison_json((first.about, second.about), changes[: opts.limit], verdict), "json")
         elif opts.format == "csv":
             self._print(comparison_csv(changes[: opts.limit]), "csv")
         else:
-            self._print(
-                comparison_text((crawl_title(first), crawl_title(second)), changes, verdict, opts.limit)
-            )
+            self._print(comparison_text((first.title, second.title), changes, verdict, opts.limit))
         return verdict
-
-    def _list(self, store: FiguresStore, form: str) -> None:
-        for crawl in store.crawls():
-            self._print((json.dumps(about_crawl(crawl)) if form == "json" else crawl_title(crawl)) + "\n")
-
-    def _tell_unreadable(self, store: FiguresStore) -> None:
-        """Say which rows of the file are not in the report."""
-        for message in store.unreadable:
-            self._fail(message)
 
     def _print(self, text: str, form: str = "table") -> None:
         write(text, _WRITTEN_AS[form])
@@ -304,57 +286,29 @@ class Command(ScrapyCommand):
         self.exitcode = 1
 
 
-def _report_on(store: FiguresStore, crawl: Crawl, opts: argparse.Namespace) -> Report:
-    return _report_of(store, crawl.id, crawl_title(crawl), about_crawl(crawl), opts, spider=crawl.spider)
-
-
-def _report_on_all(store: FiguresStore, opts: argparse.Namespace) -> Report:
-    crawls = store.crawls()
-    about = {"crawls": [about_crawl(crawl) for crawl in crawls]}
-    return _report_of(store, None, f"{len(crawls)} crawls", about, opts)
-
-
-def _report_of(
-    store: FiguresStore,
-    crawl: int | None,
-    title: str,
-    about: dict[str, Any],
-    opts: argparse.Namespace,
-    *,
-    spider: str | None = None,
-) -> Report:
+def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     total, sites = SiteFigures(), 0
-    for _, figures in store.sites(crawl):
+    for _, figures in source.sites():
         total.merge(figures)
         sites += 1
     pages = opts.query_pages
     verdict = judge(
         total,
-        store.sites(crawl, doubtful=True),
-        spider=spider,
+        source.sites(doubtful=True),
+        spider=source.spider,
         listed=TEXT_REPORT_SITES,
-        stopped=store.queries(crawl, limit=MOST_STOPPED, broken=pages) if pages else (),
+        stopped=source.queries(limit=MOST_STOPPED, broken=pages) if pages else (),
     )
     return Report(
-        title=title,
-        about=about,
+        title=source.title,
+        about=source.about,
         total=total,
-        sites=_chosen(store.sites(crawl, doubtful=opts.wrong), opts),
+        sites=_chosen(source.sites(doubtful=opts.wrong), opts),
         verdict=verdict,
         site_count=verdict.wrong_sites if opts.wrong else sites,
-        queries=store.queries(crawl),
+        queries=source.queries(),
         query_pages=pages,
     )
-
-
-def _find(store: FiguresStore, name: str | None) -> Crawl:
-    number = None if name is None else _crawl_number(name)
-    return store.last_crawl(name) if number is None else store.crawl(number)
-
-
-def _crawl_number(name: str) -> int | None:
-    """The number of a crawl that an argument gives; None where it is the name of a spider."""
-    return whole_number("CRAWL", name, low=1) if name.isdecimal() else None
 
 
 def _chosen(

@@ -33,29 +33,20 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 17
+REVISION: Final = 20
 #: What needs no lxml: the columns of a page, and the loops over them.
-LOOPS: Final = ("columns", "siblings", "furniture", "pairing")
+LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = (
-    "hashing",
-    "utf8",
     "texts",
-    "scripts",
     "walk",
+    "data",
     "sequence",
     "search",
-    "tables",
     "hints",
-    "page",
-    "groups",
-    "parts",
-    "content_protection",
     "pagination",
-    "copies",
     "records",
     "bags",
-    "metadata",
     "cutting",
     "markup",
 )
@@ -150,7 +141,7 @@ _WALK: Final = extension("walk")
 _SEQUENCE: Final = extension("sequence")
 _SEARCH: Final = extension("search")
 _MARKUP: Final = extension("markup")
-_UTF8: Final = extension("utf8")
+_TEXTS: Final = extension("texts")
 
 
 class _Nodes:
@@ -257,6 +248,9 @@ class NativeSequence(TagPathSequence):
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]
 
+    def text_starts(self, places: list[int], length: int) -> list[object]:
+        return _SEQUENCE.text_starts(self._walk, places, length)  # type: ignore[no-any-return]
+
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return _SEQUENCE.attributes(self._walk, sorted(names))  # type: ignore[no-any-return]
 
@@ -310,7 +304,7 @@ def columns(sequence: TagPathSequence, hints: Sequence[int], weights: tuple[floa
     :param weights: what texts are worth; see :mod:`scrapy_tps.engine.strategies.auto.page`.
     """
     if isinstance(sequence, NativeSequence):
-        return extension("page").columns(sequence.native_walk, hints, weights)
+        return _SEQUENCE.page_columns(sequence.native_walk, hints, weights)
     return None
 
 
@@ -359,8 +353,8 @@ def search_region(
 
 def is_utf8(body: bytes) -> bool:
     """Whether Python's strict UTF-8 codec reads these bytes."""
-    if _UTF8 is not None:
-        return _UTF8.is_utf8(body)  # type: ignore[no-any-return]
+    if _TEXTS is not None:
+        return _TEXTS.is_utf8(body)  # type: ignore[no-any-return]
     if body.isascii():
         return True
     try:
@@ -416,7 +410,7 @@ def keep_metadata(
     """Keep metadata in `mask`, as :mod:`scrapy_tps.engine.metadata` says; return False without the core."""
     if not isinstance(sequence, NativeSequence):
         return False
-    extension("metadata").keep_metadata(
+    extension("data").keep_metadata(
         sequence._walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
     )
     return True

@@ -18,7 +18,7 @@ from scrapy_tps.records.schema import SiteSchema
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
-from scrapy_tps.stats.aggregation import OTHER_SITES
+from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.guard import LOG
 from scrapy_tps.stats.guarded import stats_of
 from scrapy_tps.stats.site_names import site_function

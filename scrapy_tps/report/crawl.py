@@ -34,6 +34,7 @@ def about_crawl(crawl: Crawl) -> dict[str, Any]:
     """A crawl for JSON."""
     return {
         "crawl": crawl.id,
+        "job": crawl.job,
         "spider": crawl.spider,
         "started": crawl.started.isoformat(),
         "written": crawl.written.isoformat(),

@@ -14,7 +14,7 @@ from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats import doubts as kinds
 from scrapy_tps.stats.doubts import Doubt, doubts, gave_items, losses_text
 from scrapy_tps.stats.figures import ERROR, EXCLUDED, SiteFigures, counted
-from scrapy_tps.stats.guard import STORE
+from scrapy_tps.stats.guard import JOB, STORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -250,8 +250,10 @@ def judge(
             "will not have all of them.",
             count=failed,
         )
-    # of the file those that were not made up for are told above
-    if beside := {name: times for name, times in (failures or {}).items() if name != STORE.name}:
+    # of the file those that were not made up for are told above, of the job under a name of their own
+    if beside := {
+        name: times for name, times in (failures or {}).items() if name not in {STORE.name, JOB.name}
+    }:
         told = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(beside.items()))
         findings[BESIDE] = Finding(
             BESIDE,

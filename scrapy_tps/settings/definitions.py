@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 
@@ -137,6 +138,20 @@ SETTINGS: Mapping[str, Setting] = {
             "original or pruned",
             "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
             "original or of the pruned page.",
+        ),
+        _page(
+            "TPS_SITE",
+            partial(values.choice, among=("off", "veto", "full")),
+            "off, veto or full",
+            "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays "
+            "where rules would remove it, and on its first page rules that go by position remove nothing. With "
+            "``full``, what stands on every page goes as well.",
+        ),
+        _page(
+            "TPS_SITE_TEMPLATE_PAGES",
+            *values.whole_numbers(2, 1000),
+            "How many other pages that are made like a page have to be known before what stands on all of them is "
+            "removed.",
         ),
         _page(
             "TPS_STATUS_CODES",
@@ -267,6 +282,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number of seconds, from 0.1 to 86400",
             "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
         ),
+        *JOB_SETTINGS,
         Setting(
             "TPS_STATS_SITE",
             "host",
@@ -388,7 +404,7 @@ def check_name(name: str) -> Setting:
     if setting is None:
         # without the prefix, which makes all of them alike
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}
-        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3)
+        near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3, cutoff=0.65)
         hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""
         raise ValueError(f"{name} is not a setting of scrapy-tps{hint}")
     return setting

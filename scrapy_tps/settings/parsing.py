@@ -32,6 +32,9 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _ELEMENTS = defs.tags | {"bdi", "data", "dialog", "main", "picture", "search", "slot", "template"}
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _NONE = frozenset({"", "None"})
+_CREDENTIALS = re.compile(r"(?<=://)[^\s'\"]*@")
+_STORES = ("redis", "rediss", "unix")
+_JOB = re.compile(r"[\w.:@+-]{1,100}", re.ASCII)
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
@@ -77,10 +80,15 @@ def number(value: Any, *, low: float, below: float = math.inf, high: float = mat
     return number
 
 
+def without_password(uri: str) -> str:
+    """A URI for messages: `***` where it has user and password."""
+    return _CREDENTIALS.sub("***@", uri)
+
+
 def shown(value: Any) -> str:
-    """A value for messages: as it was written, the middle left out where it is long."""
+    """A value for messages: as it was written but for passwords in URIs, the middle left out where it is long."""
     try:
-        text = repr(value)
+        text = without_password(repr(value))
     except Exception as error:  # numbers of more than 4,300 digits, objects of others
         return f"a {type(value).__name__} that can't be shown ({type(error).__name__})"
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:100]}…{text[-20:]}"
@@ -197,3 +205,20 @@ def reports(value: Any) -> tuple[str, ...]:
     if not all(report_format(uri) in REPORT_FORMATS for uri in uris):
         raise ValueError
     return uris
+
+
+def store(value: Any) -> str:
+    """The URL of a Redis."""
+    url = name(value)
+    parts = urlsplit(url)
+    if parts.scheme not in _STORES or not (parts.path if parts.scheme == "unix" else parts.hostname):
+        raise ValueError
+    _ = parts.port  # raises where it is none
+    return url
+
+
+def job(value: Any) -> str:
+    """A name that may stand in a key, without braces."""
+    if not isinstance(value, str) or not _JOB.fullmatch(value):
+        raise ValueError
+    return value

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import PruningFigures, SiteFigures
-from scrapy_tps.stats.guard import FIGURES, FILE, ROWS, STORE, Guard
+from scrapy_tps.stats.guard import FIGURES, FILE, JOB, ROWS, STORE, Guard
 from scrapy_tps.stats.queries import QueryRow
 from scrapy_tps.stats.site_names import SiteOf, host_site
 from scrapy_tps.stats.store import FiguresStore
@@ -21,6 +21,7 @@ from scrapy_tps.stats.store import FiguresStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.guard import Duty
     from scrapy_tps.stats.queries import Asker, PageCounts
 
@@ -35,9 +36,6 @@ MOST_ALARMED = 10_000
 #: Sites written when memory is full. The crawl stands still meanwhile: with 200,000 sites in the file, 100 took 8 ms
 #: (median), 1,000 took 141 ms, for no less time a site.
 WRITTEN_AT_ONCE = 100
-
-#: Where figures go that can neither be written nor kept apart.
-OTHER_SITES = "(other sites)"
 
 
 class CrawlFigures:
@@ -71,36 +69,39 @@ class CrawlFigures:
         """Number of the crawl in the store, or None without a store."""
         self.alarmed: set[str] = set()
         """The sites that raised alarms, up to :data:`MOST_ALARMED`."""
-        self._pending: OrderedDict[str, SiteFigures] = OrderedDict()
+        self.shared: JobMember | None = None
+        """What the job of many processes gets, where the crawl is part of one."""
+        self._pending = SiteBuffer(max_sites)
         self._store: FiguresStore | None = None
         self._path: Path | None = None
         self._spider = ""
+        self._job: str | None = None
         self._started = datetime.now(timezone.utc)
         self._store_failing = False
         self._closed = False
         self._last_patience = Patience(LAST_PATIENCE)
 
-    def open_store(self, path: str | Path, spider: str) -> None:
-        """Write to the store at `path` from now on, as a crawl of `spider` that starts now.
+    def open_store(self, path: str | Path, spider: str, *, job: str | None = None) -> None:
+        """Write to the store at `path` from now on, as a crawl of `spider` that starts now and is part of `job`.
 
         A store that cannot be opened is logged and done without: figures are no reason to stop a crawl. One that is
         locked is opened by the next :meth:`flush` or :meth:`finish` that finds it free.
         """
-        self._path, self._spider = Path(path), spider
+        self._path, self._spider, self._job = Path(path), spider, job
         self._started = datetime.now(timezone.utc)
         self._opened(HASTE)
 
     def record_page(self, site: str, pruning: PruningFigures, microseconds: int) -> None:
         """Count a page of `site`, how it was pruned and the processor time that took."""
         with self.guard(FIGURES):
-            self._site(site).add_page(pruning, microseconds)
-            self.total.add_page(pruning, microseconds)
+            for figures in self._counted(site):
+                figures.add_page(pruning, microseconds)
 
     def record_items(self, site: str, count: int) -> None:
         """Count items scraped from pages of `site`."""
         with self.guard(FIGURES):
-            self._site(site).items += count
-            self.total.items += count
+            for figures in self._counted(site):
+                figures.items += count
 
     def record_empty_page(self, site: str, *, silent: bool = False, failed: bool = False) -> None:
         """Count a page of `site` that gave no item.
@@ -109,7 +110,7 @@ class CrawlFigures:
         :param failed: whether its callback raised an exception.
         """
         with self.guard(FIGURES):
-            for figures in (self._site(site), self.total):
+            for figures in self._counted(site):
                 figures.empty_pages += 1
                 figures.silent_pages += silent
                 figures.failed_pages += failed
@@ -117,7 +118,7 @@ class CrawlFigures:
     def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
         """Count a page of `site` whose callback has ended, and the items it gave."""
         with self.guard(FIGURES):
-            for figures in (self._site(site), self.total):
+            for figures in self._counted(site):
                 if pruned:
                     figures.pruned_pages += 1
                     figures.pruned_items += items
@@ -128,34 +129,45 @@ class CrawlFigures:
     def record_links(self, site: str, only_original: int) -> None:
         """Count links of a page of `site` that only the original page has."""
         with self.guard(FIGURES):
-            self._site(site).original_links += only_original
-            self.total.original_links += only_original
+            for figures in self._counted(site):
+                figures.original_links += only_original
 
     def record_asked(self, site: str, counts: Mapping[str, int]) -> None:
         """Count what the original of a page of `site` was needed for, by name."""
         with self.guard(FIGURES):
-            self._site(site).add_asked(counts)
-            self.total.add_asked(counts)
+            for figures in self._counted(site):
+                figures.add_asked(counts)
 
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         """Count what was asked of a page of `site`, and what it found."""
         with self.guard(FIGURES):
-            self._site(site).add_queries(counts, int(time.time()))
+            now = int(time.time())
+            for figures in self._counted(site):
+                if figures is not self.total:
+                    figures.add_queries(counts, now)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""
         with self.guard(FIGURES):
             if len(self.alarmed) < MOST_ALARMED:
                 self.alarmed.add(site)
-            self._site(site).add_alarm(kind, count)
-            self.total.add_alarm(kind, count)
+            for figures in self._counted(site):
+                figures.add_alarm(kind, count)
 
     def flush(self, *, patience: float = HASTE) -> bool:
         """Write everything the store has not got, in one transaction; return whether that worked.
 
+        What the job has not got is handed over, and sent beside the crawl.
+
         :param patience: seconds to wait for other writers, by default so few that the crawl hardly notices; none
             where the last write failed.
         """
+        if self.shared is not None:
+            with self.guard(JOB):
+                self.shared.flush()
+        return self._flush(patience)
+
+    def _flush(self, patience: float = HASTE) -> bool:
         return self._write(len(self._pending), 0.0 if self._store_failing else patience)
 
     def finish(self, reason: str) -> None:
@@ -184,7 +196,7 @@ class CrawlFigures:
         :param limit: at most so many.
         :param doubtful: only those that look wrong.
         """
-        if self._path is not None and self.crawl is not None and (self._store is None or self.flush()):
+        if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
                 yield from self._stored(lambda store: store.sites(self.crawl, limit=limit, doubtful=doubtful))
             return
@@ -198,7 +210,7 @@ class CrawlFigures:
         :param limit: at most so many.
         :param broken: only those that used to find something and do not any more, by so many pages.
         """
-        if self._path is not None and self.crawl is not None and (self._store is None or self.flush()):
+        if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
                 yield from self._stored(lambda store: store.queries(self.crawl, limit=limit, broken=broken))
             return
@@ -212,7 +224,7 @@ class CrawlFigures:
 
     def site_count(self) -> int:
         """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""
-        if self._store is None or self.crawl is None or not self.flush():
+        if self._store is None or self.crawl is None or not self._flush():
             return len(self._pending)
         try:
             return self._store.site_count(self.crawl)
@@ -236,25 +248,13 @@ class CrawlFigures:
             if store is not self._store:
                 store.close()
 
-    def _site(self, site: str) -> SiteFigures:
-        figures = self._pending.get(site)
-        if figures is not None:
-            self._pending.move_to_end(site)
-            return figures
-        if len(self._pending) >= self.max_sites:
-            self._make_room()
-        figures = self._pending[site] = SiteFigures()
-        return figures
-
-    def _make_room(self) -> None:
-        # While the store fails only the interval tries again: each new site would be a try.
-        if not self._store_failing and self._write(WRITTEN_AT_ONCE, HASTE):
-            return
-        other = self._pending.pop(OTHER_SITES, SiteFigures())
-        while len(self._pending) > max(self.max_sites - 2, 0):
-            _, figures = self._pending.popitem(last=False)
-            other.merge(figures)
-        self._pending[OTHER_SITES] = other
+    def _counted(self, site: str) -> tuple[SiteFigures, ...]:
+        """All figures that what happens on a page of `site` is added to."""
+        # while the store fails only the interval tries again: each new site would be a try
+        if self._pending.full and site not in self._pending and not self._store_failing:
+            self._write(WRITTEN_AT_ONCE, HASTE)
+        here = self._pending.of(site)
+        return (here, self.total) if self.shared is None else (here, self.total, self.shared.of(site))
 
     def _opened(self, patience: float) -> bool:
         """Whether the store is open and the crawl entered there; tries to do so."""
@@ -266,7 +266,9 @@ class CrawlFigures:
             with waiting.spent() as seconds:
                 store = FiguresStore(self._path, patience=seconds)
             with waiting.spent() as seconds:
-                self.crawl = store.begin_crawl(self._spider, started=self._started, patience=seconds)
+                self.crawl = store.begin_crawl(
+                    self._spider, started=self._started, job=self._job, patience=seconds
+                )
         except Exception as error:  # whatever it is: it will not get better, unless it is a lock
             if store is not None:
                 with self.guard(STORE):

@@ -57,6 +57,17 @@ FILE: Final = Duty(
 ROWS: Final = Duty(
     "rows", "Figures of this crawl can't be read back", "Another program has written to TPS_STATS_FILE."
 )
+JOB: Final = Duty(
+    "job",
+    "Figures could not be sent to the job",
+    "They are kept, and sent again every TPS_STATS_INTERVAL. See to TPS_STORE.",
+)
+JOB_LACKS: Final = Duty(
+    "job_lacks",
+    "The job lacks figures of this crawl",
+    "TPS_STATS_FILE and the report of this process have them. See to TPS_STORE: Redis keeps what it has confirmed with "
+    "'appendonly yes'.",
+)
 DRIFT: Final = Duty("drift", "The drift alarm fails", "There may be alarms missing. Please report this.")
 SAMPLES: Final = Duty(
     "samples",

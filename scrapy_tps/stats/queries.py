@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 #: Queries of one site that are told apart, over all callbacks; a spider has tens, but may make them up as it goes.
 MOST_QUERIES: Final = 200
@@ -191,3 +191,13 @@ def asker_of(callback: str, query: str) -> Asker:
 
 def _clipped(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 61]}…{text[-60:]}"
+
+
+def merged_queries(rows: Iterable[QueryRow]) -> list[QueryRow]:
+    """Add up the rows of each query, those of earlier pages first, and put the queries in the order of lists."""
+    found: dict[tuple[str, str, str], QueryRow] = {}
+    for row in rows:
+        known = found.setdefault(row[:3], row)
+        if known is not row:
+            known.figures.merge(row.figures)
+    return sorted(found.values(), key=QueryRow.order)

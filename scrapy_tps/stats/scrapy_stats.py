@@ -6,7 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.stats.aggregation import OTHER_SITES, CrawlFigures
+from scrapy_tps.stats.aggregation import CrawlFigures
+from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.figures import EXCLUDED, PRUNED, PruningFigures
 from scrapy_tps.stats.guarded import GuardedStats, guard_of
 from scrapy_tps.stats.site_names import site_function

@@ -27,7 +27,7 @@ from scrapy_tps.stats.figures import (
     SiteFigures,
     merged,
 )
-from scrapy_tps.stats.queries import QueryRow
+from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _COLUMNS = (*_NUMBER_COLUMNS, *_JSON_COLUMNS)
 
 _SCHEMA = (
     "CREATE TABLE crawl (id INTEGER PRIMARY KEY AUTOINCREMENT, spider TEXT NOT NULL, started TEXT NOT NULL,"
-    " written TEXT NOT NULL, finished TEXT, reason TEXT)",
+    " written TEXT NOT NULL, finished TEXT, reason TEXT, job TEXT)",
     "CREATE TABLE site (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL, "
     + ", ".join(f"{name} INTEGER NOT NULL" for name in _NUMBER_COLUMNS)
     + ", "
@@ -94,6 +94,8 @@ class Crawl:
     """None while it runs, and for ever if it was killed."""
     reason: str | None
     """Scrapy's reason for the end: ``finished``, ``shutdown`` …"""
+    job: str | None = None
+    """The crawl of many processes that it is part of (``TPS_JOB``)."""
 
 
 def _dump(tally: Mapping[Any, int]) -> str:
@@ -181,7 +183,7 @@ def _from_row(row: Sequence[Any]) -> SiteFigures:
 
 
 def _to_crawl(row: Sequence[Any]) -> Crawl:
-    identifier, spider, *times, reason = row
+    identifier, spider, *times, reason, job = row
     try:
         started, written, finished = (None if one is None else datetime.fromisoformat(one) for one in times)
     except (TypeError, ValueError):
@@ -192,9 +194,11 @@ def _to_crawl(row: Sequence[Any]) -> Crawl:
         or any(one and one.tzinfo is None for one in (started, written, finished))
     ):
         raise ValueError(f"{_clipped(tuple(times))} are not its times")
-    if not isinstance(spider, str) or not isinstance(reason, str | None):
-        raise ValueError(f"{_clipped((spider, reason))} are not its spider and the reason of its end")
-    return Crawl(identifier, spider, started, written, finished, reason)
+    if not isinstance(spider, str) or not isinstance(reason, str | None) or not isinstance(job, str | None):
+        raise ValueError(
+            f"{_clipped((spider, reason, job))} are not its spider, the reason of its end and its job"
+        )
+    return Crawl(identifier, spider, started, written, finished, reason, job)
 
 
 def _now() -> str:
@@ -229,14 +233,19 @@ class FiguresStore(Database):
             self._connection.create_aggregate("tps_sum", 1, _SumTallies)  # type: ignore[arg-type]
 
     def begin_crawl(
-        self, spider: str, *, started: datetime | None = None, patience: float | None = None
+        self,
+        spider: str,
+        *,
+        started: datetime | None = None,
+        job: str | None = None,
+        patience: float | None = None,
     ) -> int:
-        """Enter a crawl that started then (default: now); return its number."""
+        """Enter a crawl that started then (default: now) and is part of `job`; return its number."""
         now = _now()
         with self._transaction(patience):
             entered = self._connection.execute(
-                "INSERT INTO crawl (spider, started, written) VALUES (?, ?, ?)",
-                (spider, started.isoformat() if started else now, now),
+                "INSERT INTO crawl (spider, started, written, job) VALUES (?, ?, ?, ?)",
+                (spider, started.isoformat() if started else now, now, job),
             )
         assert entered.lastrowid is not None
         return entered.lastrowid
@@ -297,6 +306,17 @@ class FiguresStore(Database):
                 if figures is not None and (crawl is not None or not doubtful or doubts.doubts(figures)):
                     yield str(site), figures
 
+    def by_name(self, crawl: int) -> Iterator[tuple[str, SiteFigures]]:
+        """Sites of a crawl with their figures, in the order of their names, one at a time from the disk."""
+        with self._errors():
+            rows = self._connection.execute(
+                f"SELECT site, {', '.join(_COLUMNS)} FROM site WHERE crawl = ? ORDER BY site", (crawl,)
+            )
+            for site, *row in rows:
+                figures = self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
+                if figures is not None:
+                    yield str(site), figures
+
     def queries(self, crawl: int | None, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
         """The queries of each site, those first that have found nothing on most pages since they found something.
 
@@ -317,16 +337,13 @@ class FiguresStore(Database):
                     yield found
 
     def _all_queries(self, limit: int | None, broken: int) -> Iterator[QueryRow]:
-        queries: dict[tuple[str, str, str], QueryRow] = {}
-        for row in query_table.all_rows(self._connection):
-            found = self._read(query_table.from_row, row, f"site {row[0]!s}, query {row[2]!s}")
-            if found is None:
-                continue
-            known = queries.setdefault(found[:3], found)
-            if known is not found:
-                known.figures.merge(found.figures)
-        chosen = (one for one in queries.values() if not broken or one.figures.finds_nothing_any_more(broken))
-        yield from islice(sorted(chosen, key=QueryRow.order), limit)
+        rows = (
+            self._read(query_table.from_row, row, f"site {row[0]!s}, query {row[2]!s}")
+            for row in query_table.all_rows(self._connection)
+        )
+        found = merged_queries(row for row in rows if row is not None)
+        chosen = (one for one in found if not broken or one.figures.finds_nothing_any_more(broken))
+        yield from islice(chosen, limit)
 
     def _sum(self, site: Any, row: Sequence[Any]) -> SiteFigures | None:
         """The sum in `row`, or where a value in it can't be read, that of the crawls whose figures can."""
@@ -377,7 +394,7 @@ class FiguresStore(Database):
     def _crawls(self, which: str, parameters: tuple[Any, ...]) -> list[Sequence[Any]]:
         with self._errors():
             return self._connection.execute(
-                f"SELECT id, spider, started, written, finished, reason FROM crawl {which}", parameters
+                f"SELECT id, spider, started, written, finished, reason, job FROM crawl {which}", parameters
             ).fetchall()
 
 

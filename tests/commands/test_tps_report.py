@@ -225,10 +225,6 @@ def test_what_cannot_be_shown_is_said(
     [
         (["--sort", "size"], "no column 'size'"),
         (["1", "--all"], "give only one of"),
-        (
-            ["1", "2"],
-            "unexpected arguments: 1 2 (of one crawl, or of several with --html FILE; --compare A B",
-        ),
         (["--unknown"], "unexpected arguments: --unknown"),
         (["--limit", "-1"], "--limit is '-1'"),
         (["--format", "xml"], "invalid choice"),

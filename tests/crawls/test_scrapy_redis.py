@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
-import socket
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.support.crawling import project, scrapy
+from tests.support.redis_server import RedisServer, needs_redis
 from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 redis = pytest.importorskip("redis")
-pytestmark = pytest.mark.skipif(not shutil.which("redis-server"), reason="no redis-server on this machine")
+pytestmark = needs_redis
 
 PAGES = 3
 SPIDER = """
@@ -51,28 +49,8 @@ TPS_STRATEGY = "auto"
 
 @pytest.fixture(scope="module")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Redis server of its own, that keeps nothing."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    directory = tmp_path_factory.mktemp("redis")
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(directory)]
-    process = subprocess.Popen(["redis-server", *options], stdout=subprocess.DEVNULL)
-    url = f"redis://127.0.0.1:{port}/0"
-    try:
-        wait_for(url)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def wait_for(url: str) -> None:
-    """Wait until the server answers, for up to 20 seconds; raises what the client raises then."""
-    retry = redis.retry.Retry(redis.backoff.ConstantBackoff(0.05), retries=400)
-    errors = [redis.exceptions.ConnectionError]
-    with redis.Redis.from_url(url, retry=retry, retry_on_error=errors) as client:
-        client.ping()
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        yield server.url
 
 
 class Crawled:

@@ -277,7 +277,9 @@ MISSING = "import sys; sys.modules['scrapy_tps.engine._native.walk'] = None; "
 @pytest.mark.parametrize("name", native.LOOPS + native.MODULES)
 def test_without_one_of_its_modules_pure_python_does_the_work(name):
     work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
-    found = run_python(MISSING.replace("_native.walk", f"_native.{name}") + REPORT + work, SCRAPY_TPS_NATIVE="")
+    found = run_python(
+        MISSING.replace("_native.walk", f"_native.{name}") + REPORT + work, SCRAPY_TPS_NATIVE=""
+    )
     # a core that was built in the checkout for another lxml is refused before the missing module is noticed
     assert found.stdout.startswith(("False not built", "False compiled for lxml"))
     assert found.stdout.endswith("too_small\n")
@@ -291,7 +293,7 @@ PAIRING = "; from scrapy_tps.engine.loops import pairing; print(native.compiled(
 def test_loops_stay_compiled_with_an_lxml_that_the_rest_of_the_core_does_not_fit():
     code = (
         "import sys, types; core = types.ModuleType('core'); core.LXML_VERSION = '4.9.1'; "
-        "sys.modules['scrapy_tps.engine._native.hashing'] = core; "
+        "sys.modules['scrapy_tps.engine._native.texts'] = core; "
     )
     found = run_python(code + REPORT + PAIRING, SCRAPY_TPS_NATIVE="")
     assert found.stdout.startswith("False compiled for lxml 4.9.1")
@@ -334,7 +336,7 @@ def test_a_core_that_does_not_fit_is_not_used(core, reason):
     code = (
         "import sys, types; from lxml import etree; core = types.ModuleType('core'); "
         f"{core}; import scrapy_tps.engine._native as package; "
-        "sys.modules['scrapy_tps.engine._native.hashing'] = package.hashing = core; "
+        "sys.modules['scrapy_tps.engine._native.texts'] = package.texts = core; "
         "from scrapy_tps.engine import native; print(native.load_core())"
     )
     found = run_python(code, SCRAPY_TPS_NATIVE="")

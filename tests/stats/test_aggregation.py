@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.stats.aggregation import OTHER_SITES, CrawlFigures
+from scrapy_tps.stats.aggregation import CrawlFigures
+from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning

@@ -23,4 +23,5 @@ class DemoSpider(*SPIDERS):
     async def start(self) -> AsyncIterator[Any]:
         for spider in SPIDERS:
             async for request in spider.start(self):
-                yield request
+                # many processes may start together (demo/redis_settings.py): one of them crawls the first pages
+                yield request.replace(dont_filter=False)

@@ -19,6 +19,9 @@ cdef struct Weights:
     double short_text, short_link, medium_link, long_link
 
 
+cdef class Columns
+
+
 cdef class Numbers:
     cdef Counts values
 
@@ -27,9 +30,30 @@ cdef class Amounts:
     cdef Totals values
 
 
+# of each node the set of the tag paths in its subtree (modulo 128)
+cdef class TagSets:
+    cdef uint64_t* bits
+    cdef int32_t common(self, int32_t one, int32_t other) noexcept
+    cdef int32_t both(self, int32_t one, int32_t other) noexcept
+    cdef int32_t in_all(self, Numbers items, int32_t count) noexcept
+
+
+# of what is alive in a part of a page: the tag paths in the order in which they come, and of each of these the first
+# and last place, and the number of places
+cdef class Tally:
+    cdef Columns page
+    cdef Counts first
+    cdef Counts last
+    cdef Counts count
+    cdef Counts active
+    cdef Counts listed
+    cdef int32_t size, listed_size
+    cdef int32_t take(self, int32_t low, int32_t high, bytearray alive, int32_t least) noexcept
+
+
 cdef class Columns:
     cdef readonly object walk  # what they were made from, where that was a walk
-    cdef readonly int32_t size, tag_count, hinted_count
+    cdef readonly int32_t size, tag_count, symbol_count, hinted_count
     # what Python sees of them, and what keeps the memory; none of them is ever resized
     cdef readonly array parent_array, end_array, symbol_array, tag_array, hint_array, hinted_array, text_length_array
     cdef readonly array worth_sums, text_sums, prose_sums, protection_sums
@@ -56,9 +80,19 @@ cdef class Columns:
     cdef uint8_t* is_link
     cdef uint8_t* is_button
 
+    # what tells the stem of a node's class, None without one; by symbol, the numbers of those asked for
+    cdef public object read_stem
+    cdef dict stems
+    cdef Numbers stem_of
+
     cdef Numbers numbers(self, Py_ssize_t count)
     cdef Amounts amounts(self, Py_ssize_t count)
     cdef Numbers pairs(self, int64_t wanted, int weak)
+    cdef Tally tally(self)
+    cdef Numbers sums_of(self, bytearray mask)
+    cdef TagSets tag_sets(self, bytearray muted)
+    cpdef bint of_one_class(self, int32_t one, int32_t other) except -1
+    cdef int32_t stem_number(self, int32_t index) except -1
     cdef bint are_alike(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least
     ) noexcept

@@ -105,6 +105,91 @@ cdef class Amounts:
         free(self.values)
 
 
+cdef class TagSets:
+    """Of each node the set of the tag paths in its subtree; see `scrapy_tps.engine.strategies.auto.subtrees`."""
+
+    def __cinit__(self, Columns page not None, bytearray muted not None):
+        cdef const uint8_t* absent = mask_bytes(muted, page.size)
+        cdef int32_t index, above, tag
+        self.bits = <uint64_t*> calloc(2 * <size_t> page.size + 2, sizeof(uint64_t))
+        if self.bits == NULL:
+            raise MemoryError
+        for index in range(page.size):
+            tag = page.tags[index] & 127
+            self.bits[2 * index + (tag >> 6)] = <uint64_t> 1 << (tag & 63)
+        for index in range(page.size - 1, 0, -1):
+            if not absent[index]:
+                above = page.parent[index]
+                self.bits[2 * above] |= self.bits[2 * index]
+                self.bits[2 * above + 1] |= self.bits[2 * index + 1]
+
+    def __dealloc__(self):
+        free(self.bits)
+
+    cdef int32_t common(self, int32_t one, int32_t other) noexcept:
+        cdef const uint64_t* left = self.bits + 2 * one
+        cdef const uint64_t* right = self.bits + 2 * other
+        return tps_bits(left[0] & right[0]) + tps_bits(left[1] & right[1])
+
+    cdef int32_t both(self, int32_t one, int32_t other) noexcept:
+        cdef const uint64_t* left = self.bits + 2 * one
+        cdef const uint64_t* right = self.bits + 2 * other
+        return tps_bits(left[0] | right[0]) + tps_bits(left[1] | right[1])
+
+    cdef int32_t in_all(self, Numbers items, int32_t count) noexcept:
+        cdef uint64_t low = 0, high = 0
+        cdef int32_t number
+        for number in range(count):
+            low |= self.bits[2 * items.values[number]]
+            high |= self.bits[2 * items.values[number] + 1]
+        return tps_bits(low) + tps_bits(high)
+
+
+cdef class Tally:
+    """The tag paths in a part of a page; see `scrapy_tps.engine.strategies.auto.tag_paths`."""
+
+    def __cinit__(self, Columns page not None):
+        self.page = page
+        self.first = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        self.last = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        self.count = <int32_t*> calloc(page.tag_count + 1, sizeof(int32_t))
+        self.active = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        self.listed = <int32_t*> malloc((page.tag_count + 1) * sizeof(int32_t))
+        if (
+            self.first == NULL or self.last == NULL or self.count == NULL or self.active == NULL
+            or self.listed == NULL
+        ):
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.first)
+        free(self.last)
+        free(self.count)
+        free(self.active)
+        free(self.listed)
+
+    cdef int32_t take(self, int32_t low, int32_t high, bytearray alive, int32_t least) noexcept:
+        cdef const uint8_t* living = <const uint8_t*> PyByteArray_AS_STRING(alive)
+        cdef int32_t places = 0, place, tag, size = 0
+        for place in range(low, high):
+            places += living[place]
+        if places < least:
+            return 0
+        for place in range(self.listed_size):
+            self.count[self.listed[place]] = 0
+        for place in range(low, high):
+            if living[place]:
+                tag = self.page.tags[place]
+                if self.count[tag] == 0:
+                    self.first[tag] = place
+                    self.active[size] = self.listed[size] = tag
+                    size += 1
+                self.count[tag] += 1
+                self.last[tag] = place
+        self.size = self.listed_size = size
+        return places
+
+
 cdef class Columns:
     """The columns of a `scrapy_tps.engine.strategies.auto.page.Page`: arrays of 32-bit numbers, masks, and `hints`.
 
@@ -145,6 +230,7 @@ cdef class Columns:
         of.short, of.medium, of.prose, of.short_text, of.short_link, of.medium_link, of.long_link = weights
         for index in range(size):
             count += self.hints[index] != 0
+            self.symbol_count = max(self.symbol_count, self.symbols[index] + 1)
         self.hinted_array = clone(INTEGERS, count, False)
         self.hinted_count = count
         self.hinted = <const int32_t*> self.hinted_array.data.as_ints
@@ -182,6 +268,38 @@ cdef class Columns:
             found.values[number] = pair_number(&pairs, self.tags[index], hint) if hint else -1
         free_pairs(&pairs)
         return found
+
+    cdef Tally tally(self):
+        return Tally.__new__(Tally, self)
+
+    cdef Numbers sums_of(self, bytearray mask):
+        """The sums of a mask of the page before each node."""
+        cdef const uint8_t* bytes_ = mask_bytes(mask, self.size)
+        cdef Numbers found = Numbers.__new__(Numbers, self.size)
+        cdef int32_t index
+        for index in range(self.size):
+            found.values[index + 1] = found.values[index] + bytes_[index]
+        return found
+
+    cdef TagSets tag_sets(self, bytearray muted):
+        return TagSets.__new__(TagSets, self, muted)
+
+    cpdef bint of_one_class(self, int32_t one, int32_t other) except -1:
+        """Whether the stems of two nodes' classes are the same, and there are some."""
+        cdef int32_t number = self.stem_number(one)
+        return number != 0 and number == self.stem_number(other)
+
+    cdef int32_t stem_number(self, int32_t index) except -1:
+        """A number for the stem of a node's class, 0 without a class."""
+        cdef int32_t symbol = self.symbols[index], number
+        if self.stem_of is None:
+            self.stem_of = Numbers.__new__(Numbers, self.symbol_count)
+            self.stems = {None: 1}  # 0 where nobody has asked
+        number = self.stem_of.values[symbol]
+        if not number:
+            stem = self.read_stem(index)
+            number = self.stem_of.values[symbol] = self.stems.setdefault(stem, len(self.stems) + 1)
+        return number - 1
 
     cdef bint are_alike(
         self, int32_t one, int32_t other, int32_t most_nodes, int32_t least_tags, double least

@@ -14,10 +14,11 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
+from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.scripts cimport holds_data, is_data
-from scrapy_tps.engine._native.texts cimport has_text, space_at_an_end
+from scrapy_tps.engine._native.data cimport holds_data, is_data
+from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
 
 import_lxml__etree()
@@ -158,16 +159,13 @@ cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
 
 def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
     """Remove what goes from the tree and close the walk."""
-    cdef const uint8_t[::1] bytes_ = mask
-    cdef const uint8_t* stays = &bytes_[0] if bytes_.shape[0] else NULL
+    cdef const uint8_t* stays = mask_bytes(mask, walk.size)
     cdef _Element element
     cdef Removal removal
     cdef Kept kept
     cdef int result
     cdef int32_t number
     walk.check_open()
-    if bytes_.shape[0] != walk.size:
-        raise ValueError("a byte for each node is needed")
     removal = Removal(walk.body)
     kept.size = 0
     kept.nodes = <xmlNode**> malloc((len(kept_scripts) + walk.script_count + 1) * sizeof(xmlNode*))
@@ -301,9 +299,7 @@ cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resou
     if strcmp(tag, b"link") == 0:
         if not keep_head:
             return False
-        one = child.properties
-        while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, b"rel") != 0):
-            one = one.next
+        one = attribute(child, b"rel")
         return one == NULL or not is_resource(cetree.attributeValue(child, one))
     return not (strcmp(tag, b"style") == 0 or strcmp(tag, b"noscript") == 0 or strcmp(tag, b"template") == 0)
 
@@ -335,24 +331,17 @@ cdef int of_form(const char* tag) noexcept nogil:
     return OPTION if tag[0] == c"o" and strcmp(tag, b"option") == 0 else 0
 
 
-cdef xmlAttr* attribute(xmlNode* node, const char* name) noexcept:
-    cdef xmlAttr* one = node.properties
-    while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
-        one = one.next
-    return one
-
-
 cdef bint is_secret(Walk walk, int32_t index) except -1:
     """Whether an ``input`` is hidden or a password."""
     cdef xmlAttr* kind = attribute(walk.nodes[index], b"type")
     return kind != NULL and cetree.attributeValue(walk.nodes[index], kind).strip().lower() in SECRET
 
 
-cdef void keep_subtree(Walk walk, uint8_t[::1] mask, int32_t index) noexcept:
-    memset(&mask[index], 1, walk.end[index] - index)
+cdef void keep_subtree(Walk walk, uint8_t* mask, int32_t index) noexcept:
+    memset(mask + index, 1, walk.end[index] - index)
 
 
-cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t[::1] mask, int32_t index) noexcept:
+cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t* mask, int32_t index) noexcept:
     cdef int32_t below, first = -1
     cdef bint chosen = False
     mask[index] = 1
@@ -370,15 +359,13 @@ cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t[::1] mask, int32
             keep_subtree(walk, mask, first)
 
 
-def keep_forms(Walk walk not None, mask):
+def keep_forms(Walk walk not None, bytearray mask not None):
     """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
-    cdef uint8_t[::1] bytes_ = mask
+    cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t symbol
     cdef int every = 0
     cdef uint8_t* kinds  # of each symbol
     walk.check_open()
-    if bytes_.shape[0] != walk.size:
-        raise ValueError("a byte for each node is needed")
     kinds = <uint8_t*> malloc(walk.alphabet_size + 1)
     if kinds == NULL:
         raise MemoryError
@@ -392,7 +379,7 @@ def keep_forms(Walk walk not None, mask):
         free(kinds)
 
 
-cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t[::1] bytes_) except -1:
+cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) except -1:
     cdef int32_t form = 0, below, stop
     cdef bint secret
     cdef xmlAttr* value

@@ -79,6 +79,11 @@ cpdef list marked_parts(
 cpdef list text_menus(Columns page, int64_t menu, int64_t marks, double text_worth, double share)
 
 @cython.locals(
+    parent=Ints, end=Ints, hints=Longs, hinted=Ints, found=list, number=int32_t, heading=int32_t, index=int32_t,
+)
+cpdef list headed_parts(Columns page, int64_t headings, int64_t marks)
+
+@cython.locals(
     end=Ints, tags=Ints, hints=Longs, texts=Doubles, found=dict, child=int32_t, stop=int32_t, after=int32_t,
 )
 cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)

@@ -18,8 +18,9 @@ from lxml.includes.tree cimport xmlAttr
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.tables cimport Entry, Pieces, Table, Text
-from scrapy_tps.engine._native.texts cimport decode, is_space, lower, starts_with, value_of
+from scrapy_tps.engine._native.texts cimport (
+    Entry, Pieces, Table, Text, decode, is_space, lower, starts_with, value_of
+)
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk
 
 import_lxml__etree()

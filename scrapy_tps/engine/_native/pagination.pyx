@@ -18,8 +18,9 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.tables cimport Table
-from scrapy_tps.engine._native.texts cimport is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
+from scrapy_tps.engine._native.texts cimport (
+    Table, attribute, is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
+)
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 
@@ -220,16 +221,12 @@ def related_links(Columns page not None, int32_t start, int32_t stop):
     """Return the links in [start, stop) that have a ``rel``."""
     cdef Walk walk = page.walk
     cdef int32_t number, index
-    cdef xmlAttr* one
     cdef list found = []
     walk.check_open()
     for number in range(walk.telling_count):
         index = walk.telling[number]
         if start <= index < stop and page.is_link[walk.symbols[index]]:
-            one = walk.nodes[index].properties
-            while one != NULL and not same(<const char*> one.name, b"rel"):
-                one = one.next
-            if one != NULL:
+            if attribute(walk.nodes[index], b"rel") != NULL:
                 found.append(index)
     return found
 
@@ -289,12 +286,8 @@ cdef bint may_be_named(Walk walk, uint8_t* named, const uint8_t* tells, int32_t 
         return True
     if not tells[node]:
         return False
-    one = walk.nodes[node].properties
-    while one != NULL:
-        if same(<const char*> one.name, b"id"):
-            return may_name(value_of(one, &composed)) or composed
-        one = one.next
-    return False
+    one = attribute(walk.nodes[node], b"id")
+    return one != NULL and (may_name(value_of(one, &composed)) or composed)
 
 
 cdef inline bint is_named(Walk walk, int32_t element, const char* tag) noexcept nogil:
@@ -322,21 +315,18 @@ cdef bint is_labelled(
     xmlNode* node, const char* name, Table ascii_words, frozenset words, words_of, const uint8_t* signs
 ) except -1:
     """Whether an attribute (the label of a link, the title or text of a picture that is one) has these words."""
-    cdef xmlAttr* one = node.properties
+    cdef xmlAttr* one = attribute(node, name)
     cdef bint composed = False
     cdef Said said
     cdef const char* value
     cdef int says
-    while one != NULL:
-        if same(<const char*> one.name, name):
-            value = value_of(one, &composed)
-            said.length = said.beyond = said.more = 0
-            say(&said, <const unsigned char*> value)
-            says = is_one(&said, ascii_words, signs)
-            if says == YES or composed or (says == UNSURE and words_of(value.decode("utf-8")) in words):
-                return True
-        one = one.next
-    return False
+    if one == NULL:
+        return False
+    value = value_of(one, &composed)
+    said.length = said.beyond = said.more = 0
+    say(&said, <const unsigned char*> value)
+    says = is_one(&said, ascii_words, signs)
+    return says == YES or composed or (says == UNSURE and words_of(value.decode("utf-8")) in words)
 
 
 cdef bint may_name(const char* names) noexcept nogil:
@@ -437,9 +427,7 @@ cdef bint is_picture(Columns page, Walk walk, const uint8_t* alive, int32_t plac
     cdef int32_t other, link = place
     if not is_named(walk, place, b"img"):
         return False
-    one = walk.nodes[place].properties
-    while one != NULL and not same(<const char*> one.name, b"alt"):
-        one = one.next
+    one = attribute(walk.nodes[place], b"alt")
     if one == NULL or not 48 <= <unsigned char> value_of(one, &composed)[0] <= 57:
         return False
     while link > 0 and not page.is_link[walk.symbols[link]] and page.end[link] - link <= unit_nodes:

@@ -98,7 +98,6 @@ cdef class Columns:
         cdef array.array tag_of = integers(count), path_of = integers(count), kind_of = integers(count)
         cdef array.array pair_of = integers(count), gram_of = integers(count), flags_of = integers(count)
         cdef array.array signature_of = integers(count)
-        cdef int32_t[::1] path_column, kind_column, signature_column, gram_column
         cdef int64_t above_path, above_kind, above_pair, above_tag
         cdef const char* name
         self.signature_class = []

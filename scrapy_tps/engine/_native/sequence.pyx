@@ -1,22 +1,27 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""What ``NativeSequence`` asks of a walk: its columns as Python objects, and the nodes that have something.
+"""What is asked of a walk: its columns, as Python objects and as those of a page, and the nodes that have something.
 
-The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence``, which says what they mean.
+The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` and of
+``scrapy_tps.engine.strategies.auto.page``, which say what they mean.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memset, strcmp
+from cpython.array cimport array, clone
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset, strcmp
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
+from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.scripts cimport holds_data
-from scrapy_tps.engine._native.texts cimport same, text_from, value_of, whole_text
-from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
+from scrapy_tps.engine._native.data cimport holds_data
+from scrapy_tps.engine._native.texts cimport decode, is_space, same, text_from, value_of, whole_text
+from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, key_hash, text_at
 
 import_lxml__etree()
 
@@ -24,6 +29,7 @@ import_lxml__etree()
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
+cdef array INTEGERS = array("i")
 
 cdef enum:
     MOST_PARTS = 16
@@ -311,13 +317,11 @@ def locate(Walk walk not None, elements):
     return wanted
 
 
-def keep_data(Walk walk not None, mask):
+def keep_data(Walk walk not None, bytearray mask not None):
     """Set the byte of every element that scripts that hold data are in."""
-    cdef uint8_t[::1] bytes_ = mask
+    cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t number
     walk.check_open()
-    if bytes_.shape[0] != walk.size:
-        raise ValueError("a byte for each node is needed")
     for number in range(walk.script_count):
         if holds_data(&walk.scripts[number]):
             bytes_[walk.scripts[number].above] = 1
@@ -327,23 +331,160 @@ def visible(Walk walk not None, mask=None):
     """Return the number of visible characters, of all nodes or of those whose byte is 1."""
     cdef int64_t total = 0
     cdef int32_t index
-    cdef const uint8_t[::1] bytes_
+    cdef const uint8_t* bytes_
     if mask is None:
         for index in range(walk.size):
             total += walk.chars[index]
     else:
-        bytes_ = mask
+        bytes_ = mask_bytes(mask, walk.size)
         for index in range(walk.size):
             if bytes_[index]:
                 total += walk.chars[index]
     return total
 
 
-def add_ancestors(Walk walk not None, mask):
+def add_ancestors(Walk walk not None, bytearray mask not None):
     """Set the byte of every ancestor of a node whose byte is 1; the body's in any case."""
-    cdef uint8_t[::1] bytes_ = mask
+    cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t index
     bytes_[0] = 1
     for index in range(walk.size - 1, 0, -1):
         if bytes_[index]:
             bytes_[walk.parent[index]] = 1
+
+
+def text_starts(Walk walk not None, list places not None, int32_t length):
+    """Return a number for each of these texts, the same where it starts with as many characters that are the same.
+
+    White space is not counted.
+    """
+    cdef int32_t place
+    walk.check_open()
+    return [start_of(text_at(walk, place), length) for place in places]
+
+
+cdef uint64_t start_of(xmlNode* node, int32_t left) noexcept nogil:
+    """A number made of the first characters of a text that are no white space (FNV-1a)."""
+    cdef const unsigned char* cursor
+    cdef uint32_t character
+    cdef uint64_t number = <uint64_t> 0xCBF29CE484222325
+    node = text_from(node)
+    while node != NULL and left:
+        cursor = <const unsigned char*> node.content
+        if cursor != NULL:
+            while cursor[0] and left:
+                character = decode(&cursor)
+                if not is_space(character):
+                    number = (number ^ character) * <uint64_t> 0x100000001B3
+                    left -= 1
+        node = text_from(node.next)
+    return number
+
+
+# --- the columns of a page under a strategy
+
+
+def page_columns(Walk walk not None, array hints not None, tuple weights not None):
+    """Return the columns of a walk; `hints` is an ``array("q")``."""
+    cdef int32_t size = walk.size, alphabet = walk.alphabet_size, count = 0, index, above
+    cdef array parents = copied(walk.parent, size), ends = copied(walk.end, size)
+    cdef array symbols = copied(walk.symbols, size), chars = copied(walk.chars, size)
+    cdef array tags = clone(INTEGERS, size, False)
+    cdef bytearray link_mask = bytearray(size), text_mask = bytearray(size)
+    cdef uint8_t* linked = <uint8_t*> PyByteArray_AS_STRING(link_mask)
+    cdef uint8_t* text = <uint8_t*> PyByteArray_AS_STRING(text_mask)
+    cdef uint8_t* is_link = <uint8_t*> calloc(alphabet + 1, 1)
+    cdef uint8_t* is_button = <uint8_t*> calloc(alphabet + 1, 1)
+    cdef uint8_t* linked_of = <uint8_t*> malloc(alphabet + 1)
+    cdef Columns made
+    try:
+        if is_link == NULL or is_button == NULL or linked_of == NULL:
+            raise MemoryError
+        count = number_tags(walk, <int32_t*> tags.data.as_ints, is_link, is_button)
+        for index in range(alphabet):
+            above = walk.alphabet[index].above
+            linked_of[index] = is_link[index] or (above >= 0 and linked_of[above])
+        for index in range(walk.wide_count):
+            chars.data.as_ints[walk.wide[index].index] += walk.wide[index].count
+        for index in range(size):
+            linked[index] = linked_of[walk.symbols[index]]
+            text[index] = walk.kinds[index] != ELEMENT
+        made = Columns(parents, ends, symbols, tags, count, hints, chars, link_mask, text_mask, weights)
+        made.walk = walk
+        made.kinds = walk.kinds
+        made.is_link, is_link = is_link, NULL
+        made.is_button, is_button = is_button, NULL
+        return made
+    finally:
+        free(is_link)
+        free(is_button)
+        free(linked_of)
+
+
+cdef array copied(const int32_t* column, int32_t size):
+    cdef array made = clone(INTEGERS, size, False)
+    memcpy(made.data.as_ints, column, size * sizeof(int32_t))
+    return made
+
+
+cdef int32_t number_tags(Walk walk, int32_t* tags, uint8_t* is_link, uint8_t* is_button) except -1:
+    """Number the paths of tags, return how many there are; see `scrapy_tps.engine.hints.reading.tag_symbols`."""
+    cdef int32_t alphabet = walk.alphabet_size, slots = 16, symbol, above, slot, number, index, count = 0
+    cdef const char* tag
+    cdef int32_t* slot_of
+    cdef int32_t* of_symbol
+    cdef int32_t* sample  # of each number: the first symbol that has it
+    cdef uint64_t* hashes
+    walk.check_open()
+    while slots < 2 * alphabet:
+        slots *= 2
+    slot_of = <int32_t*> calloc(slots, sizeof(int32_t))
+    of_symbol = <int32_t*> malloc((alphabet + 1) * sizeof(int32_t))
+    sample = <int32_t*> malloc((alphabet + 1) * sizeof(int32_t))
+    hashes = <uint64_t*> malloc((alphabet + 1) * sizeof(uint64_t))
+    try:
+        if slot_of == NULL or of_symbol == NULL or sample == NULL or hashes == NULL:
+            raise MemoryError
+        for symbol in range(alphabet):
+            tag = name_of(&walk.alphabet[symbol])
+            above = walk.alphabet[symbol].above
+            if above >= 0:
+                above = of_symbol[above]
+            hashes[count] = key_hash(above, tag, NULL, NULL)
+            slot = <int32_t> (hashes[count] & <uint64_t> (slots - 1))
+            while slot_of[slot]:
+                number = slot_of[slot] - 1
+                if (
+                    hashes[number] == hashes[count]
+                    and above == number_above(walk, of_symbol, sample[number])
+                    and strcmp(tag, name_of(&walk.alphabet[sample[number]])) == 0
+                ):
+                    break
+                slot = (slot + 1) & (slots - 1)
+            else:
+                number = count
+                sample[number] = symbol
+                slot_of[slot] = number + 1
+                count += 1
+            of_symbol[symbol] = number
+            is_link[symbol] = tag[0] == c"a" and tag[1] == 0
+            is_button[symbol] = tag[0] == c"b" and strcmp(tag, b"button") == 0
+        for index in range(walk.size):
+            tags[index] = of_symbol[walk.symbols[index]]
+    finally:
+        free(slot_of)
+        free(of_symbol)
+        free(sample)
+        free(hashes)
+    return count
+
+
+cdef inline const char* name_of(const Symbol* symbol) noexcept nogil:
+    if symbol.tag == NULL:
+        return b"#text"
+    return symbol.tag
+
+
+cdef inline int32_t number_above(Walk walk, const int32_t* of_symbol, int32_t symbol) noexcept nogil:
+    cdef int32_t above = walk.alphabet[symbol].above
+    return of_symbol[above] if above >= 0 else -1

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """libxml2's strings, as the modules of the native core read them."""
 
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport strcmp
 
 from lxml.includes cimport tree
@@ -19,6 +19,38 @@ cdef bint has_text(xmlNode* node) noexcept nogil
 cdef bint space_at_an_end(xmlNode* node) noexcept nogil
 cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit)
 cdef unicode whole_text(xmlNode* node)
+
+ctypedef const unsigned char* Text
+
+
+cdef struct Entry:
+    Text text  # NULL: a free slot
+    Py_ssize_t length
+    int64_t hint
+    int64_t mask
+    uint8_t marks
+
+
+# strings with what they mean, looked up whole
+cdef class Table:
+    cdef Entry* slots
+    cdef uint32_t last_slot
+    cdef Py_ssize_t longest
+    cdef uint32_t lengths[1024]  # of the strings with these first two bytes (`start_of`): bit 31 for 31 and more
+    cdef list kept
+
+    cdef Entry* find(self, Text text, Py_ssize_t length, bint folded) noexcept nogil
+
+
+# strings that are looked for in a text
+cdef class Pieces:
+    cdef Entry pieces[32]
+    cdef uint8_t starts[256]
+    cdef int count
+    cdef list kept
+
+    cdef int64_t search(self, Text text, Py_ssize_t length, bint* unsure) noexcept nogil
+
 
 cdef inline unsigned char lower(unsigned char byte) noexcept nogil:
     """The lower case of an ASCII letter; other bytes as they are."""
@@ -89,3 +121,11 @@ cdef inline bint same(const char* left, const char* right) noexcept nogil:
     if left == NULL or right == NULL:
         return left == right
     return left == right or strcmp(left, right) == 0
+
+
+cdef inline xmlAttr* attribute(xmlNode* node, const char* name) noexcept nogil:
+    """An attribute without namespace, NULL where there is none."""
+    cdef xmlAttr* one = node.properties
+    while one != NULL and (one.ns != NULL or strcmp(<const char*> one.name, name) != 0):
+        one = one.next
+    return one

@@ -84,3 +84,7 @@ cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
     """The first of the text nodes that a node of the sequence stands for, if that is a text."""
     cdef xmlNode* node = walk.nodes[index]
     return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
+
+
+# the salted hash of a tag path, by the number of the one above
+cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil

@@ -328,6 +328,23 @@ def text_menus(page: View, menu: int, marks: int, text_worth: float, share: floa
     return found
 
 
+def headed_parts(page: View, headings: int, marks: int) -> list[int]:
+    """Return the nodes with one of the marks that start with a heading, or with an empty element and one."""
+    parent, end, hints, hinted = page.parent, page.end, page.hints, page.hinted
+    found = []
+    for number in range(page.hinted_count):
+        heading = hinted[number]
+        if hints[heading] & headings:
+            index = parent[heading]
+            if (
+                index >= 0
+                and hints[index] & marks
+                and (heading == index + 1 or heading == end[index + 1] == index + 2)
+            ):
+                found.append(index)
+    return found
+
+
 def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
     """Return the first child without this hint and with some text, by its path of tags."""
     end, tags, hints, texts = page.end, page.tags, page.hints, page.text_before

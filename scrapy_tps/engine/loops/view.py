@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import MutableSequence, Sequence
+    from collections.abc import Mapping, MutableSequence, Sequence
 
 
 class Numbers(Protocol):
@@ -20,12 +20,42 @@ class Amounts(Protocol):
     values: list[float]
 
 
+class TagSets(Protocol):
+    """Of each node the set of the tag paths in its subtree (modulo 128)."""
+
+    def common(self, one: int, other: int) -> int:
+        """How many tag paths are in both sets."""
+
+    def both(self, one: int, other: int) -> int:
+        """How many are in one of them or in both."""
+
+    def in_all(self, items: Numbers, count: int) -> int:
+        """How many are in the sets of the first so many items."""
+
+
+class Tally(Protocol):
+    """The tag paths of what is alive in a part of a page, `size` of them `active`, in the order in which they come."""
+
+    first: Mapping[int, int]
+    last: Mapping[int, int]
+    active: list[int]
+    size: int
+
+    @property
+    def count(self) -> Mapping[int, int]:
+        """How often each is there."""
+
+    def take(self, low: int, high: int, alive: bytearray, least: int) -> int:
+        """Count nodes [low, high) and return how many are alive, or 0 where they are fewer than `least`."""
+
+
 class View(Protocol):
     """A measured :class:`~scrapy_tps.engine.strategies.auto.page.Page`; `hinted_count` and `tag_count` say how many."""
 
     size: int
     hinted_count: int
     tag_count: int
+    symbol_count: int
     parent: Sequence[int]
     end: Sequence[int]
     symbols: Sequence[int]
@@ -50,5 +80,9 @@ class View(Protocol):
     def numbers(self, count: int) -> Numbers: ...
     def amounts(self, count: int) -> Amounts: ...
     def pairs(self, wanted: int, weak: int) -> Numbers: ...
+    def sums_of(self, mask: bytearray) -> Numbers: ...
+    def tally(self) -> Tally: ...
+    def tag_sets(self, muted: bytearray) -> TagSets: ...
+    def of_one_class(self, one: int, other: int) -> bool: ...
     def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool: ...
     def characters_in(self, start: int, end: int, mask: bytes | bytearray) -> int: ...

@@ -6,8 +6,8 @@ Rules read it. Only :mod:`~scrapy_tps.engine.strategies.auto.writing` changes it
 from __future__ import annotations
 
 from array import array
-from functools import reduce
-from itertools import compress
+from functools import partial, reduce
+from itertools import accumulate, compress
 from operator import or_
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
@@ -15,6 +15,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.hints import reading as hints
 from scrapy_tps.engine.strategies.auto.masks import masked
 from scrapy_tps.engine.strategies.auto.sums import running_sums, sparse_sums, text_worth
+from scrapy_tps.engine.strategies.auto.tag_paths import TagSets, Tally, subtree_sets
 from scrapy_tps.engine.strategies.auto.thresholds import TEXT_WORTH
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
+    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies.auto.decisions import Removal, Retained
     from scrapy_tps.engine.strategies.auto.group import Group
 
@@ -68,6 +70,7 @@ class Page:
     :ivar columns: the same, measured, where they were made from a native walk: for rules that have a native twin.
     :ivar native_columns: the same, measured or not.
     :ivar size_ratio: the size ratio that holds for the page.
+    :ivar site: what the other pages of its site say about the page, or None.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.hints.reading.tag_symbols`).
@@ -95,8 +98,15 @@ class Page:
     :ivar kept_whole: why a veto kept the whole page, or empty.
     """
 
-    def __init__(self, sequence: TagPathSequence, *, read: int = -1, size_ratio: float = 0.0) -> None:
-        self.sequence, self.size_ratio = sequence, size_ratio
+    def __init__(
+        self,
+        sequence: TagPathSequence,
+        *,
+        read: int = -1,
+        size_ratio: float = 0.0,
+        site: Judgement | None = None,
+    ) -> None:
+        self.sequence, self.size_ratio, self.site = sequence, size_ratio, site
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[Removal] = []
@@ -131,6 +141,7 @@ class Page:
             self._make_columns(found, lengths)
         if self.arrays is not None:
             self._share_columns()
+            self.arrays.read_stem = partial(_stem_of, sequence)
         self.measure()
 
     def _share_columns(self) -> None:
@@ -301,11 +312,11 @@ class Page:
 
     def numbers(self, count: int) -> _Numbers:
         """Room for so many numbers, 0 at first."""
-        return _Numbers([0] * count)
+        return _Numbers([0] * (count + 1))
 
     def amounts(self, count: int) -> _Amounts:
         """Room for so many numbers with fractions, 0 at first."""
-        return _Amounts([0.0] * count)
+        return _Amounts([0.0] * (count + 1))
 
     def pairs(self, wanted: int, weak: int) -> _Numbers:
         """A number for each hinted node: that of its tag and those of its hints, weak ones shifted, that are wanted.
@@ -322,6 +333,28 @@ class Page:
                 for index in self.hinted
             ]
         )
+
+    @property
+    def symbol_count(self) -> int:
+        """Number of different symbols."""
+        return len(self.sequence.symbol_tag)
+
+    def sums_of(self, mask: bytearray) -> _Numbers:
+        """The sums of a mask of the page before each node."""
+        return _Numbers([0, *accumulate(mask)])
+
+    def tally(self) -> Tally:
+        """The tag paths in parts of the page, to be taken."""
+        return Tally(self.tags)
+
+    def tag_sets(self, muted: bytearray) -> TagSets:
+        """Of each node the set of the tag paths in its subtree, without what is muted."""
+        return TagSets(subtree_sets(self.parent, self.tags, muted))
+
+    def of_one_class(self, one: int, other: int) -> bool:
+        """Whether the stems of two nodes' classes are the same, and there are some."""
+        stem = _stem_of(self.sequence, one)
+        return stem is not None and stem == _stem_of(self.sequence, other)
 
     def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
         """Whether two parts, none larger than so many nodes, share this part of their tag paths (modulo 128).
@@ -345,6 +378,7 @@ class Page:
             self._tag_sets[index] = bits
         return bits
 
-    def with_symbols(self, symbols: set[int]) -> bytearray:
-        """A byte for each node, 1 where its symbol is one of these."""
-        return bytearray(map(symbols.__contains__, self.symbols))
+
+def _stem_of(sequence: TagPathSequence, index: int) -> str | None:
+    classes = sequence.class_of(index)
+    return hints.stem(classes) if classes else None

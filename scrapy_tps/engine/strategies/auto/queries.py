@@ -9,7 +9,8 @@ from itertools import accumulate, compress, islice
 from operator import mul
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import parts
+from scrapy_tps.engine.native import extension, over_columns
 from scrapy_tps.engine.strategies.auto.marks import SURE
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import MainText, Recurrence
 
-_PARTS: Final = extension("parts")
+_text_core: Final = over_columns(parts.text_core)
 _PAGINATION: Final = extension("pagination")
 _SEQUENCE: Final = extension("sequence")
 #: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address. Of
@@ -97,28 +98,10 @@ def are_different(page: Page, parts: list[int], limits: Recurrence) -> bool:
 
 def main_text(page: Page, limits: MainText) -> int:
     """The smallest part with most of the prose of a page that has some and is little else, or 0."""
-    core = _text_core(page, limits.share)
+    core = _text_core(page.measured, limits.share, ENOUGH_PROSE)
     worth_before = page.worth_before
     if core <= 0 or worth_before[page.end[core]] - worth_before[core] < limits.dominance * worth_before[-1]:
         return 0
-    return core
-
-
-def _text_core(page: Page, share: float) -> int:
-    if page.columns is not None:
-        return _PARTS.text_core(page.columns, share, ENOUGH_PROSE)  # type: ignore[no-any-return]
-    prose_before, end = page.prose_before, page.end
-    needed = share * prose_before[-1]
-    core = 0
-    if prose_before[-1] < ENOUGH_PROSE:
-        return core
-    child = 1
-    while child < end[core]:
-        if not page.is_text[child] and prose_before[end[child]] - prose_before[child] >= needed:
-            core = child
-            child += 1
-        else:
-            child = end[child]
     return core
 
 

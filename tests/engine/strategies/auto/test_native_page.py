@@ -182,8 +182,7 @@ def test_each_rule_on_columns_that_were_made_in_python(html, pipeline):
 @settings(max_examples=200, deadline=None)
 def test_classes_are_the_same_by_their_stems(one, other):
     slow, fast = both(f"<p class='{one}'>a</p><p class='{other}'>b</p>")
-    same = native.extension("groups").of_same_class(fast.columns, 1, 3)
-    assert same == groups._same_class(slow, 1, 3)
+    assert fast.columns.of_one_class(1, 3) == slow.of_one_class(1, 3)
 
 
 TEXTS = (

@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import COMMENTS, CONSENT, DIALOG, WEAK, of_names
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import furniture
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import HEADINGS, SOFT
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import HeadedSections
 
-_CORE: Final = extension("page")
+_headed_parts: Final = over_columns(furniture.headed_parts)
 _NAMED: Final = SOFT | DIALOG | CONSENT | COMMENTS
 _MARKS: Final = _NAMED | _NAMED << WEAK
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
@@ -29,7 +30,7 @@ def headed_sections(page: Page, limits: HeadedSections) -> list[Correction]:
     parent = page.parent
     sections: dict[int, dict[int, int]] = {}
     found: list[Correction] = []
-    for index in _headed_parts(page):
+    for index in _headed_parts(page.measured, HEADINGS, _MARKS):
         if marks := _marks_of_id(page, index):
             above = parent[index]
             if above not in sections:
@@ -39,22 +40,6 @@ def headed_sections(page: Page, limits: HeadedSections) -> list[Correction]:
             ):
                 found.append(Correction(index, marks))
     return found
-
-
-def _headed_parts(page: Page) -> list[int]:
-    """The marked parts that start with a heading; an empty element that is the target of links may stand before it.
-
-    Natively only those that have an ``id``: of the others nothing is asked.
-    """
-    if page.columns is not None:
-        return _CORE.headed_parts(page.columns, HEADINGS, _MARKS)  # type: ignore[no-any-return]
-    hints, parent, end = page.hints, page.parent, page.end
-    return [
-        index
-        for heading in page.all_with(HEADINGS)
-        if hints[(index := parent[heading])] & _MARKS
-        and (heading == index + 1 or heading == end[index + 1] == index + 2)
-    ]
 
 
 def _marks_of_id(page: Page, index: int) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import HIDDEN
 from scrapy_tps.engine.loops import furniture
-from scrapy_tps.engine.native import extension, over_columns
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import DISPLAYS
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import ShownSiblings
 
-_CORE: Final = extension("page")
 _shown_children: Final = over_columns(furniture.shown_children)
 #: The class that style sheets give to what is not shown (Tailwind, and many of their own).
 HIDING_CLASS: Final = "hidden"
@@ -22,10 +21,7 @@ HIDING_CLASS: Final = "hidden"
 
 def shown_parts(page: Page, limits: ShownSiblings) -> list[Correction]:
     """Take HIDDEN from parts that the class `hidden` hides, where other classes say otherwise."""
-    if page.columns is None:
-        hidden = page.all_with(HIDDEN)
-    else:  # only these are asked about
-        hidden = _CORE.of_class(page.columns, HIDDEN, HIDING_CLASS.encode())
+    hidden = page.all_with(HIDDEN)
     if not hidden:
         return []
     is_shown = _Shown(page, limits.same_classes)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import FORM, MAIN
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import groups
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Records
 from scrapy_tps.engine.strategies.auto.groups import find_groups
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.masks import flipped
-from scrapy_tps.engine.strategies.auto.queries import any_in
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.group import Group
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import RecordGroups
 
-_CORE: Final = extension("groups")
+_suspects: Final = over_columns(groups.suspects)
 
 
 def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
@@ -26,7 +26,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     total = page.worth_before[-1]
     if not total:
         return ()
-    suspect = _suspects(page, limits.suspect_part)
+    suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
     main = page.first_with(MAIN)
     if main >= 0 and page.share(main, end[main]) <= limits.main:
         main = -1
@@ -48,26 +48,3 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
         if group is best or (group.worth >= limits.guarded * total and not doubtful):
             found.append(group)
     return Records(found, None if best is None or suspect[best.start] else best) if found else ()
-
-
-def _suspects(page: Page, largest_share: float) -> bytearray:
-    """A byte for each node, 1 inside of marked parts that hold neither a main element nor the heading."""
-    if page.columns is not None:
-        return _CORE.suspects(  # type: ignore[no-any-return]
-            page.columns, SOFT & ~FORM, MAIN, page.first_heading, largest_share
-        )
-    end, worth_before = page.end, page.worth_before
-    suspect = bytearray(page.size)
-    contents = sorted({*page.all_with(MAIN), page.first_heading})
-    largest = largest_share * worth_before[-1]
-    after = 0
-    for index in page.all_with(SOFT & ~FORM):
-        stop = end[index]
-        if (
-            index >= after
-            and worth_before[stop] - worth_before[index] <= largest
-            and not any_in(contents, index, stop)
-        ):
-            suspect[index:stop] = b"\x01" * (stop - index)
-            after = stop
-    return suspect

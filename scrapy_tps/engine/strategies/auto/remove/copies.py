@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from itertools import accumulate, compress
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints import reading
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import parts
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _WIDE: Final = re.compile(
     r"desktop|(?:^|[\s:-])(?:sm|md|lg|xl|xxl|2xl)[:-](?:block|flex|grid|inline|table|contents)", re.IGNORECASE
 )
 
-_CORE: Final = extension("copies")
+_texts_of_one_size: Final = over_columns(parts.texts_of_one_size)
 
 
 def copies(page: Page, limits: Copies) -> list[Removal]:
@@ -175,13 +176,9 @@ class _Copies:
 
 def _repeated_texts(page: Page, limits: Copies) -> list[tuple[int, int]]:
     """(place, first place) of each long living text that occurred before, in document order."""
-    if page.columns is not None:
-        places = _CORE.long_texts_alike(page.columns, limits.long, limits.start, limits.most_alike)
-    else:
-        places = _long_texts_alike(page, limits)
     found: list[tuple[int, int]] = []
     first: dict[tuple[int, str], int] = {}
-    for place in places:
+    for place in _long_texts_alike(page, limits):
         source = first.setdefault((page.text_length[place], _read(page, place)), place)
         if source != place:
             found.append((place, source))
@@ -190,15 +187,10 @@ def _repeated_texts(page: Page, limits: Copies) -> list[tuple[int, int]]:
 
 def _long_texts_alike(page: Page, limits: Copies) -> list[int]:
     """The long living texts that have their size and how they start in common with some others, but not with many."""
-    of_size: defaultdict[int, list[int]] = defaultdict(list)
-    for place in compress(range(page.size), map(limits.long.__le__, page.text_length)):
-        if page.alive[place]:
-            of_size[page.text_length[place]].append(place)
-    alike: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for size, places in of_size.items():
-        if len(places) > 1:
-            for place in places:
-                alike[size, _read(page, place).replace(" ", "")[: limits.start]].append(place)
+    places = _texts_of_one_size(page.measured, limits.long)
+    alike: defaultdict[tuple[int, object], list[int]] = defaultdict(list)
+    for place, start in zip(places, page.sequence.text_starts(places, limits.start), strict=True):
+        alike[page.text_length[place], start].append(place)
     return sorted(
         place for places in alike.values() if 1 < len(places) <= limits.most_alike for place in places
     )

@@ -31,7 +31,7 @@ _CORE: Final = extension("pagination")
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 #: What the native twin gets to tell ASCII texts by.
-_ASCII_WORDS: Final = _CORE and extension("tables").Table(
+_ASCII_WORDS: Final = _CORE and extension("texts").Table(
     dict.fromkeys(filter(str.isascii, _WORDS), (1, 0, 0))
 )
 _SIGNS: Final = bytes(chr(byte) in AROUND for byte in range(128))
@@ -53,7 +53,7 @@ _DIGIT: Final = re.compile(r"\d")
 def next_links(page: Page, limits: NextLinks) -> list[Retained]:
     """Retain the links to other pages of the list that would have gone, but for those that stay somewhere else."""
     held = bytearray(page.alive)
-    for root, _ in page.retained:
+    for root, *_ in page.retained:
         held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
     # of equal links, above and below a list, the last one
     going = {

@@ -1,0 +1,26 @@
+"""The same project for many processes that crawl together, on this machine or on several.
+
+``SCRAPY_PROJECT=redis scrapy crawl demo``, as often as there shall be processes. Needs a Redis, and
+``pip install 'scrapy-tps[redis]' scrapy-redis``.
+"""
+
+import os
+
+from demo.settings import *  # noqa: F403
+
+REDIS_URL = os.environ.get("REDIS_URL", "redis://localhost:6379/0")
+
+# scrapy-redis: one queue, one duplicate filter, one list of items.
+SCHEDULER = "scrapy_redis.scheduler.Scheduler"
+DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
+ITEM_PIPELINES = {"scrapy_redis.pipelines.RedisPipeline": 300}
+# Without this, the first process that ends empties the queue of all others.
+SCHEDULER_PERSIST = True
+
+# scrapy-tps: one job, whose figures all processes add up.
+TPS_STORE = REDIS_URL
+TPS_JOB = os.environ.get("TPS_JOB", "demo")
+
+# A process ends when it has found the queue empty for so many seconds.
+EXTENSIONS = EXTENSIONS | {"demo.extensions.WaitForOthers": 0}  # noqa: F405
+WAIT_FOR_OTHERS = 10

@@ -1,0 +1,60 @@
+# cython: language_level=3
+"""The types of `scrapy_tps.engine.loops.groups`."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from scrapy_tps.engine._native.columns cimport Bytes, Columns, Counts, Doubles, Ints, Longs, Numbers, TagSets
+
+
+cdef extern from *:
+    cpdef enum:
+        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.native`
+
+
+cdef class Search:
+    cdef Columns page
+    cdef bytearray muted
+    cdef int32_t least_nodes, min_symbols, rich, related_symbols, pair_symbols
+    cdef double alike, related, pair_alike, pair_worth, pair_score, median_worth, worth_per_character
+    cdef TagSets sets
+    cdef Numbers place, following, listed, last, rich_children, run
+    cdef list found
+
+    @cython.locals(
+        page=Columns, end=Ints, worths=Doubles, muted=bytearray, least_nodes=int32_t, least=double, above=int32_t,
+        stop=int32_t,
+    )
+    cpdef list groups(self)
+
+    @cython.locals(
+        page=Columns, end=Ints, tags=Ints, worths=Doubles, is_text=Bytes, muted=bytearray, place=Counts,
+        following=Counts, listed=Counts, last=Counts, rich=Counts, median=double, count=int32_t, child=int32_t,
+        stop=int32_t, after=int32_t, which=int32_t,
+    )
+    cdef void _children(self, int32_t above) except *
+
+    @cython.locals(
+        sets=TagSets, following=Counts, run=Counts, count=int32_t, alike=int32_t, before=int32_t, common=int32_t,
+        both=int32_t,
+    )
+    cdef void _runs(self, int32_t child, int32_t last) except *
+
+    @cython.locals(
+        page=Columns, sets=TagSets, run=Counts, end=Ints, worths=Doubles, texts=Doubles, total=double, chars=double,
+        number=int32_t, item=int32_t, stop=int32_t, values=list, both=int32_t, symbols=int32_t, score=double,
+    )
+    cdef void _add(self, int32_t count, int32_t alike) except *
+
+
+@cython.locals(
+    end=Ints, hints=Longs, hinted=Ints, worths=Doubles, found=bytearray, largest=double, room=Numbers, mains=Counts,
+    count=int32_t, number=int32_t, index=int32_t, after=int32_t, place=int32_t, stop=int32_t,
+)
+cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first_heading, double largest_share)
+
+@cython.locals(
+    parent=Ints, end=Ints, hints=Longs, texts=Doubles, alive=bytearray, is_text=Bytes, in_link=Bytes, found=list,
+    titled=bint, inner=int32_t, above=int32_t, child=int32_t, title=int32_t, stop=int32_t, count=int32_t, node=int32_t,
+)
+cpdef list record_titles(Columns page, int32_t start, int64_t subheading, double longest, int32_t first_heading)

@@ -1,0 +1,72 @@
+# cython: language_level=3
+"""The types of `scrapy_tps.engine.loops.parts`."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from scrapy_tps.engine._native.columns cimport Amounts, Bytes, Columns, Counts, Doubles, Ints, Numbers, Tally, Totals
+
+
+cdef extern from *:
+    cpdef enum:
+        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.native`
+
+
+@cython.locals(
+    least_nodes=int32_t, least_links=int32_t, most_fields=int64_t, characters=double, linked_share=double,
+    end=Ints, tags=Ints, alive=bytearray, protected=bytearray, in_link=Bytes, is_text=Bytes, size=int32_t,
+    worths=Doubles, texts=Doubles, protections=Doubles, most=double, budget=int64_t, found=list, marks=bytearray,
+    living=int32_t, counts=Numbers, linked_room=Amounts, tally=Tally, before=Counts, linked=Totals, first=Counts,
+    last=Counts, index=int32_t, stop=int32_t, count=int32_t, text=double, place=int32_t, fields=int32_t,
+    tag=int32_t,
+)
+cpdef list link_lists(Columns page, limits, list links, set definitions)
+
+@cython.locals(alive=bytearray, in_link=Bytes, lengths=Ints, room=Amounts, linked=Totals, place=int32_t)
+cdef Amounts _characters_in_links(Columns page)
+
+@cython.locals(
+    share=double, links_share=double, links_worth=double, parent=Ints, end=Ints, alive=bytearray, worths=Doubles,
+    texts=Doubles, proses=Doubles, protections=Doubles, total=double, found=list, all_of_it=double, inner=int32_t,
+    above=int32_t, child=int32_t, stop=int32_t, after=int32_t, worth=double, text=double,
+)
+cpdef tuple record_surroundings(Columns page, int32_t start, int32_t first_heading, limits, double most_prose)
+
+@cython.locals(
+    end=Ints, proses=Doubles, is_text=Bytes, needed=double, core=int32_t, child=int32_t, stop=int32_t,
+)
+cpdef int32_t text_core(Columns page, double share, double least_prose) except -1
+
+
+cdef class Sides:
+    cdef Columns page
+    cdef int32_t first_heading, least_nodes, threshold
+    cdef double size_ratio, most_prose
+    cdef int64_t budget
+    cdef bytearray alive
+    cdef Tally tally
+
+    @cython.locals(
+        page=Columns, worths=Doubles, protections=Doubles, proses=Doubles, found=list, waiting=list, low=int32_t,
+        high=int32_t, border=int32_t, left=double, right=double, start=int32_t, stop=int32_t,
+    )
+    cpdef list splits(self)
+
+    @cython.locals(end=Ints, alive=bytearray, parts=list, index=int32_t, begin=int32_t)
+    cdef list _take(self, int32_t start, int32_t stop)
+
+    @cython.locals(
+        tally=Tally, places=int32_t, active=Counts, size=int32_t, border=int32_t, count=Counts, least=int32_t,
+        number=int32_t, kept=int32_t, tag=int32_t,
+    )
+    cdef int32_t _first_border(self, int32_t low, int32_t high) except? -1
+
+    @cython.locals(
+        worths=Doubles, tally=Tally, first=Counts, last=Counts, active=Counts, before=double, whole=double,
+        smallest=double, reach=int32_t, number=int32_t, tag=int32_t, left=double,
+    )
+    cdef int32_t _border(self, int32_t low, int32_t high, int32_t size) noexcept
+
+
+@cython.locals(lengths=Ints, alive=bytearray, of_size=dict, index=int32_t, places=list)
+cpdef list texts_of_one_size(Columns page, int32_t least)

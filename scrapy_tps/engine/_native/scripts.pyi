@@ -1,2 +1,0 @@
-LXML_VERSION: str
-REVISION: int

@@ -1,0 +1,202 @@
+"""Record groups, what makes them suspect, and what heads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.loops import view
+    from scrapy_tps.engine.strategies.auto.thresholds import Groups
+
+
+class Search:
+    """Finds the record groups of a page; see :func:`scrapy_tps.engine.strategies.auto.groups.find_groups`.
+
+    :param muted: a byte for each node, 1 where it counts as absent.
+    """
+
+    def __init__(self, page: view.View, muted: bytearray, limits: Groups) -> None:
+        self.page, self.muted = page, muted
+        self.least_nodes, self.min_symbols, self.rich = limits.least_nodes, limits.min_symbols, limits.rich
+        self.alike, self.related, self.related_symbols = limits.alike, limits.related, limits.related_symbols
+        self.pair_alike, self.pair_symbols = limits.pair_alike, limits.pair_symbols
+        self.pair_worth, self.pair_score = limits.pair_worth, limits.pair_score
+        self.median_worth, self.worth_per_character = limits.median_worth, limits.worth_per_character
+        self.sets: view.TagSets | None = None  # most pages have parts that may hold records, but not all
+        # of each tag path the place of its first child among the listed, from 1 on; of these the first and the last
+        # child, and how many are worth enough; of each child the next one of its tag path
+        size = self.page.size
+        self.place, self.following = self.page.numbers(self.page.tag_count), self.page.numbers(size)
+        self.listed, self.last = self.page.numbers(size), self.page.numbers(size)
+        self.rich_children, self.run = self.page.numbers(size), self.page.numbers(size)
+        self.found: list[tuple[int, int, int, float, float]] = []
+
+    def groups(self) -> list[tuple[int, int, int, float, float]]:
+        """Return (start, end, items, worth, score) of each group."""
+        page = self.page
+        end, worths, muted, least_nodes = page.end, page.worth_before, self.muted, self.least_nodes
+        least = 1.9 * self.median_worth  # of two items; what is missing is more than rounding may take
+        for above in range(page.size):
+            stop = end[above]
+            if (
+                stop - above >= least_nodes
+                and worths[stop] - worths[above] >= least
+                and not muted[above]
+                and end[above + 1] < stop
+            ):
+                self._children(above)
+        return self.found
+
+    def _children(self, above: int) -> None:
+        """Look for groups among the children of a node: by tag path."""
+        page = self.page
+        end, tags, worths, is_text, muted = page.end, page.tags, page.worth_before, page.is_text, self.muted
+        place, following = self.place.values, self.following.values
+        listed, last, rich = self.listed.values, self.last.values, self.rich_children.values
+        median = self.median_worth
+        count = 0
+        child, stop = above + 1, end[above]
+        while child < stop:
+            after = end[child]
+            if not is_text[child] and not muted[child]:
+                which = place[tags[child]] - 1
+                if which < 0:
+                    which = count
+                    listed[which] = child
+                    rich[which] = 0
+                    count += 1
+                    place[tags[child]] = count
+                else:
+                    following[last[which]] = child
+                last[which] = child
+                if worths[after] - worths[child] >= median:
+                    rich[which] += 1
+            child = after
+        for which in range(count):
+            child = listed[which]
+            place[tags[child]] = 0
+            # half of a group have the median worth, and both of a pair more than that
+            if last[which] != child and rich[which] > 1:
+                self._runs(child, last[which])
+
+    def _runs(self, child: int, last: int) -> None:
+        """Cut siblings of one tag path where neighbours have nothing to do with each other."""
+        sets = self.sets
+        if sets is None:
+            sets = self.sets = self.page.tag_sets(self.muted)
+        following, run = self.following.values, self.run.values
+        run[0] = child
+        count, alike = 1, 0
+        while child != last:
+            before = child
+            child = following[child]
+            common, both = sets.common(before, child), sets.both(before, child)
+            if common >= self.alike * both:
+                alike += 1
+            elif not (
+                common >= self.related * both and common >= self.related_symbols
+            ) and not self.page.of_one_class(before, child):
+                self._add(count, alike)
+                count = alike = 0
+            run[count] = child
+            count += 1
+        self._add(count, alike)
+
+    def _add(self, count: int, alike: int) -> None:
+        """Add a run of so many siblings, some like the one before, if it is a group."""
+        page, sets, run = self.page, self.sets, self.run.values
+        end, worths, texts = page.end, page.worth_before, page.text_before
+        if sets is None or count < 2 or alike < (2 if count > 2 else 1):
+            return
+        total = chars = 0.0
+        for number in range(count):
+            item = run[number]
+            stop = end[item]
+            total += worths[stop] - worths[item]
+            chars += texts[stop] - texts[item]
+        if total < self.worth_per_character * chars:
+            return
+        values = []
+        for number in range(count):
+            item = run[number]
+            values.append(worths[end[item]] - worths[item])
+        values.sort()
+        if count == 2:
+            both = sets.both(run[0], run[1])
+            if (
+                both < self.pair_symbols
+                or sets.common(run[0], run[1]) < self.pair_alike * both
+                or values[0] < self.pair_worth
+                or not page.of_one_class(run[0], run[1])
+            ):
+                return
+        elif values[count // 2] < self.median_worth:
+            return
+        symbols = sets.in_all(self.run, count)
+        if symbols < self.min_symbols:
+            return
+        score = total * min(symbols, self.rich)
+        if count == 2:
+            score *= self.pair_score
+        self.found.append((run[0], end[run[count - 1]], count, total, score))
+
+
+def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray:
+    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading."""
+    end, hints, hinted, worths = page.end, page.hints, page.hinted, page.worth_before
+    found = bytearray(page.size)
+    largest = largest_share * worths[page.size]
+    room = page.numbers(page.hinted_count)
+    mains = room.values
+    count = 0
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        if hints[index] & main:
+            mains[count] = index
+            count += 1
+    after = place = 0
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        if index >= after and hints[index] & soft:
+            stop = end[index]
+            while place < count and mains[place] < index:
+                place += 1
+            if (
+                worths[stop] - worths[index] <= largest
+                and not index <= first_heading < stop
+                and not (place < count and mains[place] < stop)
+            ):
+                found[index:stop] = b"\x01" * (stop - index)
+                after = stop
+    return found
+
+
+def record_titles(
+    page: view.View, start: int, subheading: int, longest: float, first_heading: int
+) -> list[tuple[int, int]]:
+    """Return (start, end) of headings beside the ancestors of a group's start, and of a short line right above it."""
+    parent, end, hints, texts, alive = page.parent, page.end, page.hints, page.text_before, page.alive
+    is_text, in_link = page.is_text, page.in_link
+    found: list[tuple[int, int]] = []
+    titled = False
+    inner, above = start, parent[start]
+    while above >= 0:
+        child, title = above + 1, -1
+        while child < inner:
+            stop = end[child]
+            if hints[child] & subheading:
+                found.append((child, stop))
+            if alive[child] and texts[stop] > texts[child]:
+                title = child
+            child = stop
+        if title >= 0 and not titled:
+            titled = True
+            stop = end[title]
+            if texts[stop] - texts[title] <= longest and not hints[title] and first_heading < 0:
+                count = 0
+                for node in range(title, stop):
+                    count += is_text[node] + 2 * in_link[node]
+                if count == 1:
+                    found.append((title, stop))
+        inner, above = above, parent[above]
+    return found

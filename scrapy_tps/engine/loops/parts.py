@@ -1,0 +1,269 @@
+"""Parts that go by the sequence alone: lists of links, what surrounds the records, small sides of uneven splits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.loops import view
+    from scrapy_tps.engine.loops.view import View
+    from scrapy_tps.engine.strategies.auto.thresholds import LinkLists, RecordSurroundings, SplitSides
+
+
+def link_lists(
+    page: View, limits: LinkLists, links: list[int], definitions: set[int]
+) -> list[tuple[int, int, int]]:
+    """Return (index, end, links) of lists of short links in markup of their own.
+
+    :param links: all links of the page, in document order.
+    :param definitions: what goes with its term or not at all.
+    """
+    least_nodes, least_links, most_fields = limits.least_nodes, limits.links, limits.fields
+    characters, linked_share = limits.characters, limits.link_text
+    end, tags, alive, protected = page.end, page.tags, page.alive, page.protected
+    in_link, is_text, size = page.in_link, page.is_text, page.size
+    worths, texts, protections = page.worth_before, page.text_before, page.protection_before
+    most, budget = limits.share * worths[size], limits.visits_per_node * size
+    found: list[tuple[int, int, int]] = []
+    marks = bytearray(size)
+    living = 0
+    for index in links:
+        marks[index] = alive[index]
+        living += alive[index]
+    if living < least_links:
+        return found
+    counts = page.sums_of(marks)
+    tally, linked_room = page.tally(), page.amounts(0)  # most pages end without
+    before, linked = counts.values, linked_room.values
+    first, last = tally.first, tally.last
+    index = 1
+    while index < size:
+        stop = end[index]
+        if stop - index < least_nodes:
+            index = stop  # what is below has fewer nodes still
+            continue
+        count = before[stop] - before[index]
+        if count < least_links or (alive[index] and definitions and index in definitions):
+            index = stop
+            continue
+        text = texts[stop] - texts[index]
+        if (
+            alive[index]
+            and not in_link[index]
+            and not protected[index]
+            and text < characters * count
+            and worths[stop] - worths[index] <= most
+            and protections[stop] == protections[index]
+        ):
+            if not tally.size:
+                tally.take(0, size, alive, 0)
+                first, last = tally.first, tally.last
+                linked_room = _characters_in_links(page)
+                linked = linked_room.values
+            if linked[stop] - linked[index] >= linked_share * text:
+                place, fields = index, 0
+                while place < stop:
+                    tag = tags[place]
+                    if alive[place] and (first[tag] < index or last[tag] >= stop):
+                        break
+                    fields += is_text[place]
+                    place += 1
+                budget -= place - index + 1
+                if place == stop and fields < most_fields * count:
+                    found.append((index, stop, count))
+                    index = stop
+                    continue
+                if budget < 0:
+                    break
+        index += 1
+    return found
+
+
+def _characters_in_links(page: View) -> view.Amounts:
+    """The living characters in links before each node."""
+    alive, in_link, lengths = page.alive, page.in_link, page.text_length
+    room = page.amounts(page.size)
+    linked = room.values
+    for place in range(page.size):
+        linked[place + 1] = linked[place]
+        if alive[place] and in_link[place]:
+            linked[place + 1] += lengths[place]
+    return room
+
+
+def record_surroundings(
+    page: View, start: int, first_heading: int, limits: RecordSurroundings, most_prose: float
+) -> tuple[list[tuple[int, int]], float]:
+    """Return (start, end) of small parts beside the ancestors of the parent of `start`, and their worth."""
+    share, links_share, links_worth = limits.share, limits.links_share, limits.links_worth
+    parent, end, alive = page.parent, page.end, page.alive
+    worths, texts, proses, protections = (
+        page.worth_before,
+        page.text_before,
+        page.prose_before,
+        page.protection_before,
+    )
+    total = worths[page.size]
+    found: list[tuple[int, int]] = []
+    all_of_it = 0.0
+    inner = parent[start]
+    above = parent[inner] if inner >= 0 else -1
+    while above >= 0:
+        child, stop = above + 1, end[above]
+        while child < stop:
+            after = end[child]
+            worth, text = worths[after] - worths[child], texts[after] - texts[child]
+            if (
+                child != inner
+                and alive[child]
+                and text != 0.0
+                and worth <= (share if worth > links_worth * text else links_share) * total
+                and protections[after] == protections[child]
+                and proses[after] - proses[child] <= most_prose
+                and not child <= first_heading < after
+            ):
+                found.append((child, after))
+                all_of_it += worth
+            child = after
+        inner, above = above, parent[above]
+    return found, all_of_it
+
+
+def text_core(page: View, share: float, least_prose: float) -> int:
+    """Return the smallest part with this share of the prose of a page with some, or 0."""
+    end, proses, is_text = page.end, page.prose_before, page.is_text
+    needed = share * proses[page.size]
+    core, child = 0, 1
+    if proses[page.size] < least_prose:
+        return 0
+    while child < end[core]:
+        stop = end[child]
+        if not is_text[child] and proses[stop] - proses[child] >= needed:
+            core = child
+            child += 1
+        else:
+            child = stop
+    return core
+
+
+class Sides:
+    """Finds uneven splits of a page whose small side may go; see the rule `split_sides`."""
+
+    def __init__(self, page: View, first_heading: int, size_ratio: float, limits: SplitSides) -> None:
+        self.page, self.first_heading, self.size_ratio = page, first_heading, size_ratio
+        self.most_prose, self.least_nodes = limits.prose, limits.least_nodes
+        self.budget = limits.visits_per_node * self.page.size
+        self.alive = bytearray(self.page.alive)
+        self.tally = self.page.tally()
+        self.threshold = 0
+
+    def splits(self) -> list[tuple[int, int, int, int, float, float, list[tuple[int, int]]]]:
+        """Return (low, border, high, threshold, left, right, parts) of each, the parts those of its small side."""
+        page = self.page
+        worths, protections, proses = page.worth_before, page.protection_before, page.prose_before
+        found = []
+        waiting = [1, page.size]
+        while waiting and self.budget > 0:
+            high = waiting.pop()
+            low = waiting.pop()
+            border = self._first_border(low, high)
+            if border < 0:
+                continue
+            left, right = worths[border] - worths[low], worths[high] - worths[border]
+            start, stop = (low, border) if left <= right else (border, high)
+            if (
+                protections[stop] != protections[start]
+                or proses[stop] - proses[start] > self.most_prose
+                or start <= self.first_heading < stop
+            ):
+                waiting += [low, border, border, high]
+                continue
+            found.append((low, border, high, self.threshold, left, right, self._take(start, stop)))
+            waiting += [border, high] if left <= right else [low, border]
+        return found
+
+    def _take(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """Take out the nodes [start, stop) without those that reach beyond: these are ancestors of what stays."""
+        end, alive = self.page.end, self.alive
+        parts = []
+        index = begin = start
+        while index < stop:
+            if end[index] > stop:
+                if begin < index:
+                    parts.append((begin, index))
+                index += 1
+                begin = index
+            else:
+                index = end[index]
+        if begin < stop:
+            parts.append((begin, stop))
+        for begin, index in parts:
+            alive[begin:index] = bytes(index - begin)
+        return parts
+
+    def _first_border(self, low: int, high: int) -> int:
+        """Return the border of the first uneven split, or -1; its threshold is noted, and the visits made.
+
+        Tag paths with a frequency above the threshold are intervals from their first to their last place; where the
+        merged intervals end, the page can be split. Thresholds rise from 0: the first pass leaves nothing out.
+        """
+        tally = self.tally
+        places = tally.take(low, high, self.alive, self.least_nodes)
+        if not places:
+            return -1
+        active, size = tally.active, tally.size
+        self.budget -= places + size
+        self.threshold = 0
+        if size < 2:
+            return -1
+        border = self._border(low, high, size)
+        if border >= 0:  # two of five, without frequencies
+            return border
+        count = tally.count
+        while True:
+            least = 0
+            for number in range(size):
+                if least == 0 or count[active[number]] < least:
+                    least = count[active[number]]
+            self.threshold = least
+            kept = 0
+            for number in range(size):
+                tag = active[number]
+                if count[tag] > least:
+                    active[kept] = tag
+                    kept += 1
+            size = kept
+            self.budget -= size
+            if size < 2:
+                return -1
+            border = self._border(low, high, size)
+            if border >= 0:
+                return border
+
+    def _border(self, low: int, high: int, size: int) -> int:
+        """Return where the first so many active tag paths leave a border with uneven sides, or -1."""
+        worths, tally = self.page.worth_before, self.tally
+        first, last, active = tally.first, tally.last, tally.active
+        before = worths[low]
+        whole = worths[high] - before
+        smallest = (1.0 - self.size_ratio) / 2.0 * whole
+        reach = last[active[0]]
+        for number in range(size):
+            tag = active[number]
+            if first[tag] > reach:
+                left = worths[reach + 1] - before
+                if left <= smallest or whole - left <= smallest:
+                    return reach + 1
+            if last[tag] > reach:
+                reach = last[tag]
+        return -1
+
+
+def texts_of_one_size(page: View, least: int) -> list[int]:
+    """Return the living texts of at least so many characters that have their size in common with another."""
+    lengths, alive = page.text_length, page.alive
+    of_size: dict[int, list[int]] = {}
+    for index in range(page.size):
+        if lengths[index] >= least and alive[index]:
+            of_size.setdefault(lengths[index], []).append(index)
+    return [index for places in of_size.values() if len(places) > 1 for index in places]

@@ -1,0 +1,159 @@
+"""What a report is made from: one crawl or several, of one file or several, or a job in a store."""
+
+from __future__ import annotations
+
+import heapq
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scrapy_tps.report.crawl import about_crawl, crawl_title
+from scrapy_tps.stats.doubts import doubts
+from scrapy_tps.stats.figures import counted, merged
+from scrapy_tps.stats.queries import QueryRow, merged_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_tps.sharing.reading import JobReader, Process
+    from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.store import Crawl, FiguresStore
+
+
+class Source(Protocol):
+    """Sites with their figures, and what they are the figures of."""
+
+    @property
+    def title(self) -> str:
+        """What they are the figures of, in a line."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The same for JSON."""
+
+    @property
+    def spider(self) -> str | None:
+        """The spider, where it is one."""
+
+    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+        """The sites, read anew.
+
+        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about.
+        """
+
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """The queries of the sites, read anew: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+
+
+class CrawlSource:
+    """One crawl of a file."""
+
+    def __init__(self, store: FiguresStore, crawl: Crawl) -> None:
+        self._store = store
+        self._crawl = crawl
+        self.title = crawl_title(crawl)
+        self.about = about_crawl(crawl)
+        self.spider: str | None = crawl.spider
+
+    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+        """See :class:`Source`."""
+        return self._store.sites(self._crawl.id, doubtful=doubtful)
+
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """See :class:`Source`."""
+        return self._store.queries(self._crawl.id, limit=limit, broken=broken)
+
+
+class SumSource:
+    """Crawls of one file or several, added up, in memory that does not grow with the number of sites."""
+
+    def __init__(self, crawls: Sequence[tuple[FiguresStore, Crawl]]) -> None:
+        self._crawls = crawls
+        files = {store.path for store, _ in crawls}
+        self.title = counted(len(crawls), "crawl") + (f" of {len(files)} files" if len(files) > 1 else "")
+        self.about = {
+            "crawls": [
+                about_crawl(crawl) | ({"file": str(store.path)} if len(files) > 1 else {})
+                for store, crawl in crawls
+            ]
+        }
+        self.spider = _only(crawl.spider for _, crawl in crawls)
+
+    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+        """See :class:`Source`."""
+        by_name = heapq.merge(*(store.by_name(crawl.id) for store, crawl in self._crawls), key=itemgetter(0))
+        for site, found in groupby(by_name, key=itemgetter(0)):
+            figures = merged(one for _, one in found)
+            if not doubtful or doubts(figures):
+                yield site, figures
+
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """See :class:`Source`. The crawls are taken to have followed one another."""
+        rows = merged_queries(row for store, crawl in self._crawls for row in store.queries(crawl.id))
+        return _chosen(rows, limit, broken)
+
+
+class JobSource:
+    """A job in a store."""
+
+    def __init__(self, reader: JobReader) -> None:
+        self._reader = reader
+        self.title = job_title(reader)
+        self.about = about_job(reader)
+        self.spider = _only(process.spider for process in reader.processes)
+
+    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+        """See :class:`Source`."""
+        return self._reader.sites(doubtful=doubtful)
+
+    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+        """See :class:`Source`."""
+        return _chosen(sorted(self._reader.queries(), key=QueryRow.order), limit, broken)
+
+
+def _chosen(rows: Iterable[QueryRow], limit: int | None, broken: int) -> Iterator[QueryRow]:
+    return islice((row for row in rows if not broken or row.figures.finds_nothing_any_more(broken)), limit)
+
+
+def job_title(reader: JobReader) -> str:
+    """One line on a job."""
+    processes = reader.processes
+    spiders = ", ".join(sorted({process.spider for process in processes}))
+    start = (
+        f"job {reader.job.name} of {spiders}, {_processes(len(processes))}, "
+        f"started {processes[0].started:%Y-%m-%d %H:%M:%S} UTC"
+    )
+    written = max(process.written for process in processes)
+    open_ones = sum(process.finished is None for process in processes)
+    if open_ones:
+        return f"{start}, {open_ones} running or killed (last written {written:%Y-%m-%d %H:%M:%S})"
+    reasons = ", ".join(sorted({process.reason or "" for process in processes}))
+    return f"{start}, {reasons} after {(written - processes[0].started).total_seconds():,.0f} s"
+
+
+def about_job(reader: JobReader) -> dict[str, Any]:
+    """A job for JSON."""
+    return {"job": reader.job.name, "processes": [_about(process) for process in reader.processes]}
+
+
+def _about(process: Process) -> dict[str, Any]:
+    return {
+        "process": process.id,
+        "spider": process.spider,
+        "host": process.host,
+        "pid": process.pid,
+        "started": process.started.isoformat(),
+        "written": process.written.isoformat(),
+        "finished": process.finished.isoformat() if process.finished else None,
+        "reason": process.reason,
+        "pages": process.pages,
+    }
+
+
+def _only(names: Iterable[str]) -> str | None:
+    found = set(names)
+    return found.pop() if len(found) == 1 else None
+
+
+def _processes(number: int) -> str:
+    return "1 process" if number == 1 else f"{number:,} processes"

@@ -1,0 +1,144 @@
+"""A connection to Redis or Valkey, alone or a cluster: any number of commands in one round trip."""
+
+from __future__ import annotations
+
+from hashlib import sha1
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.settings.parsing import without_password
+from scrapy_tps.stats.database import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from redis import Redis
+    from redis.cluster import RedisCluster
+
+#: Seconds that connecting, and then each answer, may take. Nobody waits meanwhile but the thread that sends.
+TIMEOUT: Final = 5.0
+
+#: A command and its arguments.
+Command = tuple[Any, ...]
+
+
+class Connection:
+    """A connection, made when it is first needed and again after it broke. Use it from one thread at a time.
+
+    :param address: ``redis://``, ``rediss://`` or ``unix://`` URL, with user, password, number of the database and
+        options of redis-py (``?ssl_ca_certs=…``).
+    :param timeout: seconds for connecting, and for each answer; the address may name others.
+    :raises StoreError: from every method; the message has the address without its password.
+    """
+
+    def __init__(self, address: str, *, timeout: float = TIMEOUT) -> None:
+        self.shown = without_password(address)
+        """The address for messages."""
+        self._address = address
+        self._timeout = timeout
+        self._client: Redis | RedisCluster | None = None
+        self._known: set[str] = set()  # scripts that were sent with their text
+
+    def open(self) -> None:
+        """Connect, if that has not been done, and learn whether the other side is a cluster."""
+        if self._client is not None:
+            return
+        from redis import Redis  # noqa: PLC0415 (an extra)
+        from redis.cluster import RedisCluster  # noqa: PLC0415
+        from redis.exceptions import RedisError  # noqa: PLC0415
+
+        try:
+            client: Redis | RedisCluster = Redis.from_url(self._address, **self._options())
+            mode = _mode(client)
+            if mode == "cluster":
+                client.close()
+                client = RedisCluster.from_url(
+                    self._address,
+                    **self._options(),
+                    cluster_error_retry_attempts=1,
+                    require_full_coverage=False,
+                )
+        except (RedisError, OSError, TypeError, ValueError) as error:
+            raise StoreError(f"{self.shown}: {told(error)}") from error
+        self._client = client
+
+    def run(self, commands: Sequence[Command]) -> list[Any]:
+        """Send the commands in one round trip, per server of a cluster; return an answer or an error for each.
+
+        Scripts are given as ``EVAL`` with their text, and sent so once; a second round trip is needed where a server
+        has forgotten them.
+        """
+        from redis.exceptions import NoScriptError  # noqa: PLC0415
+
+        answers = self._sent([self._short(command) for command in commands])
+        forgotten = [place for place, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
+        if forgotten:
+            again = self._sent([commands[place] for place in forgotten])
+            for place, answer in zip(forgotten, again, strict=True):
+                answers[place] = answer
+        self._known.update(command[1] for command in commands if command[0] == "EVAL")
+        return answers
+
+    def _short(self, command: Command) -> Command:
+        """The command with the digest of a script that was sent before, instead of its text."""
+        if command[0] != "EVAL" or command[1] not in self._known:
+            return command
+        return ("EVALSHA", sha1(command[1].encode(), usedforsecurity=False).hexdigest(), *command[2:])
+
+    def _sent(self, commands: Sequence[Command]) -> list[Any]:
+        from redis.exceptions import RedisError  # noqa: PLC0415
+
+        self.open()
+        assert self._client is not None
+        try:
+            # not a transaction: no command depends on another, and those of a cluster go to several servers
+            pipeline = self._client.pipeline(transaction=False)
+            for command in commands:
+                pipeline.execute_command(*command)
+            answers: list[Any] = pipeline.execute(raise_on_error=False)
+        except (RedisError, OSError) as error:
+            self.close()
+            raise StoreError(f"{self.shown}: {told(error)}") from error
+        return answers
+
+    def close(self) -> None:
+        """Close the connection; the next call makes a new one."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _options(self) -> dict[str, Any]:
+        from redis.backoff import NoBackoff  # noqa: PLC0415
+        from redis.retry import Retry  # noqa: PLC0415
+
+        # whoever sends tries again with the next flush: retries of the client's own would only hide that
+        return {
+            "socket_timeout": self._timeout,
+            "socket_connect_timeout": self._timeout,
+            "retry": Retry(NoBackoff(), 0),
+        }
+
+
+def told(error: BaseException) -> str:
+    """An error of the client in a line."""
+    text = " ".join(str(error).split()).rstrip(".")
+    return text or type(error).__name__
+
+
+def _mode(client: Redis) -> str:
+    """What the server is: ``standalone``, ``sentinel`` or ``cluster``."""
+    from redis.exceptions import ResponseError  # noqa: PLC0415
+
+    try:
+        answer = client.execute_command("HELLO")
+    except (
+        ResponseError
+    ):  # not allowed to this user, or not known: then any command tells whether we may use it
+        client.ping()
+        return "standalone"
+    pairs = answer.items() if isinstance(answer, dict) else zip(answer[::2], answer[1::2], strict=False)
+    found = {_text(name): _text(value) for name, value in pairs}
+    return found.get("mode", "standalone")
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -1,0 +1,95 @@
+"""Which job a process is part of, where the job is kept, and the names of its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
+
+from scrapy_tps.settings.definitions import crawl_setting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Parts that the sites of a job are divided into. The keys of a part are in one slot of a Redis Cluster, so this is
+#: how many servers one job can make use of; each part that a flush touches costs the server some 15 µs.
+PARTS: Final = 16
+
+_DAY: Final = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A crawl that many processes are part of.
+
+    :param address: URL of the Redis that keeps it, with user and password.
+    :param name: its name.
+    :param prefix: what all keys begin with.
+    :param seconds: how long the keys are kept after the last write.
+    """
+
+    address: str
+    name: str
+    prefix: str = "tps"
+    seconds: int = 30 * _DAY
+
+    @property
+    def jobs(self) -> str:
+        """Sorted set of all jobs: name by the time at which it expires, in seconds since 1970."""
+        return f"{self.prefix}:jobs"
+
+    @property
+    def processes(self) -> str:
+        """Hash of the job's processes: what each says of itself, as JSON."""
+        return f"{self.prefix}:{{{self.name}}}:processes"
+
+    def figures(self, part: int) -> str:
+        """Hash of the figures of a part: site by site, and the last flush of each process."""
+        return self._key(part, "figures")
+
+    def rows(self, site: str, kind: str) -> str:
+        """Hash of what is known of a site, of one kind: see :mod:`scrapy_tps.sharing.knowledge`."""
+        return self._key(part_of(site), f"known:{kind}:{_readable(site)}")
+
+    def row_order(self, site: str, kind: str) -> str:
+        """Sorted set of the same rows' keys, by which the last ones are forgotten."""
+        return self._key(part_of(site), f"order:{kind}:{_readable(site)}")
+
+    def _key(self, part: int, what: str) -> str:
+        # what stands in braces decides on the slot
+        return f"{self.prefix}:{{{self.name}:{part:02}}}:{what}"
+
+
+def part_of(site: str) -> int:
+    """The part of a job that a site belongs to: the same in every process, on every machine."""
+    return crc32(site.encode("utf-8", "replace")) % PARTS
+
+
+def _readable(site: str) -> str:
+    # a lone surrogate is no text to the client
+    return site.encode("utf-8", "replace").decode()
+
+
+def job_of(settings: Mapping[str, Any]) -> Job | None:
+    """Return the job that a crawl with these settings is part of, or None.
+
+    Raises ``ValueError`` where ``TPS_STORE`` is set and ``TPS_JOB`` is not, and where the extra is missing.
+    """
+    address = crawl_setting(settings, "TPS_STORE")
+    if address is None:
+        return None
+    name = crawl_setting(settings, "TPS_JOB")
+    if name is None:
+        raise ValueError(
+            "TPS_STORE is set and TPS_JOB is not; allowed: both or neither. TPS_JOB names the crawl that the "
+            "processes are part of, 'shop-2026-11-22', say"
+        )
+    if find_spec("redis") is None:
+        raise ValueError("TPS_STORE needs redis-py: pip install 'scrapy-tps[redis]'")
+    return Job(
+        address,
+        name,
+        crawl_setting(settings, "TPS_STORE_PREFIX"),
+        int(crawl_setting(settings, "TPS_STORE_DAYS") * _DAY),
+    )

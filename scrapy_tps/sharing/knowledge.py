@@ -1,0 +1,156 @@
+"""What the processes of a job learn of sites, shared: rows of bytes that merge in any order, any number of times.
+
+A row has a site, a kind (``"model"``, ``"queries"`` …), a key, an epoch and a blob. Of two rows with one key that of
+the later epoch stays, or of one epoch the one whose SHA-1 is larger. Of the rows of one kind on a site a certain number
+stays: those of the last epochs with the smallest keys. What one process tells, another that watches the site has within
+two intervals.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from scrapy_tps.sharing.scripts import EXCHANGE_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from scrapy_tps.sharing.connection import Command
+    from scrapy_tps.sharing.job import Job
+
+#: Sites and kinds of which a process remembers what it has seen, and for which it asks at once. Of those forgotten it
+#: gets all rows again.
+MOST_TOPICS: Final = 10_000
+
+#: Bytes of rows that wait for the server. What was learnt first goes first: it can be learnt again.
+MOST_BYTES: Final = 16 * 1024 * 1024
+
+
+class Topic(NamedTuple):
+    """What rows are about."""
+
+    site: str
+    kind: str
+
+
+class Row(NamedTuple):
+    """One thing that is known of a site."""
+
+    topic: Topic
+    key: bytes
+    blob: bytes
+    epoch: int = 0
+
+
+class Errand:
+    """Rows to tell, and topics to ask for, in bounded memory. Use it from one thread at a time."""
+
+    def __init__(self) -> None:
+        self._asked: OrderedDict[Topic, int] = OrderedDict()
+        self._told: dict[Topic, dict[bytes, Row]] = {}
+        self._size = 0
+
+    def ask(self, topic: Topic, seen: int) -> None:
+        """Ask for the rows that came after that version."""
+        self._asked[topic] = seen
+        self._asked.move_to_end(topic)
+        while len(self._asked) > MOST_TOPICS or (self._size > MOST_BYTES and len(self._asked) > 1):
+            self.done(next(iter(self._asked)))
+
+    def tell(self, row: Row, seen: int) -> None:
+        """Tell a row, and ask for those that came after that version."""
+        rows = self._told.setdefault(row.topic, {})
+        before = rows.get(row.key)
+        self._size += len(row.blob) - (len(before.blob) if before else 0)
+        rows[row.key] = row
+        self.ask(row.topic, seen)
+
+    def add(self, later: Errand) -> None:
+        """Take a later errand along."""
+        for topic, seen in later._asked.items():
+            self.ask(topic, seen)
+            for row in later._told.get(topic, {}).values():
+                self.tell(row, seen)
+
+    def done(self, topic: Topic) -> None:
+        """Forget what was to be told of a topic, and asked."""
+        self._asked.pop(topic, None)
+        self._size -= sum(len(row.blob) for row in self._told.pop(topic, {}).values())
+
+    def commands(self, job: Job, most: Mapping[str, int]) -> list[tuple[Topic, Command]]:
+        """One command for each topic."""
+        return [
+            (
+                topic,
+                (
+                    *("EVAL", EXCHANGE_ROWS, 2, job.rows(*topic), job.row_order(*topic)),
+                    *(job.seconds, seen, most[topic.kind]),
+                    *(
+                        part
+                        for row in self._told.get(topic, {}).values()
+                        for part in (row.key, row.epoch, row.blob)
+                    ),
+                ),
+            )
+            for topic, seen in self._asked.items()
+        ]
+
+
+class Knowledge:
+    """What a process has learnt, and what others have: for the thread of the crawl, which never waits here."""
+
+    def __init__(self) -> None:
+        self.most: dict[str, int] = {}
+        """Rows of a site that are kept, by kind."""
+        self._errand = Errand()
+        self._seen: OrderedDict[Topic, int] = OrderedDict()
+        self._brought: SimpleQueue[tuple[Topic, Any]] = SimpleQueue()
+
+    def keep(self, kind: str, most: int) -> None:
+        """Say how many rows of a kind are kept of a site; every process of a job must say the same."""
+        self.most[kind] = most
+
+    def tell(self, row: Row) -> None:
+        """Share a row with the next flush, and ask for the others of its site and kind."""
+        self._errand.tell(row, self._seen.get(row.topic, 0))
+
+    def watch(self, site: str, kind: str) -> None:
+        """Ask for what is known of a site with the next flush: call it with each page, say."""
+        topic = Topic(site, kind)
+        self._errand.ask(topic, self._seen.get(topic, 0))
+
+    def news(self) -> list[Row]:
+        """What others have told, of watched sites, since the last call."""
+        found: list[Row] = []
+        while not self._brought.empty():
+            topic, answer = self._brought.get()
+            version, rows = _read(topic, answer)
+            self._seen[topic] = version
+            self._seen.move_to_end(topic)
+            found += rows
+        while len(self._seen) > MOST_TOPICS:
+            self._seen.popitem(last=False)
+        return found
+
+    def take(self) -> Errand:
+        """What is to be told and asked now."""
+        errand, self._errand = self._errand, Errand()
+        return errand
+
+    def bring(self, topic: Topic, answer: Any) -> None:
+        """Take what the server has answered; for the thread that sends."""
+        self._brought.put((topic, answer))
+
+
+def _read(topic: Topic, answer: Any) -> tuple[int, list[Row]]:
+    """Version and rows of an answer; rows that can't be read are left out."""
+    return int(answer[0]), list(_rows(topic, answer[1:]))
+
+
+def _rows(topic: Topic, parts: list[bytes]) -> Iterator[Row]:
+    for key, value in zip(parts[::2], parts[1::2], strict=True):
+        epoch, line, blob = value.partition(b"\n")
+        if line and epoch.isdigit() and len(epoch) < 16:
+            yield Row(topic, key, blob, int(epoch))

@@ -1,0 +1,184 @@
+"""What the store knows of jobs, for those who look at them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.settings.parsing import shown
+from scrapy_tps.sharing.connection import Connection
+from scrapy_tps.sharing.job import PARTS
+from scrapy_tps.sharing.scripts import QUERIES, SITE
+from scrapy_tps.sharing.wire import from_json, queries_from_json
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.doubts import doubts
+from scrapy_tps.stats.queries import QueryRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.sharing.job import Job
+    from scrapy_tps.stats.figures import SiteFigures
+
+#: Fields of a hash that are asked for at once: the server does nothing else meanwhile.
+_AT_ONCE: Final = 1000
+
+#: What can't be read of one job is told up to this number of rows.
+_MOST_TOLD: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One process of a job, as it last said of itself; the times are UTC."""
+
+    id: str
+    spider: str
+    host: str
+    pid: int
+    started: datetime
+    written: datetime
+    """When it last said something."""
+    finished: datetime | None
+    """None while it runs, and for ever if it was killed."""
+    reason: str | None
+    pages: int
+
+
+class JobReader:
+    """A job as it is in the store now. Everything is read once, so that totals and sites are of the same moment.
+
+    :param job: the job, with the address of its store.
+    :raises StoreError: where the store can't be reached, and where it has no such job.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.unreadable: list[str] = []
+        """What was met and can't be read, each with job, site and what is wrong; the first 100."""
+        connection = Connection(job.address)
+        try:
+            self.processes: list[Process] = sorted(
+                self._processes(connection), key=lambda one: (one.started, one.id)
+            )
+            """The processes, in the order in which they started."""
+            if not self.processes:
+                raise StoreError(
+                    f"{connection.shown}: no job {job.name!r}; scrapy tps-report --list names the jobs"
+                )
+            self._sites: dict[str, bytes] = {}
+            self._queries: dict[str, bytes] = {}
+            for part in range(PARTS):
+                for name, value in _hash(connection, job.figures(part)):
+                    if name.startswith(SITE):
+                        self._sites[name.removeprefix(SITE)] = value
+                    elif name.startswith(QUERIES):
+                        self._queries[name.removeprefix(QUERIES)] = value
+        finally:
+            connection.close()
+
+    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+        """Sites with their figures, by name.
+
+        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about.
+        """
+        for site in sorted(self._sites):
+            try:
+                figures = from_json(self._sites[site])
+            except ValueError as error:
+                self._tell(f"site {site}: {error}")
+                continue
+            if not doubtful or doubts(figures):
+                yield site, figures
+
+    def queries(self) -> Iterator[QueryRow]:
+        """The queries of the sites."""
+        for site in sorted(self._queries):
+            try:
+                found = queries_from_json(self._queries[site])
+            except ValueError as error:
+                self._tell(f"queries of site {site}: {error}")
+                continue
+            for asker, figures in found:
+                yield QueryRow(site, asker.callback, asker.query, figures)
+
+    def _processes(self, connection: Connection) -> Iterator[Process]:
+        for name, said in _hash(connection, self.job.processes):
+            process = _process(name, said)
+            if process is None:
+                self._tell(f"process {name}: {shown(said)} is not what a process says of itself")
+            else:
+                yield process
+
+    def _tell(self, message: str) -> None:
+        text = f"{self.job.name}: {message}; it is left out"
+        if text not in self.unreadable and len(self.unreadable) < _MOST_TOLD:
+            self.unreadable.append(text)
+
+
+def jobs(job: Job) -> list[str]:
+    """Names of the jobs in the store that `job` names (its own name does not matter), by the time they expire."""
+    connection = Connection(job.address)
+    try:
+        (found,) = connection.run([("ZRANGE", job.jobs, 0, -1)])
+    finally:
+        connection.close()
+    if isinstance(found, Exception):
+        raise StoreError(f"{connection.shown}: {found}")
+    return [_text(name) for name in found]
+
+
+def readers(job: Job, names: list[str]) -> list[JobReader]:
+    """Readers of several jobs in one store."""
+    return [JobReader(replace(job, name=name)) for name in names]
+
+
+def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:
+    cursor: Any = 0
+    while True:
+        (answer,) = connection.run([("HSCAN", key, cursor, "COUNT", _AT_ONCE)])
+        if isinstance(answer, Exception):
+            raise StoreError(f"{connection.shown}: {key}: {answer}")
+        cursor, found = answer
+        pairs = found.items() if isinstance(found, dict) else zip(found[::2], found[1::2], strict=True)
+        for name, value in pairs:
+            yield _text(name), value
+        if int(cursor) == 0:
+            return
+
+
+def _process(name: str, said: bytes) -> Process | None:
+    """What a process says of itself; None where that can't be read."""
+    try:
+        return _read_process(name, said)
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _read_process(name: str, said: bytes) -> Process:
+    values: dict[str, Any] = json.loads(said)
+    started, written = _time(values["started"]), _time(values["written"])
+    finished = values.get("finished")
+    return Process(
+        id=name,
+        spider=str(values["spider"]),
+        host=str(values["host"]),
+        pid=int(values["pid"]),
+        started=started,
+        written=written,
+        finished=None if finished is None else _time(finished),
+        reason=None if finished is None else str(values["reason"]),
+        pages=int(values["pages"]),
+    )
+
+
+def _time(text: Any) -> datetime:
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        raise ValueError(f"{shown(text)} has no time zone")
+    return time
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -1,0 +1,165 @@
+"""What Redis does by itself, all or nothing: the scripts (Lua), each with the keys and arguments it takes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: What the fields of a part's hash begin with that hold the figures of a site …
+SITE: Final = "site:"
+#: … those that hold the queries of a site …
+QUERIES: Final = "queries:"
+#: … and those that hold the number of the last flush of a process.
+FLUSH: Final = "flush:"
+
+#: Adds figures to those of a part, once.
+#:
+#: Key: the part's figures. Arguments: process; number of this flush; number of the flush of this process before it in
+#: this part; seconds to live; figures as JSON, counts by name by site; queries that are told apart on a site.
+#:
+#: Returns the number of the process's last flush that the part knows: this flush's or a later one, if the figures are
+#: in, now or since an earlier try; one below that of the flush before, if the server has lost some. Nothing is added
+#: then.
+#:
+#: Both are in one hash, so that a server that loses something (restarted, failed over, out of memory) loses both.
+#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the eight numbers of a query
+#: six add up, the seventh counts the pages since the query found something, and the eighth is the time of that.
+ADD_FIGURES: Final = """
+local known = tonumber(redis.call('HGET', KEYS[1], 'flush:' .. ARGV[1])) or 0
+local number = tonumber(ARGV[2])
+if known < tonumber(ARGV[3]) or known >= number then
+  return known
+end
+
+local function kept(field)
+  local text = redis.call('HGET', KEYS[1], field)
+  if text then
+    local read, found = pcall(cjson.decode, text)
+    if read and type(found) == 'table' then
+      return found
+    end
+  end
+  return {}
+end
+
+local function add(one, other)
+  local value = (tonumber(one) or 0) + other
+  if value >= 1e14 then
+    return string.format('%.0f', value)
+  end
+  return value
+end
+
+local function add_queries(field, queries)
+  local sum = kept(field)
+  local room = tonumber(ARGV[6])
+  for _ in pairs(sum) do
+    room = room - 1
+  end
+  for name, counts in pairs(queries) do
+    if not sum[name] then
+      if room > 0 then
+        room = room - 1
+      else
+        name = '\\t(other queries)'
+      end
+    end
+    local old = sum[name]
+    if type(old) == 'table' and #old == 8 then
+      for i = 1, 6 do
+        counts[i] = add(old[i], counts[i])
+      end
+      if tonumber(counts[6]) == (tonumber(old[6]) or 0) then
+        counts[7] = add(old[7], counts[7])
+      end
+      counts[8] = math.max(tonumber(old[8]) or 0, counts[8])
+    end
+    sum[name] = counts
+  end
+  redis.call('HSET', KEYS[1], field, cjson.encode(sum))
+end
+
+for site, counts in pairs(cjson.decode(ARGV[5])) do
+  if counts.queries then
+    add_queries('queries:' .. site, counts.queries)
+    counts.queries = nil
+  end
+  local sum = kept('site:' .. site)
+  for name, count in pairs(counts) do
+    sum[name] = add(sum[name], count)
+  end
+  redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sum))
+end
+redis.call('HSET', KEYS[1], 'flush:' .. ARGV[1], number)
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+return number
+"""
+
+#: Enters a job into the set of all jobs, and forgets those that have expired.
+#:
+#: Key: the set. Arguments: job; the time at which it expires, and the present one, in seconds since 1970.
+REGISTER: Final = """
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[3])
+local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+redis.call('EXPIREAT', KEYS[1], last[2])
+return 1
+"""
+
+#: Exchanges rows of one kind on one site: takes those that a process tells, and returns those that it has not seen.
+#:
+#: Keys: the rows; their order. Arguments: seconds to live; version of the rows that the process has seen; most rows to
+#: keep; then key, epoch and blob of each row told.
+#:
+#: Of two rows with one key, that of the later epoch stays, or the one whose SHA-1 is larger; of all rows those of
+#: the last epochs, and among them those with the smallest keys. So it does not matter in which order rows come, or how
+#: often. Returns the version, then key and value (``EPOCH newline BLOB``) of each row that is newer than the version
+#: seen; all rows where that is one the server has lost.
+EXCHANGE_ROWS: Final = """
+local version = tonumber(redis.call('HGET', KEYS[1], 'version')) or 0
+local seen = tonumber(ARGV[2])
+local answer = {0}
+if version ~= seen then
+  local all = redis.call('HGETALL', KEYS[1])
+  for i = 1, #all, 2 do
+    if all[i] ~= 'version' then
+      local space = string.find(all[i + 1], ' ', 1, true)
+      if seen > version or tonumber(string.sub(all[i + 1], 1, space - 1)) > seen then
+        answer[#answer + 1] = string.sub(all[i], 2)
+        answer[#answer + 1] = string.sub(all[i + 1], space + 1)
+      end
+    end
+  end
+end
+local changed = false
+for i = 4, #ARGV, 3 do
+  local field, epoch, blob = 'k' .. ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
+  local old = redis.call('HGET', KEYS[1], field)
+  local take = true
+  if old then
+    local space = string.find(old, ' ', 1, true)
+    local line = string.find(old, '\\n', space, true)
+    local before = tonumber(string.sub(old, space + 1, line - 1))
+    local kept = string.sub(old, line + 1)
+    take = epoch > before or (epoch == before and redis.sha1hex(blob) > redis.sha1hex(kept))
+  end
+  if take then
+    changed = true
+    redis.call('HSET', KEYS[1], field, (version + 1) .. ' ' .. epoch .. '\\n' .. blob)
+    redis.call('ZADD', KEYS[2], -epoch, ARGV[i])
+  end
+end
+if changed then
+  version = version + 1
+  redis.call('HSET', KEYS[1], 'version', version)
+  for _, key in ipairs(redis.call('ZRANGE', KEYS[2], ARGV[3], -1)) do
+    redis.call('HDEL', KEYS[1], 'k' .. key)
+    redis.call('ZREM', KEYS[2], key)
+  end
+end
+if version > 0 then
+  redis.call('EXPIRE', KEYS[1], ARGV[1])
+  redis.call('EXPIRE', KEYS[2], ARGV[1])
+end
+answer[1] = version
+return answer
+"""

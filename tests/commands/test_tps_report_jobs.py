@@ -1,0 +1,169 @@
+"""``scrapy tps-report`` on jobs of many processes: in a store, and in the files of its machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import cmdline
+from scrapy.settings import Settings
+
+from scrapy_tps.commands.tps_report import Command
+from scrapy_tps.sharing.job import Job
+from scrapy_tps.stats.guard import Guard
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.figures import MadeUpPruning, figures_of
+from tests.support.redis_server import RedisServer, free_port, needs_redis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from scrapy_tps.stats.figures import SiteFigures
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command as Scrapy's command line does; return exit code, output and errors."""
+    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-report": Command()})
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(*arguments: str, **settings: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            cmdline.execute(["scrapy", "tps-report", *arguments], Settings(settings))
+        output, errors = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return end.value.code, output, errors
+
+    return run_command
+
+
+def sites(items: int) -> dict[str, SiteFigures]:
+    return {
+        "shop.example": figures_of(MadeUpPruning(), items=items),
+        f"{items}.example": figures_of(MadeUpPruning("error", kept_nodes=100)),
+    }
+
+
+def pages(output: str) -> dict[str, int]:
+    return {site["site"]: site["pages"] for site in json.loads(output)["sites"]}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A directory with the files of two machines, each with two crawls of a job, and one with another."""
+    for machine in ("one", "two"):
+        with closing(FiguresStore(tmp_path / "figures" / f"{machine}.sqlite")) as store:
+            for job in ("monday", "monday", "tuesday") if machine == "one" else ("monday", "monday"):
+                crawl = store.begin_crawl("shop", job=job)
+                store.finish_crawl(crawl, "finished", sites(1 if machine == "one" else 2))
+    return tmp_path / "figures"
+
+
+def test_files_are_added_up_one_by_one_or_by_directory(run: Run, files: Path) -> None:
+    one, two = str(files / "one.sqlite"), str(files / "two.sqlite")
+    assert pages(run(one, "--format", "json")[1]) == {"shop.example": 3, "1.example": 3}
+    everything = {"shop.example": 5, "1.example": 3, "2.example": 2}
+    assert pages(run(one, two, "--format", "json")[1]) == everything
+    assert pages(run(f"{files}/", "--format", "json")[1]) == everything
+    assert "5 crawls of 2 files" in run(f"{files}/")[1]
+
+
+def test_a_job_is_picked_from_files(run: Run, files: Path) -> None:
+    found = run(f"{files}/", "--job", "monday", "--format", "json")[1]
+    assert pages(found) == {"shop.example": 4, "1.example": 2, "2.example": 2}
+    assert {crawl["job"] for crawl in json.loads(found)["crawls"]} == {"monday"}
+    own = str(files / "one.sqlite")
+    assert pages(run("--job", "tuesday", "--format", "json", TPS_STATS_FILE=own)[1])["shop.example"] == 1
+    code, _, errors = run("--job", "friday", TPS_STATS_FILE=own)
+    assert (code, "job friday: no crawl there" in errors) == (1, True)
+
+
+def test_crawls_of_a_file_are_added_up(run: Run, files: Path) -> None:
+    own = str(files / "one.sqlite")
+    assert pages(run("1", "3", "--format", "json", TPS_STATS_FILE=own)[1]) == {
+        "shop.example": 2,
+        "1.example": 2,
+    }
+
+
+def test_files_are_compared(run: Run, files: Path) -> None:
+    output = run("--compare", str(files / "two.sqlite"), str(files / "one.sqlite"))[1]
+    assert "50.0% fewer items a page" in output
+
+
+def test_a_directory_without_files_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    code, _, errors = run(f"{tmp_path}/empty/")
+    assert (code, "no file there ends in .sqlite" in errors) == (1, True)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A store with the job `monday` of two processes, one of them still running, and `tuesday` of one."""
+    pytest.importorskip("redis", reason="redis-py is not installed")
+    from scrapy_tps.sharing.member import JobMember
+
+    with RedisServer(tmp_path_factory.mktemp("redis")) as server:
+        for name, items, ends in (("monday", 1, True), ("monday", 2, False), ("tuesday", 0, True)):
+            shared = JobMember(Job(server.url, name), "shop", max_sites=10, guard=Guard())
+            shared.open()
+            for site, figures in sites(items).items():
+                shared.of(site).merge(figures)
+            assert shared.finish("finished")()
+            if not ends:  # as a killed process leaves it
+                with server.client() as client:
+                    key = shared.job.processes
+                    said: dict[str, Any] = json.loads(client.hget(key, shared.process) or b"")
+                    del said["finished"]
+                    client.hset(key, shared.process, json.dumps(said))
+        yield server.url
+
+
+@needs_redis
+def test_a_job_in_a_store(run: Run, store: str) -> None:
+    code, output, errors = run("--store", store, "--job", "monday")
+    assert (code, errors) == (0, "")
+    assert "job monday of shop, 2 processes, started" in output
+    assert "1 running or killed" in output
+    found = run("--job", "monday", "--format", "json", TPS_STORE=store)[1]
+    assert pages(found) == {"shop.example": 2, "1.example": 1, "2.example": 1}
+    assert [process["reason"] for process in json.loads(found)["processes"]] == ["finished", None]
+    assert "1.example" in run("--store", store, "--job", "monday", "--format", "csv", "--wrong")[1]
+
+
+@needs_redis
+def test_jobs_of_a_store_are_listed_and_compared(run: Run, store: str) -> None:
+    assert sorted(line.split()[1] for line in run("--store", store, "--list")[1].splitlines()) == [
+        "monday",
+        "tuesday",
+    ]
+    output = run("--store", store, "--compare", "monday", "tuesday")[1]
+    assert "first:  job monday of shop" in output
+    assert "fewer items a page" in output
+
+
+@needs_redis
+def test_jobs_of_a_store_become_one_html_file(run: Run, store: str, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2", reason="the extra `report` is not installed")
+    page = tmp_path / "report.html"
+    for names in (["monday"], ["monday", "tuesday"]):
+        code, _, errors = run("--store", store, *names, "--html", str(page), "--no-browser")
+        assert (code, errors) == (0, "")
+        assert all(f"job {name} of shop" in page.read_text(encoding="utf-8") for name in names)
+
+
+@needs_redis
+def test_wrong_use_of_stores_is_refused(run: Run, store: str) -> None:
+    assert "no job 'friday'" in run("--store", store, "--job", "friday")[2]
+    code, _, errors = run("--store", store)
+    assert (code, "name a job: --job NAME" in errors) == (2, True)
+    code, _, errors = run("--store", "http://u:secret@example", "--list")
+    assert (code, "--store is 'http://***@example'; allowed: a redis://" in errors) == (2, True)
+    code, _, errors = run("--store", f"redis://u:secret@127.0.0.1:{free_port()}", "--job", "monday")
+    assert (code, "refused" in errors, "secret" in errors) == (1, True, False)

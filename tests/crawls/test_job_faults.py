@@ -1,0 +1,236 @@
+"""The store of a job is slow, full, restarted or gone: the crawl goes on, and its figures arrive when they can."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+from scrapy import Request, Spider
+
+from scrapy_tps.sharing.job import Job
+from scrapy_tps.sharing.reading import JobReader
+from tests.support.crawling import Crawled, crawl
+from tests.support.fault_proxy import FaultProxy
+from tests.support.redis_server import RedisServer, free_port, needs_redis
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.support.mockserver import MockServer
+
+pytest.importorskip("redis", reason="redis-py is not installed")
+pytestmark = needs_redis
+
+PAGES = 30
+INTERVAL = 0.2
+
+
+class Steady(Spider):
+    """An item per page, the pages one after the other; what is planned happens in between."""
+
+    name = "steady"
+    server: Any
+    #: What happens before the page of that number.
+    plan: ClassVar[dict[int, Callable[[], object]]] = {}
+    custom_settings: ClassVar[dict[str, Any]] = {"CONCURRENT_REQUESTS": 1, "LOG_LEVEL": "INFO"}
+
+    async def start(self) -> Any:
+        self.longest = 0.0
+        watch = asyncio.ensure_future(self._watch())
+        for number in range(PAGES):
+            if number in self.plan:
+                self.plan[number]()
+            await asyncio.sleep(0.05)
+            yield Request(self.server(f"/shop?page={number}"))
+        watch.cancel()
+
+    async def _watch(self) -> None:
+        """Notice how long the loop stands still."""
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.01)
+            self.longest = max(self.longest, time.monotonic() - before)
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url}
+
+
+def crawled(
+    server: MockServer, url: str, plan: dict[int, Callable[[], object]] | None = None, **settings: Any
+) -> Crawled:
+    spider = type("Planned", (Steady,), {"plan": plan or {}})
+    job = {"TPS_STORE": url, "TPS_JOB": "job", "TPS_STATS_INTERVAL": INTERVAL}
+    found = crawl(spider, job | settings, server=server)
+    assert len(found.items) == PAGES, "no item is lost"
+    assert found.crawler.stats.sites.total.pages == PAGES
+    return found
+
+
+def pages(url: str) -> int:
+    return sum(figures.pages for _, figures in JobReader(Job(url, "job")).sites())
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [
+        record.getMessage()
+        for record in caplog.records
+        if record.levelno >= logging.WARNING and record.name == "scrapy_tps.stats.guard"
+    ]
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path) as running:
+        yield running
+
+
+@pytest.mark.parametrize("interval", [0.1, 60.0])
+def test_figures_arrive_whatever_the_interval(
+    server: MockServer, redis_server: RedisServer, interval: float
+) -> None:
+    found = crawled(server, redis_server.url, TPS_STATS_INTERVAL=interval)
+    assert pages(redis_server.url) == PAGES
+    assert found.stats["tps/findings"] == 0
+    (process,) = JobReader(Job(redis_server.url, "job")).processes
+    assert (process.spider, process.reason, process.pages) == ("steady", "finished", PAGES)
+
+
+def test_a_server_that_is_killed_and_started_again_has_everything_at_the_end(
+    server: MockServer, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    plan = {8: redis_server.kill, 22: redis_server.start}
+    found = crawled(server, redis_server.url, plan)
+    assert pages(redis_server.url) == PAGES
+    (said,) = warnings(caplog)
+    assert "Figures could not be sent" in said
+    assert found.stats["tps/failures/job"] > 1
+    assert "tps/failures/job_lacks" not in found.stats
+    assert found.stats["tps/findings"] == 0
+
+
+def test_a_server_that_is_gone_for_good_costs_its_figures_alone(
+    server: MockServer, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = crawled(server, redis_server.url, {8: redis_server.kill})
+    assert [said.partition(":")[0] for said in warnings(caplog)] == [
+        "Figures could not be sent to the job",
+        "The job lacks figures of this crawl",
+    ]
+    assert found.stats["tps/failures/job_lacks"] == 1
+    assert found.stats["tps/findings"] == 1
+    assert "job_lacks (once)" in caplog.text
+
+
+def test_a_server_that_does_not_answer_stops_no_page(server: MockServer, redis_server: RedisServer) -> None:
+    with FaultProxy(redis_server.port) as proxy:
+
+        def silence() -> None:
+            proxy.silent = True
+
+        def speak() -> None:
+            proxy.silent = False
+            proxy.cut()
+
+        found = crawled(server, proxy.url(), {5: silence, 25: speak})
+        assert found.spider.longest < 2.0, "the loop never waits for the server"
+    assert pages(redis_server.url) == PAGES
+
+
+def test_a_slow_server_counts_every_page_once(server: MockServer, redis_server: RedisServer) -> None:
+    with FaultProxy(redis_server.port) as proxy:
+        proxy.delay = 0.7
+        crawled(server, proxy.url())
+    assert pages(redis_server.url) == PAGES
+
+
+def test_connections_cut_in_the_middle_of_an_answer_count_every_page_once(
+    server: MockServer, redis_server: RedisServer
+) -> None:
+    with FaultProxy(redis_server.port) as proxy:
+
+        def cutting(after: int | None) -> Callable[[], None]:
+            def change() -> None:
+                proxy.cut_after = after
+
+            return change
+
+        # what the server has done, and the client has not heard of
+        crawled(server, proxy.url(), {3: cutting(5), 10: cutting(None), 14: cutting(2), 26: cutting(None)})
+    assert pages(redis_server.url) == PAGES
+
+
+def test_a_server_that_refuses_connections_for_a_while(server: MockServer, redis_server: RedisServer) -> None:
+    with FaultProxy(redis_server.port) as proxy:
+        crawled(server, proxy.url(), {5: proxy.refuse, 20: proxy.accept})
+    assert pages(redis_server.url) == PAGES
+
+
+def test_a_full_server_gets_the_figures_when_it_has_room(
+    server: MockServer, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(redis_server.client()) as client:
+        plan = {
+            4: lambda: client.config_set("maxmemory", "1"),
+            20: lambda: client.config_set("maxmemory", "0"),
+        }
+        crawled(server, redis_server.url, plan)
+    assert pages(redis_server.url) == PAGES
+    (said,) = warnings(caplog)
+    assert "used memory > 'maxmemory'" in said
+
+
+def test_one_round_trip_for_each_interval(server: MockServer, redis_server: RedisServer) -> None:
+    with FaultProxy(redis_server.port) as proxy:
+        before: list[int] = []
+        plan = {10: lambda: before.append(proxy.requests)}
+        crawled(server, proxy.url(), plan, TPS_STATS_INTERVAL=60.0)
+        # from the tenth page on: the last figures, and the same again when the spider has closed
+        assert proxy.requests - before[0] == 2
+    assert pages(redis_server.url) == PAGES
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("redis://user:secret@127.0.0.1:{closed}/0", "refused"),
+        ("redis://user:secret@127.0.0.1:{port}/0", "invalid username-password"),
+        ("redis://127.0.0.1:{port}/99", "DB index is out of range"),
+        ("rediss://user:secret@127.0.0.1:{port}/0?socket_timeout=0.5", "Timeout"),
+        ("redis://127.0.0.1:{port}/0?unheard_of=1", "unheard_of"),
+    ],
+)
+def test_a_wrong_address_ends_the_crawl_at_its_start(
+    server: MockServer, redis_server: RedisServer, address: str, said: str
+) -> None:
+    url = address.format(port=redis_server.port, closed=free_port())
+    with pytest.raises(ValueError, match=r"^TPS_STORE can't be used: rediss?://.*127") as error:
+        crawl(Steady, {"TPS_STORE": url, "TPS_JOB": "job"}, server=server)
+    assert said.lower() in str(error.value).lower()
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"TPS_STORE": "redis://localhost"}, "TPS_STORE is set and TPS_JOB is not"),
+        (
+            {"TPS_STORE": "localhost:6379", "TPS_JOB": "job"},
+            r"TPS_STORE is 'localhost:6379'; allowed: a redis://",
+        ),
+        ({"TPS_STORE": "redis://:secret@", "TPS_JOB": "job"}, r"TPS_STORE is 'redis://\*\*\*@'; allowed"),
+        (
+            {"TPS_STORE": "redis://localhost", "TPS_JOB": "a{b}"},
+            r"TPS_JOB is 'a\{b\}'; allowed: 1 to 100 letters",
+        ),
+    ],
+)
+def test_wrong_settings_are_refused_at_the_start(
+    server: MockServer, settings: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        crawl(Steady, settings, server=server)

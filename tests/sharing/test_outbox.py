@@ -1,0 +1,245 @@
+"""What processes count arrives once, whatever happens to a flush or its answer; on a real server."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps.engine.asking.heard import Heard
+from scrapy_tps.sharing.connection import Connection
+from scrapy_tps.sharing.job import PARTS, Job, part_of
+from scrapy_tps.sharing.outbox import KEPT_SECONDS, Outbox
+from scrapy_tps.sharing.scripts import ADD_FIGURES, SITE
+from scrapy_tps.sharing.wire import from_json, queries_from_json
+from scrapy_tps.stats.buffer import OTHER_SITES
+from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.queries import MOST_QUERIES, OTHER_QUERIES, Asker
+from tests.support.redis_server import RedisServer, needs_redis
+
+pytest.importorskip("redis", reason="redis-py is not installed")
+pytestmark = needs_redis
+
+SITES = [f"{name}.example" for name in "abcdef"]
+
+
+class Process:
+    """One process of the job; its clock stands still."""
+
+    def __init__(self, job: Job, name: str, *, max_sites: int = 100) -> None:
+        self.job = job
+        self.time = 0.0
+        self.outbox = Outbox(job, name, max_sites=max_sites, clock=lambda: self.time)
+
+    def count(self, *sites: str) -> None:
+        self.outbox.add({site: SiteFigures(pages=1, outcomes={"pruned": 1}) for site in sites})
+
+    def send(self, connection: Connection, *, answer: bool = True, check: bool = False) -> None:
+        flushes = self.outbox.flushes(check=check)
+        answers = connection.run(
+            [("EVAL", ADD_FIGURES, 1, self.job.figures(part), *rest) for part, rest in flushes]
+        )
+        if answer:
+            self.outbox.answered([(part, known) for (part, _), known in zip(flushes, answers, strict=True)])
+
+
+def found(server: RedisServer, job: Job) -> dict[str, int]:
+    """Pages by site in the store."""
+    with server.client() as client:
+        hashes = [client.hgetall(job.figures(part)) for part in range(PARTS)]
+    return {
+        name.decode().removeprefix(SITE): from_json(value).pages
+        for one in hashes
+        for name, value in one.items()
+        if name.decode().startswith(SITE)
+    }
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.integers(0, 1),
+        st.sampled_from(["count", "send", "send", "lose the answer"]),
+        st.sampled_from(SITES),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_every_page_counts_once_whatever_is_sent_twice(
+    server: RedisServer, job: Job, steps: list[tuple[int, str, str]]
+) -> None:
+    with server.client() as client:
+        client.flushall()
+    counted: dict[str, int] = {}
+    with closing(Connection(job.address)) as connection:
+        processes = [Process(job, name) for name in "ab"]
+        for which, step, site in steps:
+            process = processes[which]
+            if step == "count":
+                process.count(site)
+                counted[site] = counted.get(site, 0) + 1
+            else:
+                process.send(connection, answer=step == "send")
+        for process in processes:
+            process.send(connection)
+            process.send(connection)  # what had to wait for an answer
+            assert process.outbox.empty
+    assert found(server, job) == counted
+
+
+def test_what_a_server_lost_of_its_last_seconds_is_sent_again(server: RedisServer, job: Job) -> None:
+    site, key = "a.example", job.figures(part_of("a.example"))
+    with closing(Connection(job.address)) as connection, server.client() as client:
+        process = Process(job, "a")
+        process.count(site)
+        process.send(connection)
+        saved = client.dump(key)
+        for _ in range(3):
+            process.count(site)
+            process.send(connection)
+        assert found(server, job) == {site: 4}
+        client.restore(key, 0, saved, replace=True)
+        assert found(server, job) == {site: 1}
+        process.count(site)
+        process.send(connection)
+        process.send(connection)
+        assert found(server, job) == {site: 5}
+        # a crawl that has nothing left to send asks whether all is still there
+        client.restore(key, 0, saved, replace=True)
+        process.send(connection, check=True)
+        process.send(connection)
+    assert found(server, job) == {site: 5}
+    assert process.outbox.lost == 0
+
+
+def test_what_was_lost_for_good_is_counted_and_the_rest_arrives(server: RedisServer, job: Job) -> None:
+    with closing(Connection(job.address)) as connection, server.client() as client:
+        process = Process(job, "a")
+        for _ in range(3):
+            process.count("a.example")
+            process.send(connection)
+            process.time += KEPT_SECONDS * 2
+        client.flushall()
+        process.count("a.example")
+        process.send(connection)
+        process.send(connection)
+    assert process.outbox.lost == 2  # of three: the last one was still there to be sent again
+    assert found(server, job) == {"a.example": 2}
+
+
+def test_a_flush_that_was_sent_does_not_change(job: Job) -> None:
+    process = Process(job, "a")
+    process.count("a.example")
+    first = process.outbox.flushes()
+    process.count("a.example")
+    assert process.outbox.flushes() == first
+
+
+def test_sites_that_wait_are_bounded_and_no_page_is_lost(job: Job) -> None:
+    process = Process(job, "a", max_sites=5)
+    for number in range(100):
+        process.count(f"{number}.example")
+    assert process.outbox.unconfirmed_pages == 100
+    sites: dict[str, Any] = {}
+    for _, (_, _, _, _, figures, _) in process.outbox.flushes():
+        sites |= json.loads(figures)
+    assert len(sites) <= 5
+    assert OTHER_SITES in sites
+
+
+def test_two_jobs_in_one_store_do_not_meet(server: RedisServer, job: Job) -> None:
+    other = Job(job.address, "other")
+    with closing(Connection(job.address)) as connection:
+        for one, pages in ((job, 1), (other, 2)):
+            process = Process(one, "a")
+            for _ in range(pages):
+                process.count("a.example")
+            process.send(connection)
+    assert found(server, job) == {"a.example": 1}
+    assert found(server, other) == {"a.example": 2}
+
+
+def test_numbers_of_fifteen_digits_and_more_stay_exact(server: RedisServer, job: Job) -> None:
+    numbers = [123_456_789_012_345, 999_999_999_999_999, 1]
+    with closing(Connection(job.address)) as connection:
+        process = Process(job, "a")
+        for number in numbers:
+            process.outbox.add({"a.example": SiteFigures(microseconds=number)})
+            process.send(connection)
+    with server.client() as client:
+        kept = client.hget(job.figures(part_of("a.example")), f"{SITE}a.example")
+    assert kept is not None
+    assert from_json(kept).microseconds == sum(numbers)
+
+
+def test_figures_that_another_program_has_ruined_do_not_stop_the_rest(server: RedisServer, job: Job) -> None:
+    with closing(Connection(job.address)) as connection, server.client() as client:
+        process = Process(job, "a")
+        client.hset(job.figures(part_of("a.example")), f"{SITE}a.example", "ruined")
+        process.count("a.example", "b.example")
+        process.send(connection)
+        assert process.outbox.empty
+    assert found(server, job) == {"a.example": 1, "b.example": 1}
+
+
+def test_parts_hold_sites_of_any_name(server: RedisServer, job: Job) -> None:
+    names = ["(unknown)", "data:", "ümläut.example", 'quote".example', "tab\t", "\udc80lone", "flush:a"]
+    with closing(Connection(job.address)) as connection:
+        process = Process(job, "a")
+        process.count(*names)
+        process.send(connection)
+        assert process.outbox.empty
+    assert sorted(found(server, job)) == sorted(name.replace("\udc80", "?") for name in names)
+
+
+def page(*, found: bool) -> Heard:
+    return Heard(asked=2, found=2) if found else Heard(asked=2)
+
+
+PAGES = st.lists(st.tuples(st.sampled_from(["title", "price"]), st.booleans()), max_size=12)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(flushes=st.lists(PAGES, max_size=5))
+def test_queries_add_up_as_they_do_in_one_process(
+    server: RedisServer, job: Job, flushes: list[list[tuple[str, bool]]]
+) -> None:
+    with server.client() as client:
+        client.flushall()
+    alone, now = SiteFigures(pages=1), 0
+    with closing(Connection(job.address)) as connection:
+        process = Process(job, "a")
+        for pages in flushes:
+            figures = SiteFigures(pages=1)
+            for query, found in pages:
+                now += 1
+                for one in (figures, alone):
+                    one.add_queries([(Asker("parse", query), page(found=found))], now)
+            process.outbox.add({"a.example": figures})
+            process.send(connection)
+    with server.client() as client:
+        kept = client.hget(job.figures(part_of("a.example")), "queries:a.example") or b"{}"
+    assert dict(queries_from_json(kept)) == dict(alone.queries)
+
+
+def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) -> None:
+    with closing(Connection(job.address)) as connection:
+        process = Process(job, "a")
+        for number in range(3):
+            figures = SiteFigures()
+            for other in range(MOST_QUERIES):
+                figures.add_queries([(Asker("parse", f"#n{number}-{other}"), page(found=True))], 7)
+            process.outbox.add({"a.example": figures})
+            process.send(connection)
+    with server.client() as client:
+        kept = dict(
+            queries_from_json(client.hget(job.figures(part_of("a.example")), "queries:a.example") or b"")
+        )
+    assert len(kept) == MOST_QUERIES + 1
+    assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
