@@ -200,8 +200,8 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors note "
-            "what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
+            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors "
+            "note what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
