@@ -31,6 +31,8 @@ class PageSettings:
     ask: bool = True
     content_check: Any = None
     links: str = "original"
+    site: str = "off"
+    site_template_pages: int = 5
     status_codes: frozenset[int] = frozenset({200})
     records_timeout: float | None = 5.0
     records_min_confidence: float = 0.05

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -25,15 +26,19 @@ from scrapy_tps.engine.outcomes import (
     TOO_LARGE,
     TOO_SMALL,
 )
+from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.site import FULL, OFF
 from scrapy_tps.engine.strategies import Selection, load_strategy
+from scrapy_tps.engine.strategies.auto.on_site import with_site, without_site
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import KnownSite
+    from scrapy_tps.sites import SiteModel
 
 
 logger = logging.getLogger(__name__)
@@ -45,6 +50,7 @@ def prune(
     url: str | None = None,
     encoding: str | None = None,
     settings: Mapping[str, Any] | PageSettings | None = None,
+    site: SiteModel | None = None,
 ) -> Pruning:
     """Strip a page to its main-content region.
 
@@ -52,6 +58,8 @@ def prune(
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
+    :param site: a model of the site that the page belongs to. The page is judged with what it knows, and then teaches
+        it, unless the model is read-only. ``TPS_SITE`` says what it may do: all (``full``), unless set otherwise.
     :return: the page and the account of what happened. Never raises because of markup: a page that can't be processed
         is kept whole, and ``outcome`` says why.
     :raises ValueError: on an unknown setting or a wrong value.
@@ -59,7 +67,14 @@ def prune(
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
+    if site is None:
+        return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
+    base = replace(PageSettings(), site=FULL)  # who gives a model wants it used
+    pruning = prune_page(
+        body, None, page_settings(settings, base), url=url, encoding=encoding, site=site.known()
+    )
+    site.teach(pruning)
+    return pruning
 
 
 def prune_page(
@@ -69,10 +84,13 @@ def prune_page(
     *,
     url: str | None = None,
     encoding: str | None = None,
+    site: KnownSite | None = None,
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
 
     See :func:`scrapy_tps.engine.html.document.read`.
+
+    :param site: what is known of its site; what the page teaches is in ``pruning.lesson``.
     """
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
     pruning.strategy, pruning.links, pruning.ask = settings.strategy, settings.links, settings.ask
@@ -84,7 +102,7 @@ def prune_page(
         return pruning
     try:
         with collection_paused():
-            _prune(pruning, page, settings)
+            _prune(pruning, page, settings, site if settings.site != OFF else None)
     except (
         etree.LxmlError,
         ValueError,
@@ -102,7 +120,9 @@ def prune_page(
     return pruning
 
 
-def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -> None:
+def _prune(
+    pruning: Pruning, text: bytes | str | None, settings: PageSettings, site: KnownSite | None
+) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
     if isinstance(pruning.source, bytes) and document.is_binary(pruning.source):
@@ -141,9 +161,14 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
     if nodes > settings.max_nodes:
         pruning.outcome = TOO_LARGE
         return
+    judgement = None
     if nodes < settings.min_nodes:
         selection = Selection(TOO_SMALL)
     else:
+        if site is not None:
+            template_pages = settings.site_template_pages if settings.site == FULL else None
+            judgement = site.judge(sequence, pruning.url or "", template_pages)
+            strategy = with_site(strategy, judgement)
         ratio = pruning.size_ratio = (
             strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
         )
@@ -153,6 +178,8 @@ def _prune(pruning: Pruning, text: bytes | str | None, settings: PageSettings) -
         else:
             with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
+        if judgement is not None:
+            pruning.judged(judgement, without_site(selection, nodes))
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings)
     timings["cut"] = clock() - started

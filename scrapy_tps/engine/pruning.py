@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.account import Account
@@ -14,7 +15,7 @@ from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from lxml.html import HtmlElement
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.records import DataRegions
 
 
@@ -30,11 +32,12 @@ class Pruning(Account):
 
     :ivar source: the page as given (raw bytes in a crawl), all of the original that is kept; None if it was dropped.
         XPaths and texts of what was removed are worked out from it when they are asked for.
+    :ivar lesson: makes what the page teaches a model of its site, where it was judged with one; else None.
     :ivar asked: which queries were asked of the original, and what they were given: an
         :class:`~scrapy_tps.engine.asking.original.Asked`.
     """
 
-    __slots__ = ("_explanation", "_html", "_removed_names", "_root", "asked", "source")
+    __slots__ = ("_explanation", "_html", "_removed_names", "_root", "asked", "lesson", "source")
 
     def __init__(
         self, source: bytes | str | None, outcome: str, *, url: str | None = None, encoding: str | None = None
@@ -42,6 +45,7 @@ class Pruning(Account):
         super().__init__(outcome, url=url, encoding=encoding)
         self.source = source
         self.asked = Asked()
+        self.lesson: Callable[[], Any] | None = None
         self._removed_names: RemovedNames | None = None
         self._root: HtmlElement | None = None
         self._html: str | None = None
@@ -110,6 +114,16 @@ class Pruning(Account):
     def note_names(self, names: RemovedNames) -> None:
         """Take over what is known about the removed parts without parsing them again."""
         self._removed_names = names
+
+    def judged(self, judgement: Judgement, mask: bytearray) -> None:
+        """Take over what the other pages of the site said, and what this page teaches: what stayed without them."""
+        self.site_pages, self.site_alike, self.site_digest = (
+            judgement.pages,
+            judgement.alike,
+            judgement.digest,
+        )
+        assert judgement.reference is not None
+        self.lesson = partial(judgement.reference, mask)
 
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""

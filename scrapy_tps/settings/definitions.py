@@ -140,6 +140,20 @@ SETTINGS: Mapping[str, Setting] = {
             "original or of the pruned page.",
         ),
         _page(
+            "TPS_SITE",
+            partial(values.choice, among=("off", "veto", "full")),
+            "off, veto or full",
+            "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays "
+            "where rules would remove it, and on its first page rules that go by position remove nothing. With "
+            "``full``, what stands on every page goes as well.",
+        ),
+        _page(
+            "TPS_SITE_TEMPLATE_PAGES",
+            *values.whole_numbers(2, 1000),
+            "How many other pages that are made like a page have to be known before what stands on all of them is "
+            "removed.",
+        ),
+        _page(
             "TPS_STATUS_CODES",
             values.status_codes,
             "a list of HTTP status codes",
@@ -186,16 +200,16 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback also runs on the original, and what "
-            "pruning lost is restored. 0.05 costs about a twentieth more time in callbacks.",
+            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors note "
+            "what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
-            "off for the site. With 0 the first loss switches it off; with 1 nothing does.",
+            "Shadow check: share of a site's checked items that may be lost or changed before the site is healed, or, "
+            "where that does not help, its pruning is switched off. With 0 the first loss does it; with 1 nothing.",
         ),
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",

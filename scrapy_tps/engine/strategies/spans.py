@@ -20,17 +20,20 @@ class Spans(Sequence[Span]):
     of 83,000 spans, most of it Python's garbage collector.
 
     :param runs: start, end and owner of each span, one after the other, in document order. An owner is the number of
-        a removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of the `pages`.
+        a removal, from 1 on; -1: records; -2, -3 and so on: the first, second … of the `kept`.
     :param removed: the removals: start, end, rule and reason.
-    :param pages: why links to other pages of a list stay.
+    :param kept: why parts of what was removed stay, and the rule that says so.
     """
 
-    __slots__ = ("_pages", "_removed", "_runs")
+    __slots__ = ("_kept", "_removed", "_runs")
 
     def __init__(
-        self, runs: Sequence[int], removed: Sequence[tuple[int, int, str, str]], pages: Sequence[str] = ()
+        self,
+        runs: Sequence[int],
+        removed: Sequence[tuple[int, int, str, str]],
+        kept: Sequence[tuple[str, str]] = (),
     ) -> None:
-        self._runs, self._removed, self._pages = runs, removed, pages
+        self._runs, self._removed, self._kept = runs, removed, kept
 
     def __len__(self) -> int:
         return len(self._runs) // 3
@@ -72,7 +75,7 @@ class Spans(Sequence[Span]):
 
     def _made(self, start: int, end: int, owner: int) -> Span:
         if owner < -1:
-            return Span(start, end, True, self._pages[-2 - owner], "pages")
+            return Span(start, end, True, *self._kept[-2 - owner])
         if owner < 0:
             return Span(start, end, True, "repeated records of the same make", "records")
         _, _, rule, reason = self._removed[owner - 1]

@@ -43,10 +43,11 @@ class Sides(NamedTuple):
 
 
 class Retained(NamedTuple):
-    """A part that stays, by its root; with a reason it is a region of its own in the account."""
+    """A part that stays, by its root; with a reason it is a region of its own in the account, called `rule`."""
 
     root: int
     reason: str = ""
+    rule: str = "pages"
 
 
 class Unmask(NamedTuple):

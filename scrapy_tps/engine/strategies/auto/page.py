@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
+    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies.auto.decisions import Removal, Retained
     from scrapy_tps.engine.strategies.auto.group import Group
 
@@ -69,6 +70,7 @@ class Page:
     :ivar columns: the same, measured, where they were made from a native walk: for rules that have a native twin.
     :ivar native_columns: the same, measured or not.
     :ivar size_ratio: the size ratio that holds for the page.
+    :ivar site: what the other pages of its site say about the page, or None.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.hints.reading.tag_symbols`).
@@ -96,8 +98,15 @@ class Page:
     :ivar kept_whole: why a veto kept the whole page, or empty.
     """
 
-    def __init__(self, sequence: TagPathSequence, *, read: int = -1, size_ratio: float = 0.0) -> None:
-        self.sequence, self.size_ratio = sequence, size_ratio
+    def __init__(
+        self,
+        sequence: TagPathSequence,
+        *,
+        read: int = -1,
+        size_ratio: float = 0.0,
+        site: Judgement | None = None,
+    ) -> None:
+        self.sequence, self.size_ratio, self.site = sequence, size_ratio, site
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[Removal] = []

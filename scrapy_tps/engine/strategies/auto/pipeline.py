@@ -53,6 +53,7 @@ from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint,
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection
 
 _HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
@@ -87,9 +88,15 @@ class Pipeline:
         names = [rule.name for rule in self.rules]
         return self.rules[names.index(first) : names.index(last) + 1]
 
-    def select(self, sequence: TagPathSequence, size_ratio: float, usual_ratio: float) -> Selection:
+    def select(
+        self,
+        sequence: TagPathSequence,
+        size_ratio: float,
+        usual_ratio: float,
+        site: Judgement | None = None,
+    ) -> Selection:
         """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
-        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio)
+        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio, site=site), usual_ratio)
         return selection(page)
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:

@@ -11,30 +11,33 @@ from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
 
 
 @dataclass(frozen=True, slots=True)
-class _TableStrategy:
+class TableStrategy:
     """What runs a table.
 
     :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
     :ivar size_ratio: where thresholds are those of the table. Raising it lowers in the same measure what the rules may
         remove; 1 removes nothing.
+    :ivar site: what the other pages of the site say about the page, or None.
     :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     """
 
     size_ratio: float
     pipeline: Pipeline
+    site: Judgement | None = None
     reads: ClassVar[frozenset[str]] = READ
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        return self.pipeline.select(sequence, size_ratio, self.size_ratio)
+        return self.pipeline.select(sequence, size_ratio, self.size_ratio, self.site)
 
 
 @dataclass(frozen=True, slots=True)
-class AutoStrategy(_TableStrategy):
+class AutoStrategy(TableStrategy):
     """Record groups protected; furniture, link lists, surroundings and small sides of splits removed.
 
     :ivar size_ratio: 0.80: the smaller side of a split goes when it holds at most a tenth of the two.
@@ -45,7 +48,7 @@ class AutoStrategy(_TableStrategy):
 
 
 @dataclass(frozen=True, slots=True)
-class AggressiveStrategy(_TableStrategy):
+class AggressiveStrategy(TableStrategy):
     """``auto`` with wider limits; comments below a text and small parts beside it go as well.
 
     So do fields of records that repeat an earlier one in every record, and parts that say what an earlier one says.
@@ -59,7 +62,7 @@ class AggressiveStrategy(_TableStrategy):
 
 
 @dataclass(frozen=True, slots=True)
-class TpsStrategy(_TableStrategy):
+class TpsStrategy(TableStrategy):
     """The published idea, repaired: several regions, both sides searched, sizes by worth, records protected.
 
     Roles, class names and elements such as ``nav`` mean nothing here; only the first heading, breadcrumbs

@@ -151,7 +151,7 @@ def selection(page: Page) -> Selection:
         return Selection(outcome, [Span(0, page.size, True, reason, "whole")])
     pages = sorted(part for part in page.retained if part.reason)
     runs = _runs(page, [part.root for part in page.retained], [part.root for part in pages])
-    return Selection(PRUNED, Spans(runs, page.removed, [part.reason for part in pages]), page.splits)
+    return Selection(PRUNED, Spans(runs, page.removed, [part[1:] for part in pages]), page.splits)
 
 
 def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:

@@ -53,7 +53,7 @@ _DIGIT: Final = re.compile(r"\d")
 def next_links(page: Page, limits: NextLinks) -> list[Retained]:
     """Retain the links to other pages of the list that would have gone, but for those that stay somewhere else."""
     held = bytearray(page.alive)
-    for root, _ in page.retained:
+    for root, *_ in page.retained:
         held[root : page.end[root]] = b"\x01" * (page.end[root] - root)
     # of equal links, above and below a list, the last one
     going = {

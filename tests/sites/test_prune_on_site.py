@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from scrapy_tps import Pruning, prune
+from scrapy_tps.sites import SiteModel
+from tests.support.site import ABOUT, ADDRESS, article, sentence
+
+EAGER = {"TPS_MIN_NODES": 0, "TPS_SITE_TEMPLATE_PAGES": 2}
+STRATEGIES = ("auto", "aggressive", "tps")
+#: Text of its own, as recipes have in a sidebar.
+INGREDIENTS = [sentence(random.Random(1000 + number), 25) for number in range(20)]
+
+
+def pruned(body: str, site: SiteModel | None, number: int = 0, **settings: object) -> Pruning:
+    return prune(body, url=ADDRESS.format(number), settings={**EAGER, **settings}, site=site)
+
+
+def taught(*bodies: str, **settings: object) -> SiteModel:
+    model = SiteModel()
+    for number, body in enumerate(bodies, 1):
+        pruned(body, model, number, **settings)
+    return model
+
+
+def rules(pruning: Pruning) -> set[tuple[str, bool]]:
+    return {(span.rule, span.kept) for span in pruning.spans}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_what_stands_on_every_page_goes_once_enough_pages_are_known(strategy: str) -> None:
+    pages = [article(number) for number in range(4)]
+    one, two = taught(*pages[1:2]), taught(*pages[1:3])
+    known = pruned(pages[0], two, TPS_STRATEGY=strategy)
+    assert ABOUT not in known.html
+    assert "Story 0" in known.html
+    assert ("template", False) in rules(known)
+    assert any("all 2 other pages of this site" in removed.reason for removed in known.removed())
+    assert ("template", False) not in rules(pruned(pages[0], one, TPS_STRATEGY=strategy))
+
+
+def test_the_veto_alone_removes_nothing_for_standing_on_every_page() -> None:
+    model = taught(*[article(number) for number in range(1, 4)])
+    assert ABOUT in pruned(article(0), model, TPS_SITE="veto").html
+
+
+def test_new_text_stays_where_names_would_take_it() -> None:
+    body = article(0, beside=INGREDIENTS[0])
+    alone = pruned(body, None)
+    assert INGREDIENTS[0] not in alone.html
+    model = taught(article(1, beside=INGREDIENTS[1]), TPS_SITE="veto")
+    known = pruned(body, model, TPS_SITE="veto")
+    assert INGREDIENTS[0] in known.html
+    back = next(region for region in known.regions if region.rule == "site_veto")
+    assert back.kept
+    assert back.reason == "100% of its text is new on this site"
+
+
+def test_known_text_goes_where_names_take_it() -> None:
+    body = article(0, beside=INGREDIENTS[0])
+    model = taught(article(1, beside=INGREDIENTS[0]), TPS_SITE="veto")
+    assert INGREDIENTS[0] not in pruned(body, model, TPS_SITE="veto").html
+
+
+def test_on_the_first_page_of_a_site_rules_of_position_take_nothing() -> None:
+    records = "".join(
+        f"<tr><td><b>Item {number} {sentence(random.Random(number), 5)}</b></td>"
+        f"<td><i>{sentence(random.Random(number))}</i></td><td><u>{number}.50</u></td></tr>"
+        for number in range(30)
+    )
+    body = (
+        f"<body><div><p><i>Results for lamps in the whole catalogue</i></p></div><div><div><table>{records}</table>"
+        "</div></div><div><em>All prices with tax</em></div></body>"
+    )
+    alone, first = pruned(body, None), pruned(body, SiteModel())
+    assert {rule for rule, kept in rules(alone) if not kept} & {"surroundings", "split"}
+    assert not {rule for rule, kept in rules(first) if not kept} & {"surroundings", "split", "links", "text"}
+    assert "whole catalogue" in first.html
+
+
+def test_fields_that_every_record_has_stay() -> None:
+    def listing(number: int) -> str:
+        chance = random.Random(number)
+        rows = "".join(
+            f"<li class='row'><b>{sentence(chance, 6)}</b><i>Delivered within three working days</i></li>"
+            for _ in range(8 + number)
+        )
+        return f"<body><h1>List {number}</h1><ul class='list'>{rows}</ul></body>"
+
+    model = taught(*[listing(number) for number in range(1, 4)])
+    assert pruned(listing(0), model).html.count("three working days") == 8
+
+
+def test_the_same_page_under_another_address_loses_nothing_more() -> None:
+    model = taught(article(0), article(0))
+    assert pruned(article(0), model).html == pruned(article(0), None).html
+
+
+def test_a_page_is_not_its_own_witness() -> None:
+    model = taught(article(1), article(2), article(3))
+    body = article(0, beside=INGREDIENTS[0])
+    first, again = (pruned(body, model) for _ in range(2))
+    assert INGREDIENTS[0] in again.html
+    assert again.html == first.html
+    assert again.site_pages == 3
+
+
+def test_the_account_says_what_it_was_compared_with() -> None:
+    model = taught(article(1), article(2))
+    digest = model.digest
+    known = pruned(article(0), model)
+    assert (known.site_pages, known.site_alike, known.site_digest) == (2, 2, digest)
+    again = Pruning.from_dict(known.to_dict(), source=known.source, html=known.html)
+    assert again.site_digest == digest
+    assert pruned(article(0), None).site_digest is None
+
+
+def test_a_page_teaches_the_model_unless_it_is_read_only() -> None:
+    model = taught(article(1))
+    digest = model.digest
+    model.read_only = True
+    pruned(article(2), model, 2)
+    assert (len(model), model.digest) == (1, digest)
+    model.read_only = False
+    pruned(article(2), model, 2)
+    assert len(model) == 2
+    assert model.digest != digest
+
+
+def test_switched_off_a_model_decides_nothing_and_learns_nothing() -> None:
+    model = taught(article(1), article(2))
+    digest = model.digest
+    assert pruned(article(0), model, TPS_SITE="off").html == pruned(article(0), None).html
+    assert model.digest == digest
+
+
+def test_barred_from_removing_a_model_goes_on_keeping_what_is_new() -> None:
+    model = taught(article(1), article(2))
+    model.bar()
+    known = pruned(article(0, beside=INGREDIENTS[0]), model)
+    assert ABOUT in known.html
+    assert INGREDIENTS[0] in known.html
+
+
+def test_pages_made_otherwise_are_no_witnesses_of_a_template() -> None:
+    other = f"<body><table><tr><td><font>{ABOUT}</font></td></tr></table></body>"
+    known = pruned(article(0), taught(other, other.replace("font", "em")))
+    assert (known.site_pages, known.site_alike) == (2, 0)
+    assert ABOUT in known.html
+
+
+def test_own_strategies_get_back_what_is_new() -> None:
+    known = pruned(
+        article(0),
+        taught(article(1), TPS_STRATEGY="tests.sites.test_prune_on_site.Nothing"),
+        TPS_STRATEGY="tests.sites.test_prune_on_site.Nothing",
+    )
+    assert "Story 0" in known.html
+    assert "The Coast Papers" not in known.html
+
+
+class Nothing:
+    """Keeps nothing of a page, and changes its tree."""
+
+    size_ratio = 0.5
+
+    def select(self, sequence, size_ratio, settings):  # type: ignore[no-untyped-def]
+        from scrapy_tps.engine.strategies import Selection, Span
+
+        for node in sequence.nodes:
+            node.attrib.clear()
+        return Selection("pruned", [Span(1, len(sequence), False, "all of it", "mine")])
