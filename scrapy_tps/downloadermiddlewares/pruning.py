@@ -15,6 +15,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
+from scrapy_tps.downloadermiddlewares.models import CrawlModels
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.site import KnownSite
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +73,7 @@ class TpsMiddleware:
             with self._guard(LOG):
                 logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
+        self.models = CrawlModels(crawler, self.settings.values, self.figures)
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
 
@@ -78,10 +81,14 @@ class TpsMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider, self.figures, self.settings.base)
+
+    def spider_closed(self) -> None:
+        self.models.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -91,10 +98,11 @@ class TpsMiddleware:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
+            known = self.models.known(response.url, settings)
             if len(response.body) < self._thread_bytes:
-                pruning, page, microseconds = prune_response(response, settings)
+                pruning, page, microseconds = prune_response(response, settings, known)
             else:
-                pruning, page, microseconds = await run_in_thread(prune_response, response, settings)
+                pruning, page, microseconds = await run_in_thread(prune_response, response, settings, known)
             pruned_type = pruned_class(type(response))
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
@@ -102,6 +110,7 @@ class TpsMiddleware:
             pruned = self._whole(response, pruning)
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
+        self.models.done(request, response, pruning)
         return pruned
 
     def switch_off(self, site: str) -> None:
@@ -145,7 +154,9 @@ class TpsMiddleware:
             )
 
 
-def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, WrittenPage | None, int]:
+def prune_response(
+    response: HtmlResponse, settings: PageSettings, known: KnownSite | None = None
+) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
     That is the time of the thread it runs in: other work of the process does not stretch it. Touches nothing but the
@@ -165,7 +176,7 @@ def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Prun
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
+        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, site=known)
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000

@@ -173,6 +173,35 @@ SETTINGS: Mapping[str, Setting] = {
             "Lists of records with a lower confidence are not returned.",
         ),
         Setting(
+            "TPS_SITE_PAGES",
+            8,
+            *values.whole_numbers(2, 64),
+            "How many pages of a site its model remembers, of some 3 KB each.",
+        ),
+        Setting(
+            "TPS_SITE_MAX_SITES",
+            1000,
+            *values.whole_numbers(1, _BILLION),
+            "How many models of sites are held in memory, of some 30 KB each. If there are more, the least "
+            "recently used go to the file.",
+        ),
+        Setting(
+            "TPS_SITE_FILE",
+            "tps-sites.sqlite",
+            partial(values.optional, parse=values.path),
+            "a path, or None",
+            "SQLite file that keeps the models of sites between crawls. A relative path is relative to the project's "
+            "data directory (``.scrapy``). With None each crawl begins anew.",
+        ),
+        Setting(
+            "TPS_SITE_READ_ONLY",
+            False,
+            values.boolean,
+            _FLAG,
+            "Whether pages teach the models of their sites nothing, and the file is left as it is: runs of one crawl "
+            "then give the same.",
+        ),
+        Setting(
             "TPS_DOMAINS",
             {},
             values.mapping,

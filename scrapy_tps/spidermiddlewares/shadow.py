@@ -208,6 +208,8 @@ class TpsShadowMiddleware:
         self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], check: PageCheck, site: str
     ) -> None:
         """Count and tell a loss, which may switch pruning off for its site."""
+        assert self._pages is not None
+        self._pages.models.lost(response.url, {span.rule for span in response.tps.spans})
         switched_off = self.sites.count(site, check.difference, failed=check.failed_pruned)
         self._used_original(site, switched_off=switched_off)
         if self.sites.first(site, "loss") or switched_off:
