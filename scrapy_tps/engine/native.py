@@ -49,6 +49,7 @@ MODULES: Final = (
     "bags",
     "cutting",
     "markup",
+    "sites",
 )
 
 
