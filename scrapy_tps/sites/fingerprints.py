@@ -37,20 +37,20 @@ class PageTexts:
     """The texts of a page, in hashes.
 
     :ivar places: the text nodes with letters or digits, in document order.
+    :ivar lengths: the visible characters of each.
     :ivar texts: the hash of each one's text.
     :ivar paths: the hash of each one's tag path.
     :ivar pairs: the hash of both, and of how often they are on the page.
     :ivar elements: the hashes of the tag paths of the page's elements, ascending.
     """
 
-    __slots__ = ("elements", "pairs", "paths", "places", "texts")
+    __slots__ = ("elements", "lengths", "pairs", "paths", "places", "texts")
 
     def __init__(self, sequence: TagPathSequence) -> None:
         self.places: Sequence[int]
         if _CORE is not None and isinstance(sequence, NativeSequence):
-            self.places, self.texts, self.paths, self.pairs, self.elements = _CORE.page_texts(
-                sequence.native_walk
-            )
+            columns = _CORE.page_texts(sequence.native_walk)
+            self.places, self.lengths, self.texts, self.paths, self.pairs, self.elements = columns
             return
         symbols = _symbol_hashes(sequence)
         found = {number for number, tag in zip(symbols, sequence.symbol_tag, strict=True) if tag != TEXT}
@@ -60,6 +60,7 @@ class PageTexts:
         hashes = [crc32(text_of(node).encode().translate(_LOWER, _LEFT_OUT)) for node in nodes]
         # the hash of nothing is 0
         self.places = array("i", compress(nodes, hashes))
+        self.lengths = array("i", [sequence.chars[place] for place in self.places])
         self.texts = array("I", filter(None, hashes))
         of_nodes = sequence.symbols
         self.paths = array("I", [symbols[of_nodes[place]] for place in self.places])

@@ -209,14 +209,14 @@ class Known:
             0,
             self.removes,
             self.digest,
-            reference=partial(Reference.of, key, page, sequence.chars),
+            reference=partial(Reference.of, key, page),
         )
         if not others:
             return judgement
         elements = page.elements[:MOST_ELEMENTS]
         alike = [reference for reference in others if _overlap(elements, reference.elements) >= ALIKE]
         judgement.alike = len(alike)
-        judgement.places = page.places
+        judgement.places, judgement.lengths = page.places, page.lengths
         judgement.new = held_by(page.texts, [reference.texts for reference in others]).translate(_FLIPPED)
         judgement.kept = partial(_mean_kept, others, page.paths)
         if template_pages is not None and len(alike) >= template_pages:

@@ -112,7 +112,7 @@ cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint64_t key) noexcept nog
 
 
 def page_texts(Walk walk not None):
-    """Return places, texts, paths and pairs of the texts of a page, and the tag paths of its elements, as arrays."""
+    """Return places, sizes, texts, paths and pairs of the texts of a page, and its elements' tag paths, as arrays."""
     cdef int32_t index, count = 0, number, above
     cdef uint32_t room = 16, text
     cdef uint64_t key
@@ -122,7 +122,8 @@ def page_texts(Walk walk not None):
     walk.check_open()
     for index in range(walk.size):
         count += walk.kinds[index] != ELEMENT
-    cdef array places = clone(SIGNED, count, False), texts = clone(UNSIGNED, count, False)
+    cdef array places = clone(SIGNED, count, False), lengths = clone(SIGNED, count, False)
+    cdef array texts = clone(UNSIGNED, count, False)
     cdef array paths = clone(UNSIGNED, count, False), pairs = clone(UNSIGNED, count, False)
     cdef array elements = clone(UNSIGNED, walk.alphabet_size, False)
     while room < 2 * <uint32_t> count:
@@ -134,6 +135,7 @@ def page_texts(Walk walk not None):
         free(slots)
         raise MemoryError
     cdef int32_t* place_at = <int32_t*> places.data.as_ints
+    cdef int32_t* length_at = <int32_t*> lengths.data.as_ints
     cdef uint32_t* text_at_ = <uint32_t*> texts.data.as_uints
     cdef uint32_t* path_at = <uint32_t*> paths.data.as_uints
     cdef uint32_t* pair_at = <uint32_t*> pairs.data.as_uints
@@ -157,6 +159,7 @@ def page_texts(Walk walk not None):
         if not text:
             continue
         place_at[found] = index
+        length_at[found] = walk.chars[index]
         text_at_[found] = text
         path_at[found] = paths_of[walk.symbols[index]]
         key = <uint64_t> path_at[found] << 32 | text
@@ -176,7 +179,7 @@ def page_texts(Walk walk not None):
         if not count or element_at[count - 1] != element_at[index]:
             element_at[count] = element_at[index]
             count += 1
-    return places[:found], texts[:found], paths[:found], pairs[:found], elements[:count]
+    return places[:found], lengths[:found], texts[:found], paths[:found], pairs[:found], elements[:count]
 
 
 def common(array one not None, array other not None):
