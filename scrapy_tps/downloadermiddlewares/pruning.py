@@ -17,6 +17,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.downloadermiddlewares.models import CrawlModels
 from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.original import EMPTY, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from scrapy.http import Request
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.site import KnownSite
 
@@ -76,6 +78,7 @@ class TpsMiddleware:
         self.models = CrawlModels(crawler, self.settings.values, self.figures)
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -98,6 +101,8 @@ class TpsMiddleware:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
+            if self._kept and (kept := self.kept(self.figures.site_of(response.url))):
+                settings = replace(settings, keep=(*settings.keep, *kept))
             known = self.models.known(response.url, settings)
             if len(response.body) < self._thread_bytes:
                 pruning, page, microseconds = prune_response(response, settings, known)
@@ -108,6 +113,8 @@ class TpsMiddleware:
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
             pruning, microseconds = self._failed(response, error), 0
             pruned = self._whole(response, pruning)
+        if not self.crawler.crawling:  # in a shell, where somebody looks on
+            pruning.asked.tell = tell
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
         self.models.done(request, response, pruning)
@@ -118,6 +125,18 @@ class TpsMiddleware:
         self._off[site] = None
         if len(self._off) > _MOST_SITES_OFF:
             self._off.popitem(last=False)
+
+    def keep(self, site: str, selectors: tuple[str, ...]) -> None:
+        """Keep what these selectors match on the pages of `site` from now on, as ``TPS_KEEP`` does; of very many sites
+        the first ones are forgotten.
+        """
+        self._kept[site] = tuple(dict.fromkeys((*self.kept(site), *selectors)))
+        if len(self._kept) > _MOST_SITES_OFF:
+            self._kept.popitem(last=False)
+
+    def kept(self, site: str) -> tuple[str, ...]:
+        """The selectors that were added for a site."""
+        return self._kept.get(site, ())
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""
@@ -152,6 +171,27 @@ class TpsMiddleware:
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
             )
+
+
+def tell(answer: Answer) -> None:
+    """Log that an answer came from the page as downloaded."""
+    had = {
+        EMPTY: "has nothing for it",
+        PARTIAL: f"has {answer.found:,} for it, a part of a list",
+        OTHER: "has something else for it",
+    }
+    where = "" if answer.xpath is None else f", in {answer.xpath}"
+    rule = "" if answer.rule is None else f", which went by the rule {answer.rule}"
+    logger.info(
+        "From the original: %(query)s. The pruned page %(had)s, the original %(given)s%(where)s%(rule)s.",
+        {
+            "query": printable(answer.query),
+            "had": had[answer.kind],
+            "given": f"{answer.given:,}",
+            "where": where,
+            "rule": rule,
+        },
+    )
 
 
 def prune_response(

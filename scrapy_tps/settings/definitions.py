@@ -16,6 +16,7 @@ from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
+from scrapy_tps.settings.site_definitions import SITE_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,20 +140,7 @@ SETTINGS: Mapping[str, Setting] = {
             "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
             "original or of the pruned page.",
         ),
-        _page(
-            "TPS_SITE",
-            partial(values.choice, among=("off", "veto", "full")),
-            "off, veto or full",
-            "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays "
-            "where rules would remove it, and on its first page rules that go by position remove nothing. With "
-            "``full``, what stands on every page goes as well.",
-        ),
-        _page(
-            "TPS_SITE_TEMPLATE_PAGES",
-            *values.whole_numbers(2, 1000),
-            "How many other pages that are made like a page have to be known before what stands on all of them is "
-            "removed.",
-        ),
+        *SITE_SETTINGS[:2],
         _page(
             "TPS_STATUS_CODES",
             values.status_codes,
@@ -172,35 +160,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number from 0 to 1",
             "Lists of records with a lower confidence are not returned.",
         ),
-        Setting(
-            "TPS_SITE_PAGES",
-            8,
-            *values.whole_numbers(2, 64),
-            "How many pages of a site its model remembers, of some 3 KB each.",
-        ),
-        Setting(
-            "TPS_SITE_MAX_SITES",
-            1000,
-            *values.whole_numbers(1, _BILLION),
-            "How many models of sites are held in memory, of some 30 KB each. If there are more, the least "
-            "recently used go to the file.",
-        ),
-        Setting(
-            "TPS_SITE_FILE",
-            "tps-sites.sqlite",
-            partial(values.optional, parse=values.path),
-            "a path, or None",
-            "SQLite file that keeps the models of sites between crawls. A relative path is relative to the project's "
-            "data directory (``.scrapy``). With None each crawl begins anew.",
-        ),
-        Setting(
-            "TPS_SITE_READ_ONLY",
-            False,
-            values.boolean,
-            _FLAG,
-            "Whether pages teach the models of their sites nothing, and the file is left as it is: runs of one crawl "
-            "then give the same.",
-        ),
+        *SITE_SETTINGS[2:],
         Setting(
             "TPS_DOMAINS",
             {},
@@ -229,16 +189,16 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback also runs on the original, and what "
-            "pruning lost is restored. 0.05 costs about a twentieth more time in callbacks.",
+            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors note "
+            "what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
-            "off for the site. With 0 the first loss switches it off; with 1 nothing does.",
+            "Shadow check: share of a site's checked items that may be lost or changed before the site is healed, or, "
+            "where that does not help, its pruning is switched off. With 0 the first loss does it; with 1 nothing.",
         ),
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",

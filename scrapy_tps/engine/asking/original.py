@@ -43,7 +43,7 @@ _blank_text: Final = etree.XPath("not(normalize-space())")
 class Answer:
     """An answer that came from the page as downloaded.
 
-    :ivar query: the XPath; that of a CSS selector is what parsel makes of it.
+    :ivar query: the XPath or CSS selector.
     :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
         value or other elements, because positions count on the whole page.
     :ivar found: results on the pruned page; `given`: those that were given.
@@ -70,6 +70,7 @@ class Asked:
     :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
         dropped (``TPS_KEEP_ORIGINAL``).
     :ivar queries: all queries on the page, and how many of them found something.
+    :ivar tell: what each answer from there is told to as it comes.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -79,6 +80,15 @@ class Asked:
     left: int = 0
     lost: int = 0
     queries: HeardQueries = field(default_factory=HeardQueries)
+    tell: Callable[[Answer], None] | None = None
+
+    def __str__(self) -> str:
+        """What each query found where, a line each, in the order in which they were first asked."""
+        if not self.queries:
+            return "nothing was asked of this page"
+        lines = [(query, str(heard)) for query, heard in self.queries.as_written()]
+        width = max(len(query) for query, _ in lines)
+        return "\n".join(f"{query:{width}}  {what}" for query, what in lines)
 
     def figures(self) -> dict[str, int]:
         """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page
@@ -200,6 +210,12 @@ class OriginalPage:
             tree = self._read()
             return None if tree is None else tree.counterpart_of_original(element)
 
+    def whole(self) -> Any:
+        """Return the ``html`` element of the whole page; None where it can't be held against the pruned tree."""
+        with self._lock:
+            tree = self._read()
+            return None if tree is None else tree.root
+
     def changed(self) -> None:
         """Note that the pruned tree has been changed, and the whole page likewise."""
         self._elements = int(_count_elements(self._root))
@@ -243,11 +259,17 @@ class OriginalPage:
                 self.asked.lost += 1
                 return None
             whole = ask(place)
+            left = self.asked.left
             kind, first = self._judge(tree, (element, query), values, whole, ask)
+            if text in self.asked.queries:
+                self.asked.queries[text].left += self.asked.left - left
             if kind is None:
                 return None
-            answer = Answer(text, kind, len(values), len(whole), *self._stood(tree, first))
+            written = self.asked.queries.written.get(text, text)
+            answer = Answer(written, kind, len(values), len(whole), *self._stood(tree, first))
             self._note(answer)
+            if text in self.asked.queries:
+                self.asked.queries[text].note_place(answer.xpath, answer.rule)
             return [str(value) if isinstance(value, str) else value for value in whole]
 
     def _judge(
@@ -291,6 +313,8 @@ class OriginalPage:
 
     def _note(self, answer: Answer) -> None:
         asked = self.asked
+        if asked.tell is not None:
+            asked.tell(answer)
         asked.counts[answer.kind] += 1
         if len(asked.answers) < MOST_ANSWERS:
             asked.answers.append(answer)
