@@ -27,6 +27,13 @@ def test_the_engine_and_the_records_know_nothing_of_scrapy(graph: grimp.ImportGr
         assert not graph.chain_exists(importer=package, imported="scrapy", as_packages=True), package
 
 
+def test_nothing_imports_the_methods_of_the_literature(graph: grimp.ImportGraph) -> None:
+    below = graph.find_descendants("scrapy_tps.literature") | {"scrapy_tps.literature"}
+    importers = {importer for module in below for importer in graph.find_modules_that_directly_import(module)}
+    assert importers <= below
+    assert not graph.chain_exists(importer="scrapy_tps.literature", imported="scrapy", as_packages=True)
+
+
 def test_there_is_no_circle_among_modules(graph: grimp.ImportGraph) -> None:
     below = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     TopologicalSorter(below).prepare()  # raises CycleError, with the circle

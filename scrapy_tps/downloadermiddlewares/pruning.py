@@ -17,7 +17,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.downloadermiddlewares.models import CrawlModels
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.original import EMPTY, OTHER, PARTIAL
+from scrapy_tps.engine.asking.original import EMPTY, LEARNT, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -30,10 +30,13 @@ from scrapy_tps.stats.guard import FIGURES, LOG
 from scrapy_tps.stats.scrapy_stats import figures_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
     from scrapy.http import Request
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.site import KnownSite
@@ -103,11 +106,15 @@ class TpsMiddleware:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if self._kept and (kept := self.kept(self.figures.site_of(response.url))):
                 settings = replace(settings, keep=(*settings.keep, *kept))
+            learnt = (
+                self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
+            )
             known = self.models.known(response.url, settings)
+            arguments = response, settings, list(learnt or ()), known
             if len(response.body) < self._thread_bytes:
-                pruning, page, microseconds = prune_response(response, settings, known)
+                pruning, page, microseconds = prune_response(*arguments)
             else:
-                pruning, page, microseconds = await run_in_thread(prune_response, response, settings, known)
+                pruning, page, microseconds = await run_in_thread(prune_response, *arguments)
             pruned_type = pruned_class(type(response))
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
@@ -177,6 +184,7 @@ def tell(answer: Answer) -> None:
     """Log that an answer came from the page as downloaded."""
     had = {
         EMPTY: "has nothing for it",
+        LEARNT: "has nothing for it of itself",
         PARTIAL: f"has {answer.found:,} for it, a part of a list",
         OTHER: "has something else for it",
     }
@@ -195,7 +203,10 @@ def tell(answer: Answer) -> None:
 
 
 def prune_response(
-    response: HtmlResponse, settings: PageSettings, known: KnownSite | None = None
+    response: HtmlResponse,
+    settings: PageSettings,
+    learnt: Iterable[Learnt] = (),
+    known: KnownSite | None = None,
 ) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
@@ -216,7 +227,9 @@ def prune_response(
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, site=known)
+        pruning = prune_page(
+            body, page, settings, url=response.url, encoding=encoding, learnt=learnt, site=known
+        )
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000

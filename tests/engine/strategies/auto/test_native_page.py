@@ -22,13 +22,11 @@ from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.retain import bylines, pagination
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
+from scrapy_tps.engine.strategies.auto.retain_thresholds import Bylines, NextLinks, Pagination
 from scrapy_tps.engine.strategies.auto.thresholds import (
-    Bylines,
     Groups,
     LinkLists,
     MarkedParts,
-    NextLinks,
-    Pagination,
     RecordSurroundings,
     TextMenus,
 )
@@ -64,7 +62,7 @@ LOOSE = {
 def loose(pipeline: Pipeline) -> Pipeline:
     """The table with rules that take more, and without conditions."""
     rules = (
-        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=None) for rule in pipeline.rules
+        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=()) for rule in pipeline.rules
     )
     return Pipeline(tuple(rules), pipeline.reads, pipeline.checkpoint)
 

@@ -16,7 +16,7 @@ from scrapy_tps.engine.strategies.auto.queries import in_furniture
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Bylines
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import Bylines
 
 _CORE: Final = extension("pagination")
 

@@ -12,7 +12,7 @@ from scrapy_tps.engine.strategies.auto.queries import joined
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Landmarks
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import Landmarks
 
 _COPIED: Final = BREADCRUMB | PAGER
 
