@@ -17,6 +17,7 @@ from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
+from scrapy_tps.settings.site_definitions import SITE_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,20 +150,7 @@ SETTINGS: Mapping[str, Setting] = {
             "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
             "original or of the pruned page.",
         ),
-        _page(
-            "TPS_SITE",
-            partial(values.choice, among=("off", "veto", "full")),
-            "off, veto or full",
-            "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays "
-            "where rules would remove it, and on its first page rules that go by position remove nothing. With "
-            "``full``, what stands on every page goes as well.",
-        ),
-        _page(
-            "TPS_SITE_TEMPLATE_PAGES",
-            *values.whole_numbers(2, 1000),
-            "How many other pages that are made like a page have to be known before what stands on all of them is "
-            "removed.",
-        ),
+        *SITE_SETTINGS[:2],
         _page(
             "TPS_STATUS_CODES",
             values.status_codes,
@@ -182,6 +170,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number from 0 to 1",
             "Lists of records with a lower confidence are not returned.",
         ),
+        *SITE_SETTINGS[2:],
         Setting(
             "TPS_DOMAINS",
             {},
