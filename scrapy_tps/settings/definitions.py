@@ -125,6 +125,13 @@ SETTINGS: Mapping[str, Setting] = {
             "list, are answered from the page as downloaded. Needs ``TPS_KEEP_ORIGINAL``.",
         ),
         _page(
+            "TPS_ASK_LEARN",
+            values.boolean,
+            _FLAG,
+            "Whether what was answered from the page as downloaded is learnt, so that it stays on the site's further "
+            "pages, and these need not be parsed again. Selections give the same with it and without it.",
+        ),
+        _page(
             "TPS_CONTENT_CHECK",
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",
@@ -200,8 +207,8 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors note "
-            "what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
+            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors "
+            "note what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
