@@ -17,6 +17,7 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
+from scrapy_tps.report.asked import keep_settings
 from scrapy_tps.report.crawl import site_table, stopped_queries, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.model import Report
@@ -274,6 +275,7 @@ class TpsStatsCollector(StatsCollector):
     def _log_verdict(self, verdict: Verdict) -> None:
         """Log the verdict and the table; as a warning when there is something to look at."""
         lines = verdict.lines()
+        lines += keep_settings(self.sites.learnt.sites(), crawl_setting(self._crawler.settings, "TPS_KEEP"))
         if self._log_rows and self.sites.total.pages:
             lines += [
                 "DOM reduction per site (most pages first):",

@@ -16,7 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.original import EMPTY, OTHER, PARTIAL
+from scrapy_tps.engine.asking.original import EMPTY, LEARNT, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -29,10 +29,13 @@ from scrapy_tps.stats.guard import FIGURES, LOG
 from scrapy_tps.stats.scrapy_stats import figures_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
     from scrapy.http import Request
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
 
@@ -96,10 +99,14 @@ class TpsMiddleware:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if self._kept and (kept := self.kept(self.figures.site_of(response.url))):
                 settings = replace(settings, keep=(*settings.keep, *kept))
+            learnt = (
+                self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
+            )
+            arguments = response, settings, list(learnt or ())
             if len(response.body) < self._thread_bytes:
-                pruning, page, microseconds = prune_response(response, settings)
+                pruning, page, microseconds = prune_response(*arguments)
             else:
-                pruning, page, microseconds = await run_in_thread(prune_response, response, settings)
+                pruning, page, microseconds = await run_in_thread(prune_response, *arguments)
             pruned_type = pruned_class(type(response))
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
@@ -168,6 +175,7 @@ def tell(answer: Answer) -> None:
     """Log that an answer came from the page as downloaded."""
     had = {
         EMPTY: "has nothing for it",
+        LEARNT: "has nothing for it of itself",
         PARTIAL: f"has {answer.found:,} for it, a part of a list",
         OTHER: "has something else for it",
     }
@@ -185,7 +193,9 @@ def tell(answer: Answer) -> None:
     )
 
 
-def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, WrittenPage | None, int]:
+def prune_response(
+    response: HtmlResponse, settings: PageSettings, learnt: Iterable[Learnt] = ()
+) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
     That is the time of the thread it runs in: other work of the process does not stretch it. Touches nothing but the
@@ -205,7 +215,7 @@ def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Prun
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
+        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, learnt=learnt)
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
@@ -30,6 +31,7 @@ def _page(name: str, parser: Parser, allowed: str, help: str) -> Setting:  # noq
 
 
 _FLAG = "True or False"
+_METHODS = ", ".join(f"``{name}``" for name in LITERATURE)
 #: Bounds of numbers that nothing else bounds: far above what anybody needs, far below what no longer fits into the
 #: 64 bits of SQLite and of compiled code.
 _BILLION = 1_000_000_000
@@ -43,9 +45,10 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_STRATEGY",
             values.strategy,
-            "auto, tps, aggressive, paper, or the import path of a strategy",
+            "auto, tps, aggressive, paper, a method of the literature, or the import path of a strategy",
             "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
-            "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published.",
+            "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published. With the extra "
+            f"``literature`` also {_METHODS}, each with or without ``{GUARDED}`` behind its name.",
         ),
         _page(
             "TPS_SIZE_RATIO",
@@ -123,6 +126,13 @@ SETTINGS: Mapping[str, Setting] = {
             _FLAG,
             "Whether selections that the pruned page can't answer, because pruning left them nothing or a part of a "
             "list, are answered from the page as downloaded. Needs ``TPS_KEEP_ORIGINAL``.",
+        ),
+        _page(
+            "TPS_ASK_LEARN",
+            values.boolean,
+            _FLAG,
+            "Whether what was answered from the page as downloaded is learnt, so that it stays on the site's further "
+            "pages, and these need not be parsed again. Selections give the same with it and without it.",
         ),
         _page(
             "TPS_CONTENT_CHECK",
