@@ -85,7 +85,7 @@ def testbed(folder: Path) -> Iterator[Page]:
     """Result pages with a CSV of records beside each; a site is what names share up to their third part."""
     for path in sorted(folder.glob("*.html.gz")):
         raw = path.with_name(path.name.removesuffix(".html.gz") + ".csv").read_bytes()
-        rows = csv.reader(io.StringIO(raw.decode("utf-8", "replace")))
+        rows = csv.reader(io.StringIO(table_text(raw)))
         records = tuple(
             fields
             for row in rows
@@ -97,6 +97,14 @@ def testbed(folder: Path) -> Iterator[Page]:
         )
         parts = path.name.split("_")
         yield Page(path.name, "_".join(parts[:4]), read(path), kind=parts[1], records=records)
+
+
+def table_text(raw: bytes) -> str:
+    """A CSV as text: in UTF-8, or as it was written on Windows."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
 
 
 def wcxb(folder: Path) -> Iterator[Page]:
