@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from benchmarks.quality.labels import labelled_pages
-from benchmarks.quality.measures import parsed, plain, score, summary, texts
+from benchmarks.quality.measures import parsed, plain, score, summary
 from scrapy_tps import prune
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
@@ -207,12 +207,17 @@ def figures(left: Sequence[tuple[Page, str]]) -> dict[str, float]:
 
 
 def text_of(page: str) -> str:
-    return "".join(texts(parsed(page)))
+    return plain(html.unescape("".join(visible_texts(page))))
 
 
 def visible_words(page: str) -> list[str]:
-    shown = parsed(page).xpath(".//text()[not(ancestor::script or ancestor::style or ancestor::noscript)]")
-    return re.findall(r"\w+", " ".join(shown).lower())
+    return re.findall(r"\w+", " ".join(visible_texts(page)).lower())
+
+
+def visible_texts(page: str) -> list[str]:
+    return list(
+        parsed(page).xpath(".//text()[not(ancestor::script or ancestor::style or ancestor::noscript)]")
+    )
 
 
 def word_f1(kept: str, main: str) -> float:
