@@ -9,7 +9,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
+from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.downloadermiddlewares.disabled import TpsOffMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.extensions.logstats import TpsLogStats
@@ -72,7 +72,7 @@ class Addon:
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """Add the contracts, which ``scrapy check`` reads before there is a crawler."""
-        for contract in (ReducesContract, KeepsContract, OutcomeContract):
+        for contract in (ReducesContract, KeepsContract, FindsContract, OutcomeContract):
             settings.setdefault_in_component_priority_dict("SPIDER_CONTRACTS", contract, 10)
 
     @staticmethod

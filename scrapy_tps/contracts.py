@@ -110,6 +110,39 @@ class KeepsContract(_TpsContract):
         return len(compile_selector(self.selector)(original.selector.root))
 
 
+class FindsContract(_TpsContract):
+    """``@tps_finds``: each selector that the callback asks the page for finds something, on the pruned page or on the
+    page as downloaded; ``@tps_finds h2.title::text``: that selector, as it is written in the callback, does.
+    """
+
+    name = "tps_finds"
+    usage = "@tps_finds [SELECTOR], a selector as the callback has it"
+
+    def read(self, arguments: list[str]) -> None:
+        self.selector = " ".join(arguments)
+
+    def pre_process(self, response: Response) -> None:
+        """Keep the page, until the callback has asked it."""
+        self.page = _pruned(response, self.name)
+
+    def post_process(self, output: list[Any]) -> None:  # noqa: ARG002 (Scrapy's interface)
+        """Fail if a selector found nothing; the message says what the others found where."""
+        asked = self.page.tps.asked
+        queries = dict(asked.queries.as_written())
+        wanted = [self.selector] if self.selector else list(queries)
+        if self.selector and self.selector not in queries:
+            raise ContractFail(f"@{self.name}: the callback did not ask {self.page.url} for {self.selector}")
+        empty = [query for query in wanted if queries[query].nothing == queries[query].asked]
+        if empty:
+            where = (
+                "neither there nor on the page as downloaded" if self.page.tps.ask else "as TPS_ASK is off"
+            )
+            where = where if self.page.tps.pruned else "which was kept whole"
+            raise ContractFail(
+                f"@{self.name}: {', '.join(empty)} found nothing on {self.page.url}, {where}. All selectors:\n{asked}"
+            )
+
+
 class OutcomeContract(_TpsContract):
     """``@tps_outcome pruned``: the outcome of the page is one of those that are named."""
 

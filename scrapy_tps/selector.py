@@ -13,6 +13,7 @@ from scrapy_tps.engine.asking.queries import DOWN, NODES, NUMBER, TEXT, TRUTH, a
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy_tps.engine.asking.heard import Heard
     from scrapy_tps.engine.asking.original import Asked, OriginalPage
     from scrapy_tps.engine.asking.queries import Query
 
@@ -143,11 +144,12 @@ class PrunedSelector(PageSelector):
             return found
         if hasattr(self.root, "getroottree"):  # no text or number
             known = analyse(query)
+            counts = page.asked.queries[query] if heard else None  # places are noted there
             answer = None
             if page.is_affected(self.root, known):
                 answer = self._answer(page, known, query, found, (namespaces, variables))
-            if heard:
-                self._note(page, query, found, answer)
+            if counts is not None:
+                self._count(counts, found, answer)
             if answer is not None:
                 return answer
         for one in found:
@@ -155,9 +157,8 @@ class PrunedSelector(PageSelector):
         return found
 
     @staticmethod
-    def _note(page: OriginalPage, query: str, found: Any, answer: Any) -> None:
+    def _count(heard: Heard, found: Any, answer: Any) -> None:
         """Count a query; `answer` is the one from the page as downloaded, None where that was not needed."""
-        heard = page.asked.queries[query]
         heard.asked += 1
         says = _says_something(found)
         if answer is None:

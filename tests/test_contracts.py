@@ -7,7 +7,8 @@ from scrapy import Spider
 from scrapy.exceptions import ContractFail
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.contracts import KeepsContract, OutcomeContract, ReducesContract
+from scrapy_tps import prune_response
+from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedHtmlResponse
@@ -176,3 +177,46 @@ def test_scrapy_check(tmp_path: Path, server: MockServer) -> None:
         in log
     )
     assert not list(directory.glob(".scrapy/*.sqlite"))
+
+
+def asked(arguments: str, *selectors: str, **settings: Any) -> None:
+    page = prune_response(
+        HtmlResponse(URL, body=listing().encode(), encoding="utf-8"), {"TPS_STRATEGY": "paper", **settings}
+    )
+    contract = FindsContract(METHOD, *arguments.split())
+    contract.pre_process(page)
+    for selector in selectors:
+        page.css(selector)
+    contract.post_process([])
+
+
+def test_selectors_that_find_something_pass_wherever_they_find_it() -> None:
+    asked("", "h2.title a::text", "a.only::attr(href)")
+    asked("a.only::attr(href)", ".nosuch", "a.only::attr(href)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", r"\.nosuch found nothing on http://shop.example/, neither there nor on the page as downloaded"),
+        (".nosuch", r"\.nosuch found nothing"),
+        ("h2.other", "the callback did not ask http://shop.example/ for h2.other"),
+    ],
+)
+def test_selectors_that_find_nothing_fail(arguments: str, message: str) -> None:
+    with pytest.raises(ContractFail, match=message):
+        asked(arguments, "h2.title a::text", ".nosuch")
+
+
+def test_the_failure_says_what_the_other_selectors_found_where() -> None:
+    with pytest.raises(
+        ContractFail, match=r"a\.only +found on the original only.*; removed: /html/body/header"
+    ):
+        asked("", "a.only", ".nosuch")
+
+
+def test_where_the_original_is_not_asked_the_failure_says_so() -> None:
+    with pytest.raises(
+        ContractFail, match=r"a\.only found nothing on http://shop.example/, as TPS_ASK is off"
+    ):
+        asked("", "a.only", TPS_ASK=False)

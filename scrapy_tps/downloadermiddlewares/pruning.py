@@ -16,6 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.original import EMPTY, LEARNT, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
 
 logger = logging.getLogger(__name__)
@@ -76,6 +78,7 @@ class TpsMiddleware:
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -94,6 +97,8 @@ class TpsMiddleware:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
+            if self._kept and (kept := self.kept(self.figures.site_of(response.url))):
+                settings = replace(settings, keep=(*settings.keep, *kept))
             learnt = (
                 self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
             )
@@ -107,6 +112,8 @@ class TpsMiddleware:
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
             pruning, microseconds = self._failed(response, error), 0
             pruned = self._whole(response, pruning)
+        if not self.crawler.crawling:  # in a shell, where somebody looks on
+            pruning.asked.tell = tell
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
         return pruned
@@ -116,6 +123,18 @@ class TpsMiddleware:
         self._off[site] = None
         if len(self._off) > _MOST_SITES_OFF:
             self._off.popitem(last=False)
+
+    def keep(self, site: str, selectors: tuple[str, ...]) -> None:
+        """Keep what these selectors match on the pages of `site` from now on, as ``TPS_KEEP`` does; of very many sites
+        the first ones are forgotten.
+        """
+        self._kept[site] = tuple(dict.fromkeys((*self.kept(site), *selectors)))
+        if len(self._kept) > _MOST_SITES_OFF:
+            self._kept.popitem(last=False)
+
+    def kept(self, site: str) -> tuple[str, ...]:
+        """The selectors that were added for a site."""
+        return self._kept.get(site, ())
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""
@@ -150,6 +169,28 @@ class TpsMiddleware:
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
             )
+
+
+def tell(answer: Answer) -> None:
+    """Log that an answer came from the page as downloaded."""
+    had = {
+        EMPTY: "has nothing for it",
+        LEARNT: "has nothing for it of itself",
+        PARTIAL: f"has {answer.found:,} for it, a part of a list",
+        OTHER: "has something else for it",
+    }
+    where = "" if answer.xpath is None else f", in {answer.xpath}"
+    rule = "" if answer.rule is None else f", which went by the rule {answer.rule}"
+    logger.info(
+        "From the original: %(query)s. The pruned page %(had)s, the original %(given)s%(where)s%(rule)s.",
+        {
+            "query": printable(answer.query),
+            "had": had[answer.kind],
+            "given": f"{answer.given:,}",
+            "where": where,
+            "rule": rule,
+        },
+    )
 
 
 def prune_response(

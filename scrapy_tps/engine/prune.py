@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.sequence.columns import TagPathSequence, Watcher
-    from scrapy_tps.engine.site import KnownSite
+    from scrapy_tps.engine.site import Judgement, KnownSite
+    from scrapy_tps.engine.strategies import Strategy
     from scrapy_tps.sites import SiteModel
 
 
@@ -175,9 +176,7 @@ def _prune(
         selection = Selection(TOO_SMALL)
     else:
         if site is not None:
-            template_pages = settings.site_template_pages if settings.site == FULL else None
-            judgement = site.judge(sequence, pruning.url or "", template_pages)
-            strategy = with_site(strategy, judgement)
+            strategy, judgement = _on_site(strategy, site, sequence, pruning.url or "", settings)
         ratio = pruning.size_ratio = (
             strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
         )
@@ -192,6 +191,18 @@ def _prune(
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings, learnt=learnt)
     timings["cut"] = clock() - started
+
+
+def _on_site(
+    strategy: Strategy, site: KnownSite, sequence: TagPathSequence, address: str, settings: PageSettings
+) -> tuple[Strategy, Judgement | None]:
+    """Return the strategy for a page of this site, and what the site's other pages say about the page."""
+    bind = getattr(strategy, "on_site", None)
+    if bind is not None:  # it judges and learns by itself
+        return bind(site, address), None
+    template_pages = settings.site_template_pages if settings.site == FULL else None
+    judgement = site.judge(sequence, address, template_pages)
+    return with_site(strategy, judgement), judgement
 
 
 def _apply(

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
@@ -30,6 +31,7 @@ def _page(name: str, parser: Parser, allowed: str, help: str) -> Setting:  # noq
 
 
 _FLAG = "True or False"
+_METHODS = ", ".join(f"``{name}``" for name in LITERATURE)
 #: Bounds of numbers that nothing else bounds: far above what anybody needs, far below what no longer fits into the
 #: 64 bits of SQLite and of compiled code.
 _BILLION = 1_000_000_000
@@ -43,9 +45,10 @@ SETTINGS: Mapping[str, Setting] = {
         _page(
             "TPS_STRATEGY",
             values.strategy,
-            "auto, tps, aggressive, paper, or the import path of a strategy",
+            "auto, tps, aggressive, paper, a method of the literature, or the import path of a strategy",
             "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
-            "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published.",
+            "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published. With the extra "
+            f"``literature`` also {_METHODS}, each with or without ``{GUARDED}`` behind its name.",
         ),
         _page(
             "TPS_SIZE_RATIO",
@@ -128,8 +131,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_ASK_LEARN",
             values.boolean,
             _FLAG,
-            "Whether what was answered from the page as downloaded is learnt, so that it stays on the site's further "
-            "pages, and these need not be parsed again. Selections give the same with it and without it.",
+            "Whether what the page as downloaded answered is learnt: it stays on the site's further pages, which need "
+            "not be parsed again for it. Selections give the same with it and without it.",
         ),
         _page(
             "TPS_CONTENT_CHECK",
@@ -207,16 +210,16 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback also runs on the original, and what "
-            "pruning lost is restored. 0.05 costs about a twentieth more time in callbacks.",
+            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors "
+            "note what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of a site's checked items that may be lost or changed before pruning is switched "
-            "off for the site. With 0 the first loss switches it off; with 1 nothing does.",
+            "Shadow check: share of a site's checked items that may be lost or changed before the site is healed, or, "
+            "where that does not help, its pruning is switched off. With 0 the first loss does it; with 1 nothing.",
         ),
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",

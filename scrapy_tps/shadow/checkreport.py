@@ -14,6 +14,7 @@ from scrapy_tps.stats.figures import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from scrapy_tps.engine.asking.heard import Heard
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.shadow.comparison import Change
     from scrapy_tps.shadow.locate import Place
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 #: Equal items of a page that the text shows, and the width of its left column.
 EQUAL_SHOWN = 3
 WIDTH = 82
+
+#: Width of the column of selectors; longer ones push what follows aside.
+QUERY_WIDTH = 50
 
 SAME, LOSS, UNCHECKED = "same", "loss", "unchecked"
 
@@ -72,6 +76,7 @@ class PageReport:
         yield f"  {check.summary()}"
         if self.explanation is not None:
             yield from (f"    {line}" for line in causes(self.explanation))
+        yield from _selectors(pruning, check)
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain data."""
@@ -92,6 +97,9 @@ class PageReport:
             "extra_items": [form.fields for form in found.extra],
             "lost_requests": [form.fields for form in found.lost_requests],
             "changed_requests": [_change(change, self.explanation) for change in found.changed_requests],
+            "queries": [
+                _query(query, heard, self.check) for query, heard in pruning.asked.queries.as_written()
+            ],
         }
         if self.explanation is not None:
             data |= {
@@ -100,6 +108,42 @@ class PageReport:
                 "setting_works": self.explanation.works,
             }
         return data
+
+
+def _selectors(pruning: Pruning, check: PageCheck) -> Iterable[str]:
+    """The selectors of the callback: what each of them found where."""
+    queries = list(pruning.asked.queries.as_written())
+    if not queries:
+        return
+    width = min(max(len(query) for query, _ in queries), QUERY_WIDTH)
+    yield "  selectors:"
+    for query, heard in queries:
+        hint = ""
+        if _only_without(query, heard, check):
+            hint = "; without pruning it finds something" + ("" if pruning.ask else " (TPS_ASK is off)")
+        yield f"    {query:{width}}  {heard}{hint}"
+
+
+def _query(query: str, heard: Heard, check: PageCheck) -> dict[str, Any]:
+    return {
+        "query": query,
+        "asked": heard.asked,
+        "found": heard.found,
+        "original": heard.original,
+        "partly": heard.partly,
+        "left": heard.left,
+        "nothing": heard.nothing,
+        "only_without_pruning": _only_without(query, heard, check),
+        "removed": [{"xpath": xpath, "rule": rule} for xpath, rule in heard.places.items()],
+    }
+
+
+def _only_without(query: str, heard: Heard, check: PageCheck) -> bool:
+    """Whether a query that found nothing found something in the callback's run on the original."""
+    if check.whole is None or heard.found or heard.original:
+        return False
+    whole = dict(check.whole.queries.as_written()).get(query)
+    return whole is not None and whole.found > 0
 
 
 def _outputs(forms: Sequence[Form]) -> dict[str, Any]:

@@ -67,12 +67,15 @@ class Explanation:
     :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
     :ivar keep: the remedy that was chosen; empty where there is none.
     :ivar works: whether the callback loses nothing with it; None where that was not, or could not be, tried.
+    :ivar stays: whether with it all that was found of the missing values stays on the page; None where that was not
+        tried. No callback runs for that.
     """
 
     outputs: list[Explained] = field(default_factory=list)
     remedies: list[tuple[str, ...]] = field(default_factory=list)
     keep: tuple[str, ...] = ()
     works: bool | None = None
+    stays: bool | None = None
 
     def places(self, form: Form) -> dict[str, Place]:
         """Where the original had what is missing of an output, by field; of several values the first found."""
@@ -224,7 +227,8 @@ def causes(explanation: Explanation) -> list[str]:
             + _listed(elsewhere)
         )
     if explanation.keep:
-        found.append(f"to keep it: {explanation.setting}{_TRIED[explanation.works]}")
+        tried = _TRIED[explanation.works] or _STAYS[explanation.stays]
+        found.append(f"to keep it: {explanation.setting}{tried}")
     else:
         found.append(
             'to keep it: TPS_KEEP with a selector for what the spider needs, or TPS_DOMAINS = {"…": False}'
@@ -242,6 +246,12 @@ def _told(explanation: Explanation) -> list[Explained]:
 _TRIED = {
     True: " (tried: with it nothing is lost)",
     False: " (tried: with it something is still lost)",
+    None: "",
+}
+
+_STAYS = {
+    True: " (tried: with it all of that stays)",
+    False: " (tried: with it some of that still goes)",
     None: "",
 }
 

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 #: first page is checked again.
 MOST_SITES = 10_000
 
+#: Times that a site is healed before its pruning is switched off: each keeps something more of its pages.
+MOST_HEALINGS = 8
+
+#: Pages of a site that are checked after it was healed, whatever their share.
+CHECKED_AFTER_HEALING = 3
+
 #: Callbacks of a site, kinds of items of a callback, fields of a kind, that are told apart.
 MOST_NAMES = 64
 
@@ -75,6 +81,9 @@ class SiteState:
     requests: int = 0
     lost_requests: int = 0
     off: bool = False
+    healings: int = 0
+    due: int = 0
+    """Further pages to be checked, whatever the share."""
     logged: set[str] = field(default_factory=set)
     expectations: dict[str, Expectation] = field(default_factory=dict)
 
@@ -113,11 +122,14 @@ class SiteChecks:
         """Count a pruned page; return whether it is to be checked.
 
         Of n pages the first ceil(n · share) are due, evenly spread; the first page of a site and of each of
-        its callbacks always is.
+        its callbacks always is, and so are the first after it was healed.
         """
         state = self.site(name)
         state.pages += 1
         due = math.ceil(state.pages * self.share) > math.ceil((state.pages - 1) * self.share)
+        if state.due and not due:
+            state.due -= 1
+            due = True
         return due or (callback not in state.expectations and len(state.expectations) < MOST_NAMES)
 
     def suspicious(self, name: str, callback: str, forms: Sequence[Form]) -> bool:
@@ -137,7 +149,7 @@ class SiteChecks:
             expectations[callback] = found
 
     def count(self, name: str, difference: Difference, *, failed: bool) -> bool:
-        """Count what a page lost; return whether that switches pruning off for its site.
+        """Count what a page lost; return whether its site has lost more than it may.
 
         :param failed: whether the callback failed on the pruned page alone. Where nothing else tells what
             that cost, it counts as one item.
@@ -150,13 +162,26 @@ class SiteChecks:
         state.lost_items += lost
         state.requests += difference.requests
         state.lost_requests += difference.costs_requests
-        over = _over(state.lost_items, state.items, self.limit) or _over(
-            state.lost_requests, state.requests, self.request_limit
+        return not state.off and (
+            _over(state.lost_items, state.items, self.limit)
+            or _over(state.lost_requests, state.requests, self.request_limit)
         )
-        if over and not state.off:
-            state.off = True
-            return True
-        return False
+
+    def healed(self, name: str) -> bool:
+        """Count that something more of a site's pages is kept, so that what was lost till now does not count; False
+        where that has not helped too often.
+        """
+        state = self.site(name)
+        if state.healings >= MOST_HEALINGS:
+            return False
+        state.healings += 1
+        state.items = state.lost_items = state.requests = state.lost_requests = 0
+        state.due = CHECKED_AFTER_HEALING
+        return True
+
+    def switch_off(self, name: str) -> None:
+        """Note that a site is not pruned any more."""
+        self.site(name).off = True
 
     def first(self, name: str, what: str) -> bool:
         """Whether `what` is logged for the first time for a site."""

@@ -10,7 +10,7 @@ import struct
 from functools import partial
 from hashlib import blake2b
 from operator import attrgetter, not_
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.site import Judgement
 from scrapy_tps.sites.fingerprints import PageTexts
@@ -18,12 +18,14 @@ from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from typing_extensions import Self
 
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+T = TypeVar("T")
 
 #: Pages remembered of a site, unless told otherwise.
 PAGES: Final = 8
@@ -58,6 +60,8 @@ class SiteModel:
         self.barred = -1
         self._references: dict[bytes, Reference] = {}
         self._known: Known | None = None
+        #: What strategies with a memory of their own remember of the site; neither merged nor written.
+        self._memories: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
         return f"<SiteModel {len(self)} pages, epoch {self.epoch}, {self.digest}>"
@@ -82,8 +86,13 @@ class SiteModel:
 
     def known(self) -> Known:
         """What is known now: it does not change, and may be asked in a thread."""
-        if self._known is None:
-            self._known = Known(self.references, removes=self.barred < self.epoch)
+        if self._known is None or self._known.read_only is not self.read_only:
+            self._known = Known(
+                self.references,
+                removes=self.barred < self.epoch,
+                read_only=self.read_only,
+                memories=self._memories,
+            )
         return self._known
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
@@ -185,14 +194,29 @@ class Known:
 
     :param references: pages of the site.
     :param removes: whether what stands on all pages that are made alike may go.
+    :param read_only: whether strategies with a memory of their own may not learn either.
+    :param memories: what those remember, which does change.
     """
 
-    __slots__ = ("digest", "references", "removes")
+    __slots__ = ("_memories", "digest", "read_only", "references", "removes")
 
-    def __init__(self, references: Sequence[Reference], *, removes: bool = True) -> None:
-        self.references, self.removes = tuple(references), removes
+    def __init__(
+        self,
+        references: Sequence[Reference],
+        *,
+        removes: bool = True,
+        read_only: bool = False,
+        memories: dict[Any, Any] | None = None,
+    ) -> None:
+        self.references, self.removes, self.read_only = tuple(references), removes, read_only
+        self._memories = {} if memories is None else memories
         state = b"".join([bytes([removes]), *(reference.digest for reference in self.references)])
         self.digest = blake2b(state, digest_size=8).hexdigest()
+
+    def memory(self, strategy: Any, make: Callable[[], T]) -> T:
+        """What a strategy with a memory of its own remembers of the site; what `make` returns at first."""
+        found: T = self._memories.setdefault(strategy, make())
+        return found
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
         """Compare a page with those that are known, itself left out.

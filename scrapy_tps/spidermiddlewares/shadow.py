@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -17,7 +18,8 @@ from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.explain import explain, lines
-from scrapy_tps.shadow.pagecheck import PageCheck, check_page, try_remedies
+from scrapy_tps.shadow.noting import noting_page
+from scrapy_tps.shadow.pagecheck import PageCheck, check_noted, check_page, try_to_keep
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
 from scrapy_tps.shadow.sites import SiteChecks
 from scrapy_tps.spidermiddlewares.callbacks import callback_name
@@ -33,24 +35,41 @@ if TYPE_CHECKING:
 
     from scrapy_tps.shadow.comparison import Ignored
     from scrapy_tps.shadow.explain import Explanation
+    from scrapy_tps.shadow.noting import Notes
 
 logger = logging.getLogger(__name__)
 
 #: Fields found to differ between two runs over the same page that are remembered.
 MOST_VOLATILE = 1000
 
+#: Callbacks of sites that are known to read pages past their selectors.
+MOST_READERS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """A page that is checked: what its callback was called with, and what was noted of it, if anything."""
+
+    response: PrunedMixin
+    inputs: Inputs
+    callback: Callable[..., Any]
+    site: str
+    notes: Notes | None
+
 
 class TpsShadowMiddleware:
     """Run the callbacks of some pages on the original as well, and restore what the pruned page lost.
 
     It must be next to the spider (10000), so that it sees what callbacks give before anything else does. For the share
-    ``TPS_SHADOW`` of a site's pruned pages, at regular intervals, the callback runs a second time, on the page as
-    downloaded. It also does so for the first page of each callback, for each page on which the callback failed, and
-    for each page that gave less than every page checked before it (fewer items, fewer requests, an item without a
-    value in a field that always had one). If the pruned page lost or changed items or requests, this is counted and
-    logged once per site, with the cause and the setting that prevents it, and the crawl gets what the *original* gave
-    instead. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or
-    ``TPS_SHADOW_REQUEST_LIMIT`` of its requests, is not pruned for the rest of the crawl.
+    ``TPS_SHADOW`` of a site's pruned pages, at regular intervals, the callback gets the page as downloaded, whose
+    selectors note which of their answers the pruned page would not have given. It runs a second time, on the other
+    page, only where it reads the text or the tree itself, where it fails, where page objects are made, and for pages
+    that gave less than every page checked before (fewer items, fewer requests, an item without a value in a field that
+    always had one) or on which it failed when pruned. If the pruned page loses or changes items or requests, this is
+    counted and logged once per site, with the cause and the setting that prevents it, and the crawl gets what the
+    *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or ``TPS_SHADOW_REQUEST_LIMIT`` of
+    its requests, is healed: what was lost is kept on its pages, as ``TPS_KEEP`` does. Where that does not help, it is
+    not pruned for the rest of the crawl.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
     ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
@@ -78,6 +97,7 @@ class TpsShadowMiddleware:
         self._thread_bytes: int = crawl_setting(crawler.settings, "TPS_THREAD_BYTES")
         self._stats = stats_of(crawler)
         self._guard = self._stats.guard
+        self._readers: set[tuple[str, str]] = set()
         self._pages: TpsMiddleware | None = None
         self._runner: Runner | None = None
 
@@ -113,18 +133,28 @@ class TpsShadowMiddleware:
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
-            if self.sites.is_off(site):
+            if self.sites.is_off(site) or self._pruned_before(response, site):
                 return self._on_original(response, request, callback)
             return self._held(response, request, callback, site)
 
         response.request = Request(response.url, callback=call, dont_filter=True)
 
+    def _pruned_before(self, response: PrunedMixin, site: str) -> bool:
+        """Whether a page was pruned before its site was healed."""
+        assert self._pages is not None
+        kept = self._pages.kept(site)
+        if not kept:
+            return False
+        settings = response._tps_settings
+        return settings is None or not set(kept) <= set(settings.keep)
+
     async def _on_original(
         self, response: PrunedMixin, request: Request, callback: Callable[..., Any]
     ) -> AsyncIterator[Any]:
-        """Call back with the original of a page that was pruned before its site was switched off."""
+        """Call back with the original of a page that was pruned before its site was healed or switched off."""
         self._count("late_originals")
         whole = whole_page(response, request)
+        whole.tps.asked = response.tps.asked  # which is counted
         assert self._runner is not None
         async with aclosing(self._runner.outputs(callback, whole)) as outputs:
             async for output in outputs:
@@ -139,10 +169,12 @@ class TpsShadowMiddleware:
         with self._guard(SHADOW):
             chosen = self.sites.chosen(site, name)
         inputs = Inputs(request)
+        noting = self._noting(response, request, site, name) if chosen else None
+        page, notes = (response, None) if noting is None else noting
         run = Run()
         assert self._runner is not None
         describe = self._runner.describe
-        async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
+        async with aclosing(outputs_of(callback, page, **request.cb_kwargs)) as outputs:
             try:
                 async for output in outputs:
                     run.outputs.append(describe.held(output))
@@ -162,69 +194,123 @@ class TpsShadowMiddleware:
                 chosen = run.error is not None or self.sites.suspicious(site, name, run.forms)
             self._count("suspicious", int(chosen))
         if chosen:
-            run = await self._checked(response, inputs, callback, run, site)
+            run = await self._checked(_Visit(response, inputs, callback, site, notes), run)
         for held in run.outputs:
             yield held.settled(describe)
         if run.error is not None:
             raise run.error
 
-    async def _checked(
-        self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], pruned: Run, site: str
-    ) -> Run:
+    def _noting(
+        self, response: PrunedMixin, request: Request, site: str, name: str
+    ) -> tuple[PrunedMixin, Notes] | None:
+        """The original that notes what is read of it, for a callback that needs to run once only; else None."""
+        assert self._runner is not None
+        if (site, name) in self._readers or self._runner.makes_page_objects:
+            return None
+        with self._guard(SHADOW):
+            return noting_page(response, request)
+        return None
+
+    async def _checked(self, visit: _Visit, run: Run) -> Run:
         """Return the run whose outputs go on; a check that fails for whatever reason is as good as none."""
         self._count("pages")
         try:
-            return await self._better(response, inputs, callback, pruned, site)
+            return await self._better(visit, run)
         except Exception:  # what spiders give and remember is theirs, and may do anything: counted and logged
-            self._failed(response, site, "The shadow check of %(url)s failed")
-            return pruned
+            self._failed(visit.response, visit.site, "The shadow check of %(url)s failed")
+            return run
 
-    async def _better(
-        self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], pruned: Run, site: str
-    ) -> Run:
-        """Return the pruned page's run, or where that lost something the original's."""
+    async def _check(self, visit: _Visit, run: Run) -> PageCheck:
+        """Hold what the callback gave for one page against what it gives for the other, or would have given.
+
+        :param run: on the original where `notes` were taken, else on the pruned page.
+        """
+        response, notes = visit.response, visit.notes
         assert self._runner is not None
         assert response.request is not None
+        further: dict[str, Any] = {"runner": self._runner, "ignored": self.ignored}
+        if notes is None:
+            self._count("second_runs")
+            return await check_page(response, visit.inputs, visit.callback, run, **further)
+        check = check_noted(response, visit.inputs, run, notes, ignored=self.ignored)
+        if check is not None:
+            return check
+        if notes.read_text and len(self._readers) < MOST_READERS:
+            self._readers.add((visit.site, callback_name(response.request)))
+        self._count("second_runs")
+        request, response.request = response.request, visit.inputs.request()
+        try:
+            pruned = await self._runner.run(visit.callback, response)
+        finally:
+            response.request = request
+        return await check_page(response, visit.inputs, visit.callback, pruned, original=run, **further)
+
+    async def _better(self, visit: _Visit, run: Run) -> Run:
+        """Return the pruned page's run, or where that lost something the original's."""
+        response, site = visit.response, visit.site
+        assert response.request is not None
         name = callback_name(response.request)
-        check = await check_page(
-            response, inputs, callback, pruned, runner=self._runner, ignored=self.ignored
-        )
+        check = await self._check(visit, run)
+        pruned = check.pruned
         if check.original.error is not None and pruned.error is None:
             self.sites.confirm(site, name, ())  # nothing to be expected: further pages are checked by turns
             with self._guard(LOG):
                 logger.debug("The callback fails on the original", exc_info=check.original.error)
             self._failed(response, site, "The callback fails on the original of %(url)s, but not when pruned")
             return pruned
-        made_good = check.made_good() if check.costs else pruned
+        made_good = check.made_good() if check.costs else run
         with self._guard(SHADOW):
             self._remember(check.volatile)
             self.sites.confirm(site, name, check.made_good().forms)
             self._record(check, site)
             if check.costs:
-                await self._settle(response, inputs, callback, check, site)
+                await self._settle(response, check, site)
         return made_good
 
-    async def _settle(
-        self, response: PrunedMixin, inputs: Inputs, callback: Callable[..., Any], check: PageCheck, site: str
-    ) -> None:
-        """Count and tell a loss, which may switch pruning off for its site."""
-        switched_off = self.sites.count(site, check.difference, failed=check.failed_pruned)
-        self._used_original(site, switched_off=switched_off)
-        if self.sites.first(site, "loss") or switched_off:
-            with self._guard(LOG):
-                await self._log(response, inputs, callback, check, site, switched_off=switched_off)
+    async def _settle(self, response: PrunedMixin, check: PageCheck, site: str) -> None:
+        """Count and tell a loss. A site that has lost more than it may is healed: what was lost is kept there from now
+        on. Where that can't be done, or has not helped, its pruning is switched off.
+        """
+        self._count("originals_used")
+        if self._pruned_before(response, site):
+            return  # its callback was under way when the site was healed
+        over = self.sites.count(site, check.difference, failed=check.failed_pruned)
+        told = self.sites.first(site, "loss")
+        if not over and not told:
+            return
+        explanation = None
+        with self._guard(LOG):
+            explanation = await self._explained(response, check)
+        consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
+        if over:
+            consequence = self._healed(site, explanation) or self._switched_off(site)
+        with self._guard(LOG):
+            self._log(response, check, site, explanation, consequence)
+
+    def _healed(self, site: str, explanation: Explanation | None) -> str:
+        """Keep what was lost on the pages of a site from now on; say so, or nothing where that can't be done."""
+        assert self._pages is not None
+        if explanation is None or not explanation.stays:
+            return ""
+        if set(explanation.keep) <= set(self._pages.kept(site)) or not self.sites.healed(site):
+            return ""
+        self._pages.keep(site, explanation.keep)
+        self._count("healed")
+        setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self._pages.kept(site))!r}}}}}"
+        return f"It is kept on this site from now on; to keep it from the start: {setting}"
+
+    def _switched_off(self, site: str) -> str:
+        """Leave a site whole from now on, and say so."""
+        assert self._pages is not None
+        self.sites.switch_off(site)
+        self._pages.switch_off(site)
+        self._pages.figures.record_alarm(site, "shadow/switched_off")
+        self._count("switched_off")
+        return "Pruning is switched off for this site for the rest of the crawl."
 
     def _remember(self, volatile: Ignored) -> None:
         if len(self.ignored) < MOST_VOLATILE:
             self.ignored |= volatile
-
-    def _used_original(self, site: str, *, switched_off: bool) -> None:
-        assert self._pages is not None
-        self._count("originals_used")
-        if switched_off:
-            self._pages.switch_off(site)
-            self._pages.figures.record_alarm(site, "shadow/switched_off")
-            self._count("switched_off")
 
     def _record(self, check: PageCheck, site: str) -> None:
         assert self._pages is not None
@@ -250,47 +336,42 @@ class TpsShadowMiddleware:
             level = logging.WARNING if self.sites.first(site, "failed") else logging.DEBUG
             logger.log(
                 level,
-                f"{message}; what the pruned page gave goes on",
+                f"{message}; what the callback gave goes on",
                 {"url": response.url},
                 exc_info=level == logging.DEBUG,
                 extra={"spider": self.crawler.spider},
             )
 
-    async def _explain(self, response: PrunedMixin, check: PageCheck) -> Explanation:
-        arguments = (check.difference, response.tps, self.ignored)
-        if response.raw_body is not None and len(response.raw_body) >= self._thread_bytes:
-            return await run_in_thread(explain, *arguments)
-        return explain(*arguments)
-
-    async def _log(
-        self,
-        response: PrunedMixin,
-        inputs: Inputs,
-        callback: Callable[..., Any],
-        check: PageCheck,
-        site: str,
-        *,
-        switched_off: bool,
-    ) -> None:
-        assert self._runner is not None
+    async def _explained(self, response: PrunedMixin, check: PageCheck) -> Explanation | None:
+        """Where a loss comes from, and what keeps it; None where that was not found."""
         assert self._pages is not None
         assert response.request is not None
+        # the settings of the page, with what is kept on its site
+        settings = response._tps_settings or self._pages.settings.for_request(response.request)
+
+        def work_out() -> Explanation:
+            explanation = explain(check.difference, response.tps, self.ignored)
+            try_to_keep(explanation, response, settings)
+            return explanation
+
         try:
-            explanation = await self._explain(response, check)
-            await try_remedies(
-                explanation,
-                check,
-                response,
-                inputs,
-                callback,
-                runner=self._runner,
-                settings=self._pages.settings.for_request(response.request),
-                ignored=self.ignored,
-            )
-            details = lines(explanation)
+            if response.raw_body is not None and len(response.raw_body) >= self._thread_bytes:
+                return await run_in_thread(work_out)
+            return work_out()
         except Exception as error:  # the cause is a help, not a need: the loss is told in any case
             logger.debug("The cause of a loss was not found", exc_info=error)
-            details = [printable(f"the cause was not found: {error!r}")]
+            return None
+
+    def _log(
+        self,
+        response: PrunedMixin,
+        check: PageCheck,
+        site: str,
+        explanation: Explanation | None,
+        consequence: str,
+    ) -> None:
+        assert response.request is not None
+        details = ["the cause was not found"] if explanation is None else lines(explanation)
         if check.failed_pruned:
             details.insert(0, printable(f"the callback failed on the pruned page: {check.pruned.error!r}"))
         logger.warning(
@@ -302,9 +383,7 @@ class TpsShadowMiddleware:
                 "callback": callback_name(response.request),
                 "losses": check.summary(),
                 "details": "\n  ".join(details),
-                "consequence": "Pruning is switched off for this site for the rest of the crawl."
-                if switched_off
-                else "Further losses of this site are counted (tps/shadow/…), not logged.",
+                "consequence": consequence,
             },
             extra={"spider": self.crawler.spider},
         )

@@ -68,6 +68,11 @@ JOB_LACKS: Final = Duty(
     "TPS_STATS_FILE and the report of this process have them. See to TPS_STORE: Redis keeps what it has confirmed with "
     "'appendonly yes'.",
 )
+JOB_RECORDS: Final = Duty(
+    "job_records",
+    "The job could not be asked whether records are duplicates",
+    "They are judged by what this process has seen, so duplicates may pass. See to TPS_STORE.",
+)
 DRIFT: Final = Duty("drift", "The drift alarm fails", "There may be alarms missing. Please report this.")
 SAMPLES: Final = Duty(
     "samples",

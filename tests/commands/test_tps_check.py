@@ -111,6 +111,29 @@ def test_json_has_both_sides(check: Any, site: str) -> None:
     assert (missing["removed"], missing["rule"]) == ("/html/body/ul[2]", "side")
 
 
+def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -> None:
+    done = check("generator", f"{site}/list?page=8", "-s", "TPS_ASK=True")
+    told = done.stdout[done.stdout.index("  selectors:") :].splitlines()
+    assert told[1].split(maxsplit=1) == [
+        "li.record",
+        "found in part, and given from the original; removed: /html/body/ul[2] (rule side)",
+    ]
+    assert told[2].split(maxsplit=1) == [
+        "a.name::text",
+        "found on the original only 10 of 10 times, and given from there",
+    ]
+    done = check("rules", f"{site}/record?page=8&record=0")
+    assert (
+        "span.amount::text  found nothing; without pruning it finds something (TPS_ASK is off)" in done.stdout
+    )
+    [page] = as_json(
+        check("rules", f"{site}/record?page=8&record=0", "-s", "TPS_ASK=True", "--format", "json")
+    )
+    query = next(one for one in page["queries"] if one["query"] == "span.amount::text")
+    assert (query["asked"], query["found"], query["original"]) == (1, 0, 1)
+    assert query["removed"] == [{"xpath": "/html/body/div[2]", "rule": "side"}]
+
+
 def test_callback_by_name_shows_changed_items(check: Any, site: str) -> None:
     done = check("rules", f"{site}/record?page=8&record=3", "-c", "parse_record", "--format", "json")
     # the method wants an argument that its rule gives

@@ -80,3 +80,12 @@ def test_a_look_is_no_crawl(crawled: Path, server: MockServer, look: str) -> Non
     assert "DOM reduction per site" not in done.stderr
     assert "Pruned " not in done.stderr
     assert "Wrote the report" not in done.stderr
+
+
+def test_a_shell_says_what_came_from_the_original(crawled: Path, server: MockServer) -> None:
+    code = "[response.css('a.only::attr(href)').get(), response.css('h2.title').get() is None]"
+    done = scrapy("shell", server("/shop?page=3"), "-c", code, *LOUD, "-s", "TPS_STRATEGY=paper", cwd=crawled)
+    assert "['/only/3', False]" in done.stdout
+    (told,) = [line for line in done.stderr.splitlines() if "From the original" in line]
+    assert "From the original: a.only::attr(href). The pruned page has nothing for it, the original 1" in told
+    assert "in /html/body/header" in told

@@ -69,14 +69,40 @@ def test_page_found_right_is_expected_from_then_on() -> None:
 
 
 @pytest.mark.parametrize(("limit", "off"), [(0.0, True), (0.2, True), (0.25, False), (1.0, False)])
-def test_pruning_goes_when_more_than_the_limit_is_lost(limit: float, off: bool) -> None:
+def test_a_site_may_lose_no_more_than_the_limit(limit: float, off: bool) -> None:
     site = checks(limit=limit)
     difference = compare(forms(*({"n": number} for number in range(4))), forms({"n": 0}, {"n": 1}, {"n": 2}))
     assert site.count("a.example", difference, failed=False) is off
-    assert site.is_off("a.example") is off
+    site.switch_off("a.example")
+    assert site.is_off("a.example")
     assert not site.is_off("b.example")
     # it goes but once
-    assert not (site.count("a.example", difference, failed=False) and off)
+    assert not site.count("a.example", difference, failed=False)
+
+
+def test_what_was_lost_before_a_site_was_healed_does_not_count() -> None:
+    site = checks(limit=0.5)
+    everything = compare(forms({"n": 1}), [])
+    nothing = compare(forms({"n": 1}), forms({"n": 1}))
+    assert site.count("a.example", everything, failed=False)
+    assert site.healed("a.example")
+    assert not site.count("a.example", nothing, failed=False)
+
+
+def test_the_first_pages_after_a_site_was_healed_are_checked() -> None:
+    site = checks(0.001)
+    assert site.chosen("a.example", "parse")
+    site.confirm("a.example", "parse", ())
+    assert site.healed("a.example")
+    chosen = [site.chosen("a.example", "parse") for _ in range(sites.CHECKED_AFTER_HEALING + 2)]
+    assert chosen == [True] * sites.CHECKED_AFTER_HEALING + [False] * 2
+
+
+def test_a_site_is_not_healed_for_ever() -> None:
+    site = checks()
+    assert [site.healed("a.example") for _ in range(sites.MOST_HEALINGS + 1)] == [
+        True
+    ] * sites.MOST_HEALINGS + [False]
 
 
 def test_callback_that_fails_without_items_is_a_loss() -> None:

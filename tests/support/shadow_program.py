@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,6 +23,7 @@ from scrapy.loader import ItemLoader
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.misc import load_object
 
+from tests.support.shadow_site import RECORDS
 from tests.support.steering import HOSTILE
 
 if TYPE_CHECKING:
@@ -304,6 +306,55 @@ class ManySpider(ListSpider):
             yield {"name": str(number), "price": None}
 
 
+class CountsSpider(ListSpider):
+    """Says in which run of the callback it gave an item."""
+
+    name = "counts"
+    runs = 0
+
+    def parse(self, response: Any) -> Any:
+        self.runs += 1
+        for record in self.records(response):
+            yield record | {"run": self.runs}
+        yield from self.following(response)
+
+
+class ReadsTextSpider(ListSpider):
+    """Reads the page as text."""
+
+    name = "reads_text"
+
+    def parse(self, response: Any) -> Any:
+        for row in re.findall(r'<li class="record">.*?</li>', response.text):
+            found = re.search(r'class="name"[^>]*>(.*?)<.*class="price">(.*?)<', row)
+            assert found is not None
+            yield {"name": found[1], "price": found[2]}
+        yield from self.following(response)
+
+
+class ReadsTreeSpider(ListSpider):
+    """Reads the tree below the selectors."""
+
+    name = "reads_tree"
+
+    def parse(self, response: Any) -> Any:
+        for row in response.selector.root.iter("li"):
+            yield {"name": row[0].text, "price": row[1].text}
+        yield from self.following(response)
+
+
+class NeedsMoreSpider(ListSpider):
+    """Tells by the number of rows whether to give any: nothing that it gives tells what it needs."""
+
+    name = "needs_more"
+
+    def parse(self, response: Any) -> Any:
+        rows = len(response.css("li.record"))
+        for number in range(RECORDS if rows == RECORDS else 0):
+            yield {"name": f"{response.url[-1]}: {number}", "price": None}
+        yield from self.following(response)
+
+
 SPIDERS = {
     spider.name: spider
     for spider in (
@@ -322,6 +373,10 @@ SPIDERS = {
         ChangesSpider,
         FailsOnOriginalSpider,
         ManySpider,
+        CountsSpider,
+        ReadsTextSpider,
+        ReadsTreeSpider,
+        NeedsMoreSpider,
     )
 }
 

@@ -190,7 +190,7 @@ def find(Walk walk not None, tags):
         text = name
         for number in range(walk.alphabet_size):
             own = walk.alphabet[number].tag
-            if own != NULL and own[0] == text[0] and own[1] == text[1] and strcmp(own, text) == 0:
+            if own != NULL and own[0] == text[0] and own[1] == text[1] and (not own[1] or strcmp(own, text) == 0):
                 wanted[number] = True
     return places_of(walk, wanted)
 

@@ -52,7 +52,7 @@ _blank_text: Final = etree.XPath("not(normalize-space())")
 class Answer:
     """An answer that came from the page as downloaded.
 
-    :ivar query: the XPath; that of a CSS selector is what parsel makes of it.
+    :ivar query: the XPath or CSS selector.
     :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
         value or other elements, because positions count on the whole page; ``learnt``: the pruned page had nothing of
         itself, and what stays because the spider asks for it has all of it: the page was not parsed again.
@@ -81,6 +81,7 @@ class Asked:
     :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
         dropped (``TPS_KEEP_ORIGINAL``).
     :ivar queries: all queries on the page, and how many of them found something.
+    :ivar tell: what each answer from there is told to as it comes.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -91,6 +92,15 @@ class Asked:
     lost: int = 0
     learnt: dict[Learnt, None] = field(default_factory=dict)
     queries: HeardQueries = field(default_factory=HeardQueries)
+    tell: Callable[[Answer], None] | None = None
+
+    def __str__(self) -> str:
+        """What each query found where, a line each, in the order in which they were first asked."""
+        if not self.queries:
+            return "nothing was asked of this page"
+        lines = [(query, str(heard)) for query, heard in self.queries.as_written()]
+        width = max(len(query) for query, _ in lines)
+        return "\n".join(f"{query:{width}}  {what}" for query, what in lines)
 
     def figures(self) -> dict[str, int]:
         """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page
@@ -224,6 +234,12 @@ class OriginalPage:
             tree = self._read()
             return None if tree is None else tree.counterpart_of_original(element)
 
+    def whole(self) -> Any:
+        """Return the ``html`` element of the whole page; None where it can't be held against the pruned tree."""
+        with self._lock:
+            tree = self._read()
+            return None if tree is None else tree.root
+
     def changed(self) -> None:
         """Note that the pruned tree has been changed, and the whole page likewise."""
         self._parts = None
@@ -280,7 +296,7 @@ class OriginalPage:
         if self._elements != _count_elements(self._root):
             return None
         self.asked.looked += 1
-        self._note(Answer(text, LEARNT, 0, len(found), None, RULE))
+        self._note(Answer(self.asked.queries.written.get(text, text), LEARNT, 0, len(found), None, RULE))
         return [str(value) if isinstance(value, str) else value for value in found]
 
     def original_of_part(self, element: Any) -> Any:
@@ -316,12 +332,17 @@ class OriginalPage:
                 self.asked.lost += 1
                 return None
             whole = ask(place)
+            left = self.asked.left
             kind, first = self._judge(tree, (element, query), values, whole, ask)
+            if text in self.asked.queries:
+                self.asked.queries[text].left += self.asked.left - left
             if kind is None:
                 return None
             written = self.asked.queries.written.get(text, "")
-            answer = Answer(text, kind, len(values), len(whole), *self._stood(tree, first))
+            answer = Answer(written or text, kind, len(values), len(whole), *self._stood(tree, first))
             self._note(answer)
+            if text in self.asked.queries:
+                self.asked.queries[text].note_place(answer.xpath, answer.rule)
             if self._taught is not None and kind in (EMPTY, PARTIAL) and self._taught[text] < _MOST_TAUGHT:
                 missing = [one for one in map(holder_of, whole) if one is not None]
                 found = lessons((text, written), query, tree, place, missing, empty=kind == EMPTY)
@@ -370,6 +391,8 @@ class OriginalPage:
 
     def _note(self, answer: Answer) -> None:
         asked = self.asked
+        if asked.tell is not None:
+            asked.tell(answer)
         asked.counts[answer.kind] += 1
         if len(asked.answers) < MOST_ANSWERS:
             asked.answers.append(answer)

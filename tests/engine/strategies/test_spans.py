@@ -21,7 +21,9 @@ MADE = [
 def spans(request: pytest.FixtureRequest) -> Spans:
     runs = [1, 4, 1, 4, 6, -1, 6, 7, -2, 7, 9, 2]
     # the core's are an array
-    return Spans(array("i", runs) if request.param is array else runs, REMOVED, [("a link to the next page", "pages")])
+    return Spans(
+        array("i", runs) if request.param is array else runs, REMOVED, [("a link to the next page", "pages")]
+    )
 
 
 def test_spans_are_a_sequence_of_what_was_decided(spans: Spans) -> None:
