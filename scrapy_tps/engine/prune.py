@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -187,7 +188,7 @@ def _prune(
             with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
         if judgement is not None:
-            pruning.judged(judgement, without_site(selection, nodes))
+            pruning.judged(judgement, partial(without_site, selection, nodes))
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings, learnt=learnt)
     timings["cut"] = clock() - started

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.account import Account
@@ -147,15 +146,19 @@ class Pruning(Account):
         """Take over what is known about the removed parts without parsing them again."""
         self._removed_names = names
 
-    def judged(self, judgement: Judgement, mask: bytearray) -> None:
-        """Take over what the other pages of the site said, and what this page teaches: what stayed without them."""
+    def judged(self, judgement: Judgement, stayed: Callable[[], bytearray]) -> None:
+        """Take over what the other pages of the site said, and what this page teaches: what stayed without them.
+
+        :param stayed: makes a byte for each node, 1 where it stayed; few pages teach anything.
+        """
         self.site_pages, self.site_alike, self.site_digest = (
             judgement.pages,
             judgement.alike,
             judgement.digest,
         )
-        assert judgement.reference is not None
-        self.lesson = partial(judgement.reference, mask)
+        make = judgement.reference
+        if make is not None:
+            self.lesson = lambda: make(stayed())
 
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""
