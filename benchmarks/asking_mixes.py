@@ -20,6 +20,7 @@ MIXES = ("matching", "nothing", "removed")
 #: CPU of a crawl relative to the same with ``TPS_ASK = False``.
 BARS: Mapping[str, float] = {"matching": 1.02, "nothing": 1.05, "removed": 1.05}
 _MOST = 20
+_LOOKED_AT = 60
 #: Selections that spiders try on pages of any kind, those of which most find nothing.
 _TRIED = (*NARROW, ".author::text", ".sku", "#price", ".breadcrumb a", ".rating", "h1.product-title::text")
 
@@ -32,6 +33,7 @@ def mix(kind: str, body: bytes, strategy: str) -> list[str] | None:
         return None
     classes = {word for value in whole.css("body *::attr(class)").getall() for word in value.split()}
     names = [f".{word}" for word in sorted(classes) if word.isidentifier()]
+    names = names[:: max(1, len(names) // _LOOKED_AT)]
     found = [name for name in names if pruned.css(name) and _texts(pruned, name) == _texts(whole, name)]
     found = found[:: max(1, len(found) // _MOST)][:_MOST]
     if kind == "nothing":

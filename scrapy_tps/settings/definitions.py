@@ -133,8 +133,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_ASK_LEARN",
             values.boolean,
             _FLAG,
-            "Whether what was answered from the page as downloaded is learnt, so that it stays on the site's further "
-            "pages, and these need not be parsed again. Selections give the same with it and without it.",
+            "Whether what the page as downloaded answered is learnt: it stays on the site's further pages, which need "
+            "not be parsed again for it. Selections give the same with it and without it.",
         ),
         _page(
             "TPS_CONTENT_CHECK",
