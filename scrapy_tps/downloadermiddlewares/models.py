@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.site import OFF
 from scrapy_tps.sites.crawl import SiteModels
+from scrapy_tps.sites.shared import SharedModels
 from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.crawl_kind import is_crawl
 from scrapy_tps.stats.database import HASTE, StoreLocked
@@ -50,6 +51,7 @@ class CrawlModels:
         self._store: SiteStore | None = None
         self._writes = False
         self._waiting: dict[str, SiteModel] = {}
+        self._shared: SharedModels | None = None
         self._written = time.monotonic()
 
     def known(self, url: str, settings: PageSettings) -> KnownSite | None:
@@ -57,7 +59,13 @@ class CrawlModels:
         if settings.site == OFF or not settings.enabled:
             return None
         with self._guard(MODELS):
-            return self._opened().known(self._figures.site_of(url))
+            site = self._figures.site_of(url)
+            models = self._opened()
+            if self._shared is not None:
+                self._shared.watch(site)
+                for other, model in self._shared.news():
+                    models.merge(other, model)
+            return models.known(site)
         return None
 
     def done(self, request: Request, response: Response, pruning: Pruning) -> None:
@@ -67,7 +75,7 @@ class CrawlModels:
                 site = self._figures.site_of(response.url)
                 teaches = response.status == _OK and not _is_log_in(request, response)
                 self._figures.record_model(site, self._opened().done(site, pruning, teaches=teaches))
-                if self._writes and time.monotonic() >= self._written + self._interval:
+                if self._keeps and time.monotonic() >= self._written + self._interval:
                     self._write()
         pruning.lesson = None  # it holds the texts of the page
 
@@ -80,12 +88,17 @@ class CrawlModels:
     def close(self) -> None:
         """Write what was learnt, and close the file."""
         with self._guard(MODELS):
-            if self._writes:
+            if self._keeps:
                 self._write()
         store, self._store = self._store, None
         if store is not None:
             with self._guard(MODELS):
                 store.close()
+
+    @property
+    def _keeps(self) -> bool:
+        """Whether what is learnt goes anywhere."""
+        return self._writes or self._shared is not None
 
     def _opened(self) -> SiteModels:
         if self._models is None:
@@ -97,6 +110,8 @@ class CrawlModels:
                 load=self._load,
                 keep=self._keep,
             )
+            if self._figures.shared is not None and not read_only:
+                self._shared = SharedModels(self._figures.shared.knowledge, self._pages)
             if self._file is not None:
                 with self._guard(MODELS):
                     self._store = SiteStore(
@@ -130,6 +145,9 @@ class CrawlModels:
         assert self._models is not None
         self._written = time.monotonic()
         changed = self._models.changed()
+        if self._shared is not None:
+            for site, model in changed:
+                self._shared.tell(site, model)
         if changed or self._waiting:
             self._keep(changed)
 

@@ -100,6 +100,10 @@ class SiteModels:
         held.model.bar()
         held.changed = True
 
+    def merge(self, site: str, model: SiteModel) -> None:
+        """Take over what others know of a site."""
+        self._site(site).model.merge(model)
+
     def changed(self) -> list[tuple[str, SiteModel]]:
         """Return the models that have changed since this was last asked."""
         found = [(site, held.model) for site, held in self._sites.items() if held.changed]

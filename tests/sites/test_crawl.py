@@ -16,6 +16,7 @@ from scrapy_tps.sites.crawl import DOUBTFUL, LESSONS, STRANGE, SiteModels
 from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.database import StoreError
 from tests.support.crawling import Crawled, crawl
+from tests.support.redis_server import RedisServer, needs_redis
 from tests.support.site import ABOUT, ADDRESS, article, sentence
 
 if TYPE_CHECKING:
@@ -218,3 +219,17 @@ def test_forgetting_a_site(tmp_path: Path) -> None:
 
 def test_an_account_without_a_model_counts_nothing() -> None:
     assert models().done("site.example", Pruning("", "excluded")) == {}
+
+
+@needs_redis
+def test_processes_of_a_job_learn_together(server: MockServer, tmp_path: Path) -> None:
+    pytest.importorskip("redis", reason="redis-py is not installed")
+    with RedisServer(tmp_path) as store:
+        shared = {"TPS_SITE_FILE": None, "TPS_STORE": store.url, "TPS_STATS_INTERVAL": 0.1}
+        stories(server, tmp_path, range(4), TPS_JOB="job", **shared)
+        delay = {"DOWNLOAD_DELAY": 0.3}
+        second = stories(server, tmp_path, range(4, 8), TPS_JOB="job", **shared, **delay)
+        other = stories(server, tmp_path, range(4, 8), TPS_JOB="other", **shared)
+    assert [item["pages"] for item in other.items] == [0, 1, 2, 3]
+    assert second.items[-1]["pages"] > 3, "it knows pages that it has not seen"
+    assert "tps/failures/models" not in second.stats
