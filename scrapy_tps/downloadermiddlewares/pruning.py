@@ -15,6 +15,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
+from scrapy_tps.downloadermiddlewares.models import CrawlModels
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.original import EMPTY, LEARNT, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.site import KnownSite
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +78,7 @@ class TpsMiddleware:
             with self._guard(LOG):
                 logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
+        self.models = CrawlModels(crawler, self.settings.values, self.figures)
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
@@ -84,10 +87,14 @@ class TpsMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider, self.figures, self.settings.base)
+
+    def spider_closed(self) -> None:
+        self.models.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -102,7 +109,8 @@ class TpsMiddleware:
             learnt = (
                 self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
             )
-            arguments = response, settings, list(learnt or ())
+            known = self.models.known(response.url, settings)
+            arguments = response, settings, list(learnt or ()), known
             if len(response.body) < self._thread_bytes:
                 pruning, page, microseconds = prune_response(*arguments)
             else:
@@ -116,6 +124,7 @@ class TpsMiddleware:
             pruning.asked.tell = tell
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
+        self.models.done(request, response, pruning)
         return pruned
 
     def switch_off(self, site: str) -> None:
@@ -194,7 +203,10 @@ def tell(answer: Answer) -> None:
 
 
 def prune_response(
-    response: HtmlResponse, settings: PageSettings, learnt: Iterable[Learnt] = ()
+    response: HtmlResponse,
+    settings: PageSettings,
+    learnt: Iterable[Learnt] = (),
+    known: KnownSite | None = None,
 ) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
@@ -215,7 +227,9 @@ def prune_response(
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, learnt=learnt)
+        pruning = prune_page(
+            body, page, settings, url=response.url, encoding=encoding, learnt=learnt, site=known
+        )
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000

@@ -50,6 +50,7 @@ MODULES: Final = (
     "bags",
     "cutting",
     "markup",
+    "sites",
 )
 
 
@@ -221,16 +222,19 @@ class NativeSequence(TagPathSequence):
     def hold(self) -> None:
         self.nodes = list(self.nodes)
         self.data_scripts = _SEQUENCE.data_scripts(self._walk)
+        # the walk points to strings of the tree, which are freed with the attributes that code of the user changes
+        self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
+        self.symbol_style = self.symbol_style
         self._held = True
 
     def stop(self, index: int) -> int:
         return self._walk.stop(index)  # type: ignore[no-any-return]
 
     def class_of(self, index: int) -> str | None:
-        return _SEQUENCE.class_of(self._walk, index)  # type: ignore[no-any-return]
+        return super().class_of(index) if self._held else _SEQUENCE.class_of(self._walk, index)
 
     def tag_of(self, index: int) -> str:
-        return _SEQUENCE.tag_of(self._walk, index)  # type: ignore[no-any-return]
+        return super().tag_of(index) if self._held else _SEQUENCE.tag_of(self._walk, index)
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -187,7 +188,7 @@ def _prune(
             with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
         if judgement is not None:
-            pruning.judged(judgement, without_site(selection, nodes))
+            pruning.judged(judgement, partial(without_site, selection, nodes))
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings, learnt=learnt)
     timings["cut"] = clock() - started
@@ -244,6 +245,7 @@ def _notes(
     """Note what answers queries without the page as downloaded; return what has to see the cut."""
     removed = RemovedNames(sequence, mask)
     pruning.note_names(removed)
+    pruning.note_taught(learnt)
     found = find_parts(sequence, page.body, mask, learnt) if pruning.learn else []
     if not found:
         return removed

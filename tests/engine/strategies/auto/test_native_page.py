@@ -22,7 +22,7 @@ from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.retain import bylines, pagination
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
-from scrapy_tps.engine.strategies.auto.retain_thresholds import Bylines, NextLinks, Pagination
+from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks, Pagination
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Groups,
     LinkLists,
