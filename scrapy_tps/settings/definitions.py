@@ -243,9 +243,9 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_QUERY_PAGES",
             10,
             *values.whole_numbers(0, _BILLION),
-            "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have found "
-            "something, and on how many in a row it must then have found nothing, before it is raised; more for what "
-            "not every page has. 0 switches the alarm off.",
+            "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have "
+            "found something, and on how many in a row it must then have found nothing, before it is raised; more for "
+            "what not every page has. 0 switches the alarm off.",
         ),
         Setting(
             "TPS_RECORDS_MEMORY",
