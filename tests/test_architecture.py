@@ -9,6 +9,7 @@ import grimp
 import pytest
 
 import scrapy_tps
+from scrapy_tps.engine import native
 
 PACKAGE = Path(scrapy_tps.__file__).parent
 #: The order in which the packages may depend on each other, from the top down; those on one line not at all.
@@ -25,6 +26,13 @@ def graph() -> grimp.ImportGraph:
 def test_the_engine_and_the_records_know_nothing_of_scrapy(graph: grimp.ImportGraph) -> None:
     for package in ("scrapy_tps.engine", "scrapy_tps.records"):
         assert not graph.chain_exists(importer=package, imported="scrapy", as_packages=True), package
+
+
+def test_nothing_imports_the_methods_of_the_literature(graph: grimp.ImportGraph) -> None:
+    below = graph.find_descendants("scrapy_tps.literature") | {"scrapy_tps.literature"}
+    importers = {importer for module in below for importer in graph.find_modules_that_directly_import(module)}
+    assert importers <= below
+    assert not graph.chain_exists(importer="scrapy_tps.literature", imported="scrapy", as_packages=True)
 
 
 def test_there_is_no_circle_among_modules(graph: grimp.ImportGraph) -> None:
@@ -51,3 +59,15 @@ def test_no_module_has_more_than_450_lines() -> None:
 
 def test_few_files_lie_at_the_top() -> None:
     assert len([path for path in PACKAGE.iterdir() if path.is_file() and path.suffix != ".so"]) <= 24
+
+
+def test_loops_are_written_once_and_compiled() -> None:
+    loops = {path.stem for path in (PACKAGE / "engine" / "loops").glob("*.py")} - {"__init__", "view"}
+    assert loops == set(native.LOOPS) - {"columns"}
+    assert all((PACKAGE / "engine" / "_native" / f"{name}.pxd").exists() for name in loops)
+
+
+def test_few_modules_have_a_native_twin() -> None:
+    modules = {path.stem for path in (PACKAGE / "engine" / "_native").glob("*.pyx")}
+    assert modules == {*native.MODULES, "columns"}
+    assert len(modules) <= 12

@@ -7,7 +7,9 @@ of :mod:`scrapy_tps.engine.strategies.auto.on_site` read the answer, and hands o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+T = TypeVar("T")
 
 #: What a model may do: nothing, …
 OFF: Final = "off"
@@ -23,7 +25,16 @@ if TYPE_CHECKING:
 
 
 class KnownSite(Protocol):
-    """What is known of a site, as :func:`scrapy_tps.prune` asks it; asking changes nothing."""
+    """What is known of a site, as :func:`scrapy_tps.prune` asks it; asking changes nothing.
+
+    :ivar read_only: whether strategies with a memory of their own (those that have ``on_site``) may not learn.
+    """
+
+    read_only: bool
+
+    def memory(self, strategy: Any, make: Callable[[], T]) -> T:
+        """What such a strategy remembers of the site: :meth:`scrapy_tps.sites.model.Known.memory`."""
+        ...
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
         """Compare a page with those that are known: :meth:`scrapy_tps.sites.model.Known.judge`."""
@@ -39,6 +50,7 @@ class Judgement:
     :ivar removes: whether what stands on all pages that are made alike may go.
     :ivar digest: what tells this state of the model from others; hexadecimal.
     :ivar places: the text nodes with letters or digits, ascending; the columns below have an entry for each.
+    :ivar lengths: the visible characters of each text.
     :ivar new: 1 where no other page of the site has the text.
     :ivar repeated: 1 where each of the pages that are made alike has the text at the same tag path.
     :ivar kept: says of one of these texts how much of what is at its tag path the other pages kept, 0 to 1; -1 where
@@ -51,6 +63,7 @@ class Judgement:
     removes: bool
     digest: str
     places: Sequence[int] = ()
+    lengths: Sequence[int] = ()
     new: bytes | bytearray = b""
     repeated: bytes | bytearray = b""
     kept: Callable[[int], float] = lambda _: -1.0

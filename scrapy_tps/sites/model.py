@@ -9,28 +9,31 @@ from __future__ import annotations
 import struct
 from functools import partial
 from hashlib import blake2b
-from operator import attrgetter, not_
-from typing import TYPE_CHECKING, Final
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.site import Judgement
-from scrapy_tps.sites.fingerprints import PageTexts
+from scrapy_tps.sites.fingerprints import PageTexts, common, held_by
 from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from typing_extensions import Self
 
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
+T = TypeVar("T")
+
 #: Pages remembered of a site, unless told otherwise.
 PAGES: Final = 8
 #: Pages whose sets of tag paths overlap by this share (Jaccard) are made alike.
 ALIKE: Final = 0.5
-#: Where less of a tag path's texts are repeated, those that are repeated are labels among content.
-FIXED: Final = 0.5
+
+_FLIPPED: Final = bytes([1, 0, *range(2, 256)])
 
 _HEAD: Final = struct.Struct("<4sIiH")
 _MAGIC: Final = b"TPS\x01"
@@ -58,6 +61,8 @@ class SiteModel:
         self.barred = -1
         self._references: dict[bytes, Reference] = {}
         self._known: Known | None = None
+        #: What strategies with a memory of their own remember of the site; neither merged nor written.
+        self._memories: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
         return f"<SiteModel {len(self)} pages, epoch {self.epoch}, {self.digest}>"
@@ -80,10 +85,20 @@ class SiteModel:
         """The pages that are remembered, in the order in which they would stay."""
         return tuple(sorted(self._references.values(), key=attrgetter("order")))
 
+    @property
+    def memories(self) -> Mapping[Any, Any]:
+        """What strategies with a memory of their own remember of the site, by strategy."""
+        return MappingProxyType(self._memories)
+
     def known(self) -> Known:
         """What is known now: it does not change, and may be asked in a thread."""
-        if self._known is None:
-            self._known = Known(self.references, removes=self.barred < self.epoch)
+        if self._known is None or self._known.read_only is not self.read_only:
+            self._known = Known(
+                self.references,
+                removes=self.barred < self.epoch,
+                read_only=self.read_only,
+                memories=self._memories,
+            )
         return self._known
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
@@ -185,14 +200,29 @@ class Known:
 
     :param references: pages of the site.
     :param removes: whether what stands on all pages that are made alike may go.
+    :param read_only: whether strategies with a memory of their own may not learn either.
+    :param memories: what those remember, which does change.
     """
 
-    __slots__ = ("digest", "references", "removes")
+    __slots__ = ("_memories", "digest", "read_only", "references", "removes")
 
-    def __init__(self, references: Sequence[Reference], *, removes: bool = True) -> None:
-        self.references, self.removes = tuple(references), removes
+    def __init__(
+        self,
+        references: Sequence[Reference],
+        *,
+        removes: bool = True,
+        read_only: bool = False,
+        memories: dict[Any, Any] | None = None,
+    ) -> None:
+        self.references, self.removes, self.read_only = tuple(references), removes, read_only
+        self._memories = {} if memories is None else memories
         state = b"".join([bytes([removes]), *(reference.digest for reference in self.references)])
         self.digest = blake2b(state, digest_size=8).hexdigest()
+
+    def memory(self, strategy: Any, make: Callable[[], T]) -> T:
+        """What a strategy with a memory of its own remembers of the site; what `make` returns at first."""
+        found: T = self._memories.setdefault(strategy, make())
+        return found
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
         """Compare a page with those that are known, itself left out.
@@ -209,43 +239,25 @@ class Known:
             0,
             self.removes,
             self.digest,
-            reference=partial(Reference.of, key, page, sequence.chars),
+            reference=partial(Reference.of, key, page),
         )
         if not others:
             return judgement
-        elements = page.elements
-        if len(elements) > MOST_ELEMENTS:
-            elements = set(sorted(elements)[:MOST_ELEMENTS])
+        elements = page.elements[:MOST_ELEMENTS]
         alike = [reference for reference in others if _overlap(elements, reference.elements) >= ALIKE]
-        known: set[int] = set().union(*(reference.texts for reference in others))
         judgement.alike = len(alike)
-        judgement.places = page.places
-        judgement.new = bytes(map(not_, map(known.__contains__, page.texts)))
+        judgement.places, judgement.lengths = page.places, page.lengths
+        judgement.new = held_by(page.texts, [reference.texts for reference in others]).translate(_FLIPPED)
         judgement.kept = partial(_mean_kept, others, page.paths)
         if template_pages is not None and len(alike) >= template_pages:
-            judgement.repeated = _repeated(page, alike)
+            judgement.repeated = held_by(page.pairs, [reference.pairs for reference in alike], every=True)
         return judgement
 
 
-def _overlap(page: Collection[int], other: array[int]) -> float:
+def _overlap(page: array[int], other: array[int]) -> float:
     """Size of the intersection of two sets by that of their union (Jaccard)."""
-    common = len(page.intersection(other))  # type: ignore[attr-defined]
-    return common / max(1, len(page) + len(other) - common)
-
-
-def _repeated(page: PageTexts, alike: Sequence[Reference]) -> bytes:
-    common = set(page.pairs)
-    for reference in alike:
-        common.intersection_update(reference.pairs)
-    found = bytes(map(common.__contains__, page.pairs))
-    times: dict[int, int] = {}
-    repeats: dict[int, int] = {}
-    for path, again in zip(page.paths, found, strict=True):
-        times[path] = times.get(path, 0) + 1
-        repeats[path] = repeats.get(path, 0) + again
-    return bytes(
-        again and repeats[path] >= FIXED * times[path] for path, again in zip(page.paths, found, strict=True)
-    )
+    shared = common(page, other)
+    return shared / max(1, len(page) + len(other) - shared)
 
 
 def _mean_kept(others: Sequence[Reference], paths: Sequence[int], text: int) -> float:

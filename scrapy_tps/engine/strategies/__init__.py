@@ -70,6 +70,24 @@ BUILT_IN = MappingProxyType(
     }
 )
 
+#: Methods of the literature, as published, in a package that the core does not import.
+LITERATURE = MappingProxyType(
+    {
+        "cetr": "scrapy_tps.literature.cetr.Cetr",
+        "content-extractor": "scrapy_tps.literature.content_extractor.ContentExtractor",
+        "infodiscoverer": "scrapy_tps.literature.infodiscoverer.InfoDiscoverer",
+        "node-patterns": "scrapy_tps.literature.node_patterns.NodePatterns",
+        "pagelets": "scrapy_tps.literature.pagelets.Pagelets",
+        "segmentation": "scrapy_tps.literature.segmentation.Segmentation",
+        "shingles": "scrapy_tps.literature.shingles.Shingles",
+        "structure-tree": "scrapy_tps.literature.structure_tree.CompressedStructureTree",
+        "style-tree": "scrapy_tps.literature.style_tree.StyleTree",
+        "wisdom": "scrapy_tps.literature.wisdom.Wisdom",
+    }
+)
+#: Behind the name of a method of the literature: with our guard for record groups.
+GUARDED = "+guard"
+
 
 def load_object(path: str) -> Any:
     """Import ``package.module.name``; raise ``ValueError`` with the cause where that fails."""
@@ -85,12 +103,30 @@ def load_strategy(spec: Any) -> Strategy:
 
     Raises ``ValueError`` with what is wrong.
     """
-    return _load_built_in(spec) if isinstance(spec, str) and spec in BUILT_IN else _checked(spec, spec)
+    if isinstance(spec, str):
+        if spec in BUILT_IN:
+            return _load_built_in(spec)
+        if spec.removesuffix(GUARDED) in LITERATURE:
+            return _load_method(spec)
+    return _checked(spec, spec)
 
 
 @cache
 def _load_built_in(name: str) -> Strategy:
     return _checked(name, BUILT_IN[name])
+
+
+@cache
+def _load_method(name: str) -> Strategy:
+    try:
+        method = _checked(name, LITERATURE[name.removesuffix(GUARDED)])
+        if name.endswith(GUARDED):
+            return load_object("scrapy_tps.literature.guarded.Guarded")(method)  # type: ignore[no-any-return]
+    except ValueError as error:
+        raise ValueError(
+            f"{name!r} needs the packages of the extra 'literature' (pip install scrapy-tps[literature]): {error}"
+        ) from error
+    return method
 
 
 def _checked(spec: Any, strategy: Any) -> Strategy:

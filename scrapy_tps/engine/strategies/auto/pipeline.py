@@ -62,7 +62,9 @@ if TYPE_CHECKING:
 _HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True, slots=True, eq=False
+)  # told apart by identity: tables made of one are remembered by it
 class Pipeline:
     """A table of rules.
 

@@ -1,0 +1,156 @@
+"""Page segmentation (Cai, Yu, Wen & Ma 2004): four ways to cut a page into blocks, of which those that match stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+from lxml.html import defs
+
+from scrapy_tps.engine.sequence.columns import ELEMENT
+from scrapy_tps.literature.base import PageMethod, noise_of_texts
+from scrapy_tps.literature.retrieval import Ranking, expanded
+from scrapy_tps.literature.terms import stems, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+Way = Literal["fixed", "dom", "vision", "combined"]
+#: A block: its text nodes.
+Blocks = list[list[int]]
+
+#: DomPS: where a block starts.
+DOM_TAGS: Final = frozenset({"p", "table", "ul", "ol", "dl", "hr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "hr"})
+_BLOCKS: Final = frozenset(
+    defs.block_tags
+    | {"section", "article", "header", "footer", "nav", "aside", "main", "li", "td", "th", "tr", "tbody"}
+)
+
+
+def fixed(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:
+    """FixedPS: windows of so many words; a text node is in one window."""
+    found: Blocks = []
+    held = length
+    for node in texts:
+        count = len(words(sequence.text_of(node)))
+        if held + count > length:
+            found.append([])
+            held = 0
+        found[-1].append(node)
+        held += count
+    return found
+
+
+def by_dom(sequence: TagPathSequence, texts: list[int]) -> Blocks:
+    """DomPS: texts between the starts and the ends of structural tags."""
+    border = bytearray(len(sequence) + 1)
+    for node, kind in enumerate(sequence.kinds):
+        if kind == ELEMENT and sequence.symbol_tag[sequence.symbols[node]] in DOM_TAGS:
+            border[node] = border[sequence.end[node]] = 1
+    number = list(accumulate(border))
+    found: dict[int, list[int]] = {}
+    for node in texts:
+        found.setdefault(number[node], []).append(node)
+    return list(found.values())
+
+
+def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1) -> Blocks:
+    """VIPS as far as the DOM tells what is seen: from the top down, what has separators in it or is large is divided.
+
+    A node is divided when a part of it is a block and it holds a heading or a rule, children of different colours, or
+    more than `coherent` of the page's characters; or when all it holds is one part. What is seen of sizes and
+    positions on a screen, only a browser knows.
+    """
+    chars = [0, *accumulate(sequence.chars)]
+    symbols, tag_of, end = sequence.symbols, sequence.symbol_tag, sequence.end
+    colours = {node: values.get("bgcolor") for node, values in sequence.attributes(_COLOUR)}
+    block_of = [0] * len(sequence)  # nodes that are not divided, and direct texts of those that are
+    divided = bytearray(len(sequence))
+    below: list[list[int]] = [[] for _ in range(len(sequence))]
+    for node in range(1, len(sequence)):
+        below[sequence.parent[node]].append(node)
+    pending = [0]
+    while pending:
+        node = pending.pop()
+        children = below[node]
+        parts = [child for child in children if tag_of[symbols[child]] in _BLOCKS]
+        seen = {(colours.get(child), sequence.symbol_style[symbols[child]]) for child in parts}
+        separated = any(tag_of[symbols[child]] in _HEADINGS for child in children) or len(seen) > 1
+        large = chars[end[node]] - chars[node] > coherent * chars[-1]
+        if parts and (separated or large or len(children) == 1):
+            divided[node] = 1
+            pending += [child for child in children if end[child] > child + 1]
+    for node in range(1, len(sequence)):
+        above = sequence.parent[node]
+        # inline neighbours of a divided node's blocks are a block together
+        inline = tag_of[symbols[node]] not in _BLOCKS
+        block_of[node] = block_of[above] if not divided[above] else above if inline else node
+    found: dict[int, list[int]] = {}
+    for node in texts:
+        found.setdefault(block_of[node], []).append(node)
+    return list(found.values())
+
+
+_COLOUR: Final = frozenset({"bgcolor"})
+
+
+def combined(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:
+    """CombPS: blocks by vision, those that are longer cut into windows."""
+    return [window for block in by_vision(sequence, texts) for window in fixed(sequence, block, length)]
+
+
+WAYS: Final[dict[Way, Callable[[TagPathSequence, list[int]], Blocks]]] = {
+    "fixed": fixed,
+    "dom": by_dom,
+    "vision": by_vision,
+    "combined": combined,
+}
+
+
+def segments(sequence: TagPathSequence, way: Way = "combined") -> Blocks:
+    """The blocks of a page in document order, each by its text nodes."""
+    texts = [node for node, kind in enumerate(sequence.kinds) if kind != ELEMENT and sequence.chars[node]]
+    return WAYS[way](sequence, texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation(PageMethod):
+    """The blocks of a page that match what it is about stay.
+
+    The paper ranks pages for the queries of users. A crawl has none: the title of the page is the query, expanded with
+    terms of the blocks that match it best, and blocks below a share of the best score go. A page without a title, or
+    with one that no block matches, stays whole.
+
+    :ivar way: ``fixed``, ``dom``, ``vision`` or ``combined`` (the best in the paper).
+    :ivar share: of the best block's score that a block must have to stay.
+    :ivar expansion: terms that are added to the query: 10, as published; from `feedback` blocks.
+    """
+
+    way: Way = "combined"
+    share: float = 0.1
+    expansion: int = 10
+    feedback: int = 3
+    name: ClassVar[str] = "segmentation"
+    reason: ClassVar[str] = "a block that does not match the title of the page"
+
+    def noise(self, sequence: TagPathSequence) -> bytearray:
+        gone = bytearray(len(sequence))
+        blocks = segments(sequence, self.way)
+        terms = [[term for node in block for term in stems(sequence.text_of(node))] for block in blocks]
+        query = dict.fromkeys(stems(sequence.title()), 1.0)
+        ranking = Ranking(terms)
+        first = ranking.scores(query)
+        if not any(first):
+            return gone
+        best = sorted(range(len(blocks)), key=lambda block: -first[block])[: self.feedback]
+        wider = expanded(query, [terms[block] for block in best if first[block]], terms, self.expansion)
+        scores = ranking.scores(wider)
+        least = self.share * max(scores)
+        for block, score in zip(blocks, scores, strict=True):
+            for node in block:
+                gone[node] = score < least
+        return noise_of_texts(sequence, gone)

@@ -1,0 +1,133 @@
+"""WISDOM (Kao, Ho & Chen 2005): the k maximal informative blocks of a page's information coverage tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import log
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from scrapy_tps.literature import digest as digests
+from scrapy_tps.literature.base import SiteMethod, noise_of_texts
+from scrapy_tps.literature.infodiscoverer import FeatureEntropies
+from scrapy_tps.literature.terms import stems
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Mapping, Sequence
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.literature.digest import Digest
+
+_SHARED: Final = (
+    1 - 1e-9
+)  # the entropy, but for rounding, of what all pages share, which holds no information
+
+
+@dataclass(slots=True)
+class CoverageTree:
+    """The information coverage tree: the features of each node, added up over its subtree.
+
+    :ivar anchor_length: ALEN, terms in links, each by its information.
+    :ivar content_length: CLEN, terms outside of links, each by its information.
+    :ivar index: CII, the content information index: the information of a node's terms, 1 - their mean entropy.
+    """
+
+    anchor_length: list[float]
+    content_length: list[float]
+    index: list[float]
+
+
+def coverage_tree(page: Digest, entropies: Mapping[int, float]) -> CoverageTree:
+    """Build the information coverage tree of a page from the leaves up, given the entropy of each term."""
+    size, parent = len(page), page.parent
+    in_link = [False] * size
+    anchor, content, information, terms = ([0.0] * size for _ in range(4))
+    for node in range(1, size):
+        in_link[node] = page.tags[node] == "a" or in_link[parent[node]]
+        if page.tags[node] == "#text":
+            held = page.terms_of(node, node + 1)
+            worth = sum(1 - entropies[term] for term in held if entropies[term] < _SHARED)
+            information[node], terms[node] = worth, len(held)
+            (anchor if in_link[node] else content)[node] = worth
+    for node in range(size - 1, 0, -1):
+        for column in (anchor, content, information, terms):
+            column[parent[node]] += column[node]
+    index = [held / count if count else 0.0 for held, count in zip(information, terms, strict=True)]
+    return CoverageTree(anchor, content, index)
+
+
+def structure_information_index(values: Sequence[float]) -> float:
+    """SII: how evenly a feature is spread over the children of a node; 1 for evenly, or for a single child's 0."""
+    total = sum(values)
+    if len(values) < 2 or total <= 0:
+        return 0.0
+    return -sum(value / total * log(value / total, len(values)) for value in values if value > 0)
+
+
+def anchor_precision_index(anchor: Counter[int], linked: Counter[int] | None) -> float:
+    """API: which share of the terms of a link's text the linked page has; 0 where that page is not known."""
+    if linked is None or not anchor:
+        return 0.0
+    return sum(count for term, count in anchor.items() if term in linked) / anchor.total()
+
+
+def maximal_blocks(page: Digest, values: Sequence[float], most: int, threshold: float) -> list[int]:
+    """k-MIB: up to `most` blocks with the largest values over which these are spread evenly.
+
+    From the root down the node with the largest value is taken: as a block, if the SII of its children is at least the
+    threshold or it has none that holds anything; otherwise its children take its place.
+    """
+    children = page.children()
+    found: list[int] = []
+    pending = [(-values[0], 0)]
+    while pending and len(found) < most:
+        negative, node = heappop(pending)
+        if not negative:
+            break
+        below = [child for child in children[node] if values[child] > 0]
+        if not below or (
+            len(below) > 1 and structure_information_index([values[child] for child in below]) >= threshold
+        ):
+            found.append(node)
+        else:
+            for child in below:
+                heappush(pending, (-values[child], child))
+    page.forget_children()
+    return sorted(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Wisdom(SiteMethod[FeatureEntropies]):
+    """The blocks of articles (by the length of texts) and of tables of contents (by that of links) stay.
+
+    Lengths are of terms by their information on the site, so that what all pages share counts nothing. The anchor
+    precision index needs the linked pages themselves and has no part in which blocks are found;
+    :func:`anchor_precision_index` computes it where a caller has them. The third phase (expansion, condensation) is
+    read as: a block within another is a part of it, and blocks with little information for their size are none.
+
+    :ivar most: k, for each of the two lengths: 3.
+    :ivar threshold: ST, the least SII of a block: 0.7.
+    :ivar least_information: the least CII of a block: 0.3.
+    """
+
+    most: int = 3
+    threshold: float = 0.7
+    least_information: float = 0.3
+    name: ClassVar[str] = "wisdom"
+    reason: ClassVar[str] = "outside of the informative blocks"
+
+    def digest(self, sequence: TagPathSequence) -> Digest:
+        return digests.digest(sequence, stems)
+
+    def build(self, others: Sequence[Digest]) -> FeatureEntropies:
+        return FeatureEntropies(others)
+
+    def noise(self, sequence: TagPathSequence, page: Digest, model: FeatureEntropies) -> bytearray:
+        tree = coverage_tree(page, model.of_page(page))
+        texts = bytearray(b"\x01") * len(page) + bytearray(len(sequence) - len(page))
+        for values in (tree.content_length, tree.anchor_length):
+            for block in maximal_blocks(page, values, self.most, self.threshold):
+                if tree.index[block] >= self.least_information:
+                    texts[block : page.end[block]] = bytes(page.end[block] - block)
+        return noise_of_texts(sequence, texts)

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from scrapy_tps import prune
+from scrapy_tps.engine.strategies import LITERATURE, load_strategy
+from scrapy_tps.literature.base import SiteMemory, SiteMethod
+from scrapy_tps.sites import SiteModel
+from tests.literature.pages import article, sequence_of
+from tests.support.hostile import hostile_pages
+from tests.support.pages import listing
+
+NAMES = [f"{name}{guard}" for name in LITERATURE for guard in ("", "+guard")]
+
+
+def pruned(page, name, site=None):
+    return prune(page, settings={"TPS_STRATEGY": name}, site=site)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_page_is_an_error_whatever_its_markup(name):
+    site = SiteModel()
+    hostile = hostile_pages(200)
+    kinds = (
+        "nested",
+        "all distinct",
+        "comments",
+        "siblings without text",
+        "lists of links",
+        "records",
+        "scripts",
+    )
+    pages = [*(hostile[kind] for kind in kinds), listing(5), "<p>x" * 50, "<body>" + "<img>" * 40]
+    for page in (*pages, pages[0]):
+        pruning = pruned(page, name, site)
+        assert pruning.error is None
+        assert pruning.outcome in {"pruned", "no_region", "ambiguous"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_page_and_site_give_the_same_result(name):
+    def run():
+        site = SiteModel()
+        return [pruned(article(number), name, site).html for number in range(5)]
+
+    assert run() == run()
+
+
+def methods_of_sites():
+    return [name for name in NAMES if isinstance(load_strategy(name.removesuffix("+guard")), SiteMethod)]
+
+
+@pytest.mark.parametrize("name", methods_of_sites())
+def test_a_method_of_many_pages_keeps_a_page_whole_while_it_knows_nothing(name):
+    for site in (None, SiteModel()):
+        pruning = pruned(article(1), name, site)
+        assert (pruning.outcome, pruning.html) == ("no_region", article(1))
+
+
+@pytest.mark.parametrize("name", methods_of_sites())
+def test_a_method_of_many_pages_removes_what_they_share_and_keeps_the_rest(name):
+    site = SiteModel()
+    for number in range(6):
+        pruning = pruned(article(number), name, site)
+    text = pruning.root.xpath("string(//body)")
+    assert "Section birch" not in text
+    assert "All rights reserved" not in text
+    assert "number5 part0" in text
+    assert "number5 part5" in text
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("+guard")])
+def test_the_guard_keeps_every_record(name):
+    site = SiteModel()
+    for _ in range(3):
+        for records in (12, 13, 14, 15):
+            pruning = pruned(listing(records), name, site)
+            assert len(pruning.root.xpath("//ul[@class='items']/li/h2")) == records
+
+
+def test_the_same_page_again_is_not_another_page_of_the_site():
+    site = SiteModel()
+    for visit in range(4):
+        assert pruned(article(1), "content-extractor", site).outcome == "no_region", visit
+
+
+def test_a_page_is_not_compared_with_what_was_at_its_address_before():
+    site = SiteModel()
+    for visit in range(4):
+        page = article(1).replace("<h1>", f"<h1>{visit} ")
+        settings = {"TPS_STRATEGY": "content-extractor"}
+        assert (
+            prune(page, url="https://site.example/1", settings=settings, site=site).outcome == "no_region"
+        ), visit
+
+
+def test_a_method_of_one_page_says_the_same_with_a_model_of_the_site():
+    site = SiteModel()
+    for number in range(5):
+        assert pruned(article(number), "cetr", site).html == pruned(article(number), "cetr").html
+
+
+def test_a_read_only_model_teaches_a_method_nothing():
+    site = SiteModel(read_only=True)
+    for number in range(4):
+        assert pruned(article(number), "pagelets", site).outcome == "no_region"
+
+
+def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
+    method = load_strategy("shingles")
+    pages = [method.digest(sequence_of(article(number))) for number in range(9)]
+
+    def held(of):
+        memory = SiteMemory(pages=4)
+        for page in of:
+            memory.learn(page)
+        return [page.key for page in memory.others(method.digest(sequence_of(article(50))))]
+
+    assert held(pages) == held(pages[::-1])
+    assert len(held(pages)) == 4
+
+
+def test_without_the_extra_its_name_is_told_when_a_method_is_chosen():
+    program = (
+        "import sys; sys.modules['numpy'] = None\n"
+        "from scrapy_tps import prune\n"
+        "try: prune('', settings={'TPS_STRATEGY': 'cetr'})\n"
+        "except ValueError as error: print(error)"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "TPS_STRATEGY is 'cetr'" in said
+    assert "pip install scrapy-tps[literature]" in said
+
+
+def test_nothing_of_the_extra_is_imported_unless_a_method_is_chosen():
+    program = (
+        "import sys\nfrom scrapy_tps import prune\nprune('<p>x' * 99)\n"
+        "print(*{'numpy', 'sklearn', 'scrapy_tps.literature'} & set(sys.modules))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert not said.split()
