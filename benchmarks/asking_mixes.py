@@ -1,6 +1,6 @@
 """Selections for pages, to measure what it costs that the original answers what pruning took.
 
-Of each page twenty selections by class: ``matching``, all of them find something on the pruned page; ``nothing``, a
+Of each page twenty selections by class: ``matching``, all of them find the same on either page; ``nothing``, a
 quarter of them find nothing on either page; ``removed``, one of them finds something in removed parts alone.
 """
 
@@ -32,7 +32,7 @@ def mix(kind: str, body: bytes, strategy: str) -> list[str] | None:
         return None
     classes = {word for value in whole.css("body *::attr(class)").getall() for word in value.split()}
     names = [f".{word}" for word in sorted(classes) if word.isidentifier()]
-    found = [name for name in names if pruned.css(name)]
+    found = [name for name in names if pruned.css(name) and _texts(pruned, name) == _texts(whole, name)]
     found = found[:: max(1, len(found) // _MOST)][:_MOST]
     if kind == "nothing":
         tried = [name for name in _TRIED if not whole.css(name)][: _MOST // 4]
@@ -41,3 +41,7 @@ def mix(kind: str, body: bytes, strategy: str) -> list[str] | None:
         gone = [name for name in names if not pruned.css(name)]
         return [*found[: _MOST - 1], gone[len(gone) // 2]] if gone else None
     return found
+
+
+def _texts(response: HtmlResponse, query: str) -> list[str]:
+    return ["".join(text.split()) for text in response.css(query).xpath("string()").getall()]

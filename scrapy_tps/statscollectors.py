@@ -186,6 +186,7 @@ class TpsStatsCollector(StatsCollector):
         if self._job is None or spider is None:
             return
         from scrapy_tps.sharing.member import JobMember  # noqa: PLC0415 (needs an extra)
+        from scrapy_tps.sharing.queries import SharedQueries  # noqa: PLC0415
 
         shared = JobMember(self._job, spider.name, max_sites=self.sites.max_sites, guard=self.guard)
         try:
@@ -194,6 +195,7 @@ class TpsStatsCollector(StatsCollector):
             self._feeds.clear()  # the crawl ends here, with this error alone
             raise ValueError(f"TPS_STORE can't be used: {error}") from error.__cause__
         self.sites.shared = shared
+        self.sites.learnt = SharedQueries(shared.knowledge)
 
     def close_spider(self, spider: Spider | None = None, reason: str | None = None) -> None:
         if self._task is not None and self._task.running:

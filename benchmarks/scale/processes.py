@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.scale.__main__ import Server
 
 ROOT = Path(__file__).resolve().parents[2]
-_PAGE = re.compile(r"^(\S+ \S+) .*DEBUG: Crawled \(200\)", re.MULTILINE)
+_PAGE = re.compile(r"^(\S+ \S+) .*DEBUG: Crawled \(200\)(?!.*robots\.txt)", re.MULTILINE)
 
 
 def crawl(url: str, count: int, directory: Path) -> tuple[int, float]:

@@ -211,12 +211,12 @@ def cut_head(
         removed = native.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept)
         if removed is not False:
             if removed is not None and watcher is not None:
-                watcher.gone(removed)
+                watcher.gone(removed, of_head=True)
             return
         for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on
             if child not in kept and not _stays_in_head(child, settings):
                 if watcher is not None and isinstance(child.tag, str):
-                    watcher.gone(child)
+                    watcher.gone(child, of_head=True)
                 head.remove(child)
 
 

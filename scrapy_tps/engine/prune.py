@@ -245,6 +245,7 @@ def _notes(
     """Note what answers queries without the page as downloaded; return what has to see the cut."""
     removed = RemovedNames(sequence, mask)
     pruning.note_names(removed)
+    pruning.note_taught(learnt)
     found = find_parts(sequence, page.body, mask, learnt) if pruning.learn else []
     if not found:
         return removed

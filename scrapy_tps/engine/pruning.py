@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,12 @@ from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lxml.html import HtmlElement
 
     from scrapy_tps.engine.asking.asked_parts import AskedParts
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.page_settings import PageSettings
@@ -38,7 +40,17 @@ class Pruning(Account):
         :class:`~scrapy_tps.engine.asking.original.Asked`.
     """
 
-    __slots__ = ("_explanation", "_html", "_parts", "_removed_names", "_root", "asked", "lesson", "source")
+    __slots__ = (
+        "_explanation",
+        "_html",
+        "_parts",
+        "_removed_names",
+        "_root",
+        "_taught",
+        "asked",
+        "lesson",
+        "source",
+    )
 
     def __init__(
         self, source: bytes | str | None, outcome: str, *, url: str | None = None, encoding: str | None = None
@@ -49,6 +61,7 @@ class Pruning(Account):
         self.lesson: Callable[[], Any] | None = None
         self._removed_names: RemovedNames | None = None
         self._parts: AskedParts | None = None
+        self._taught: Counter[str] = Counter()
         self._root: HtmlElement | None = None
         self._html: str | None = None
         self._explanation: Explanation | None = None
@@ -123,7 +136,7 @@ class Pruning(Account):
             self.mask_without_asked,
             removed=self._removed_names if own else None,
             parts=self._parts if own else None,
-            learning=self.learn,
+            taught=self._taught if self.learn else None,
             asked=self.asked,
             encoding=self.encoding,
             spans=self.spans,
@@ -156,6 +169,10 @@ class Pruning(Account):
         self.outcome = PRUNED
         self._root, self._mask = root, mask
         self.kept_nodes, self.kept_chars = len(mask) - mask.count(0), chars
+
+    def note_taught(self, learnt: Iterable[Learnt]) -> None:
+        """Take over what is known about what the spider asks for on the site."""
+        self._taught = Counter(one.query for one in learnt)
 
     def keep_parts(self, parts: AskedParts, chars: int) -> None:
         """Take over parts that stay beside the tree because the spider asks for them, and the visible characters left.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.site import KnownSite
+    from scrapy_tps.engine.strategies import Strategy
     from scrapy_tps.literature.digest import Digest
 
 M = TypeVar("M")
@@ -94,6 +95,10 @@ class Method(ABC):
     def size_ratio(self) -> float:
         """No method has one; what the guard needs, see :class:`~scrapy_tps.literature.guarded.Guarded`."""
         return 0.80
+
+    def on_site(self, site: KnownSite, address: str) -> Strategy:  # noqa: ARG002
+        """The strategy for a page of a site: the method as it is published, whatever else is known of the site."""
+        return self
 
     @abstractmethod
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:

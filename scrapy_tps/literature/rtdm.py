@@ -13,7 +13,7 @@ L = TypeVar("L", bound="Hashable")
 
 #: Cells of all matrices of one comparison, and levels that it goes down. Beyond, subtrees that are not identical are
 #: replaced as wholes: the distance becomes an upper bound, and time stays bounded whatever the trees.
-MOST_CELLS: Final = 50_000
+MOST_CELLS: Final = 200_000
 MOST_LEVELS: Final = 200
 
 
@@ -104,7 +104,7 @@ class Mapping(Generic[L]):
         below, beside = one.children[first], other.children[second]
         if one.labels[first] != other.labels[second]:
             found: float = whole + 1
-        elif not below or not beside or level >= MOST_LEVELS or self._cells > MOST_CELLS:
+        elif level >= MOST_LEVELS or self._cells + len(below) * len(beside) > MOST_CELLS:
             found = whole
         else:
             found = self._matrix(below, beside, level)[-1][-1]
@@ -156,7 +156,7 @@ class Mapping(Generic[L]):
     def _aligned(self, first: int, second: int, level: int) -> list[tuple[int, int]]:
         """Which children of two mapped vertices are mapped to each other."""
         below, beside = self._one.children[first], self._other.children[second]
-        if not below or not beside or self._cells > 2 * MOST_CELLS:
+        if self._cells + len(below) * len(beside) > 2 * MOST_CELLS:
             return []
         start, stop = self._trimmed(below, beside)
         found = list(zip(below[:start], beside[:start], strict=True))

@@ -15,6 +15,7 @@ from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.job_definitions import JOB_SETTINGS
+from scrapy_tps.settings.monitor_definitions import MONITOR_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 from scrapy_tps.settings.site_definitions import SITE_SETTINGS
@@ -358,41 +359,7 @@ SETTINGS: Mapping[str, Setting] = {
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
             "With 0 the log has the verdict alone.",
         ),
-        Setting(
-            "TPS_MONITOR_MIN_REDUCTION",
-            0.01,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is lower.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_REDUCTION",
-            0.95,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is higher.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_EMPTY",
-            0.9,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "spidermon: share of the pages handed to callbacks that may give no item before the monitor of pages "
-            "without items fails.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_LOSSES",
-            0,
-            *values.whole_numbers(0, _BILLION),
-            "spidermon: items and requests that the shadow check may find lost or changed, and callbacks failed, "
-            "before the monitor of losses fails.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_ERRORS",
-            0,
-            *values.whole_numbers(0, _BILLION),
-            "spidermon: pages that may fail to be pruned (outcome ``error``) before the monitor of errors fails.",
-        ),
+        *MONITOR_SETTINGS,
     )
 }
 

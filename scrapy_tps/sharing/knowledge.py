@@ -105,13 +105,16 @@ class Knowledge:
     def __init__(self) -> None:
         self.most: dict[str, int] = {}
         """Rows of a site that are kept, by kind."""
+        self.losses = 0
+        """How often a server was found to have lost rows: those who told them may tell them again."""
         self._errand = Errand()
         self._seen: OrderedDict[Topic, int] = OrderedDict()
-        self._brought: SimpleQueue[tuple[Topic, Any]] = SimpleQueue()
+        self._brought: dict[str, SimpleQueue[tuple[Topic, Any]]] = {}
 
     def keep(self, kind: str, most: int) -> None:
         """Say how many rows of a kind are kept of a site; every process of a job must say the same."""
         self.most[kind] = most
+        self._brought[kind] = SimpleQueue()
 
     def tell(self, row: Row) -> None:
         """Share a row with the next flush, and ask for the others of its site and kind."""
@@ -122,17 +125,19 @@ class Knowledge:
         topic = Topic(site, kind)
         self._errand.ask(topic, self._seen.get(topic, 0))
 
-    def news(self) -> list[Row]:
-        """What others have told, of watched sites, since the last call."""
+    def news(self, kind: str) -> list[Row]:
+        """What others have told of that kind, of watched sites, since the last call."""
+        brought = self._brought[kind]
         found: list[Row] = []
-        while not self._brought.empty():
-            topic, answer = self._brought.get()
+        while not brought.empty():
+            topic, answer = brought.get()
             change, rows = _read(topic, answer)
+            self.losses += change < self._seen.get(topic, 0)
             self._seen[topic] = change
             self._seen.move_to_end(topic)
             found += rows
-        while len(self._seen) > MOST_TOPICS:
-            self._seen.popitem(last=False)
+            if len(self._seen) > MOST_TOPICS:
+                self._seen.popitem(last=False)
         return found
 
     def take(self) -> Errand:
@@ -142,7 +147,7 @@ class Knowledge:
 
     def bring(self, topic: Topic, answer: Any) -> None:
         """Take what the server has answered; for the thread that sends."""
-        self._brought.put((topic, answer))
+        self._brought[topic.kind].put((topic, answer))
 
 
 def _read(topic: Topic, answer: Any) -> tuple[int, list[Row]]:

@@ -97,6 +97,7 @@ class JobMember:
             self._guard.failed(
                 JOB_LACKS, StoreError(f"{self._connection.shown}: {pages} pages were not sent")
             )
+        self._sender.stop()
 
     def _parcel(self) -> Parcel:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)

@@ -10,6 +10,7 @@ import struct
 from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.site import Judgement
@@ -18,7 +19,7 @@ from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -83,6 +84,11 @@ class SiteModel:
     def references(self) -> tuple[Reference, ...]:
         """The pages that are remembered, in the order in which they would stay."""
         return tuple(sorted(self._references.values(), key=attrgetter("order")))
+
+    @property
+    def memories(self) -> Mapping[Any, Any]:
+        """What strategies with a memory of their own remember of the site, by strategy."""
+        return MappingProxyType(self._memories)
 
     def known(self) -> Known:
         """What is known now: it does not change, and may be asked in a thread."""

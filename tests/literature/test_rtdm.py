@@ -8,7 +8,7 @@ import pytest
 from scrapy_tps.literature.digest import digest
 from scrapy_tps.literature.node_patterns import best_match, cluster, label, passages, pattern_of, tree_of
 from scrapy_tps.literature.patterns import Match, compose
-from scrapy_tps.literature.rtdm import Mapping, Tree, rtdm, similarity
+from scrapy_tps.literature.rtdm import MOST_CELLS, Mapping, Tree, rtdm, similarity
 from tests.literature.pages import article, sequence_of
 
 
@@ -106,6 +106,30 @@ def test_the_mapping_costs_what_the_distance_is_and_keeps_order_and_parents(seed
     assert sorted(right for _, right in pairs) == [right for _, right in pairs]
     parents = [{child: node for node in range(len(of)) for child in of.children[node]} for of in (one, other)]
     assert all((parents[0][left], parents[1][right]) in pairs for left, right in pairs if left)
+
+
+class Compared(str):
+    """A label that counts how often labels are compared."""
+
+    times = 0
+
+    def __ne__(self, other):
+        Compared.times += 1
+        return str.__ne__(self, other)
+
+    def __eq__(self, other):
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_work_is_bounded_whatever_the_trees():
+    wide = [
+        Tree([Compared("a"), *(Compared(f"{make}{leaf}") for leaf in range(3000))], [3001, *range(2, 3002)])
+        for make in "xy"
+    ]
+    assert rtdm(*wide) == 6000
+    assert Compared.times <= MOST_CELLS
 
 
 def test_above_the_threshold_the_distance_is_infinite():

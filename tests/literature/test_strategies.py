@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_tps import prune
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
-from scrapy_tps.literature.base import SiteMemory
+from scrapy_tps.literature.base import SiteMemory, SiteMethod
 from scrapy_tps.sites import SiteModel
 from tests.literature.pages import article, sequence_of
 from tests.support.hostile import hostile_pages
@@ -50,7 +50,7 @@ def test_the_same_page_and_site_give_the_same_result(name):
 
 
 def methods_of_sites():
-    return [name for name in NAMES if hasattr(load_strategy(name.removesuffix("+guard")), "on_site")]
+    return [name for name in NAMES if isinstance(load_strategy(name.removesuffix("+guard")), SiteMethod)]
 
 
 @pytest.mark.parametrize("name", methods_of_sites())
@@ -95,6 +95,12 @@ def test_a_page_is_not_compared_with_what_was_at_its_address_before():
         assert (
             prune(page, url="https://site.example/1", settings=settings, site=site).outcome == "no_region"
         ), visit
+
+
+def test_a_method_of_one_page_says_the_same_with_a_model_of_the_site():
+    site = SiteModel()
+    for number in range(5):
+        assert pruned(article(number), "cetr", site).html == pruned(article(number), "cetr").html
 
 
 def test_a_read_only_model_teaches_a_method_nothing():

@@ -95,12 +95,12 @@ def test_what_one_process_learns_another_has_within_two_flushes(job: Job) -> Non
     two.knowledge.watch(*SITE)
     flush(one)
     flush(two)
-    assert two.knowledge.news() == [row]
+    assert two.knowledge.news("model") == [row]
     two.knowledge.watch(*SITE)
     two.knowledge.watch(SITE.site, "queries")
     flush(two)
-    assert two.knowledge.news() == [], "once is enough"
-    assert one.knowledge.news() == [], "nobody is told what he told"
+    assert two.knowledge.news("model") == [], "once is enough"
+    assert one.knowledge.news("model") == [], "nobody is told what he told"
     for member in (one, two):
         member.close()
 
@@ -111,7 +111,7 @@ def test_sites_that_nobody_watches_are_not_asked_for(job: Job) -> None:
     flush(one)
     two.knowledge.watch("other.example", "model")
     flush(two)
-    assert two.knowledge.news() == []
+    assert two.knowledge.news("model") == []
     for member in (one, two):
         member.close()
 
@@ -129,7 +129,7 @@ def test_rows_wait_for_a_server_that_is_away(server: RedisServer, job: Job) -> N
     while not found and time.monotonic() < deadline:
         two.knowledge.watch(*SITE)
         flush(two)
-        found = two.knowledge.news()
+        found = two.knowledge.news("model")
     assert found == [Row(SITE, b"key", b"blob")]
     for member in (one, two):
         member.close()

@@ -44,7 +44,7 @@ def use(url: str) -> Guard:
     assert first.finish("finished")()
     second.knowledge.watch(*row.topic)
     assert second.finish("finished")()
-    assert second.knowledge.news() == [row]
+    assert second.knowledge.news("model") == [row]
     for member in (first, second):
         member.close()
     reader = JobReader(job)

@@ -7,7 +7,7 @@ pointers; when that element goes, lxml frees all of it at once.
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strspn
+from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strlen, strspn, strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
@@ -453,6 +453,8 @@ cdef class NameSet:
     cdef uint64_t* slots  # hashes; 0: none
     cdef uint64_t sought  # the hash that was looked for last
     cdef size_t room, size
+    cdef char* classes  # values of `class`, each once, a line each
+    cdef size_t classes_room, classes_size
     cdef bint anything
 
     def __cinit__(self):
@@ -463,6 +465,7 @@ cdef class NameSet:
 
     def __dealloc__(self):
         free(self.slots)
+        free(self.classes)
 
     def add(self, _Element top not None, skipped=()):
         """Add the names of an element and of all below it, without those of `skipped` and what is in them."""
@@ -486,6 +489,10 @@ cdef class NameSet:
     def may_have(self, int kind, bytes name not None):
         """Whether an element may have a name of that kind."""
         return self.anything or len(name) > LONGEST_NAME or self.slot(kind, name)[0] != 0
+
+    def may_hold(self, bytes text not None):
+        """Whether a text may stand in the ``class`` of an element."""
+        return self.anything or (self.classes != NULL and strstr(self.classes, text) != NULL)
 
     cdef uint64_t* slot(self, int kind, const char* name) noexcept nogil:
         cdef uint64_t hashed = key_hash(kind, name, NULL, NULL)
@@ -562,6 +569,16 @@ cdef class NameSet:
         cdef int result = self.put(CLASS_VALUE, text)
         if result:
             return result if result < 0 else 0
+        length = strlen(text)
+        if self.classes_size + length + 2 > self.classes_room:
+            self.classes_room = 2 * (self.classes_size + length + 512)
+            if grow(<void**> &self.classes, self.classes_room, 1):
+                return -1
+        memcpy(self.classes + self.classes_size, text, length)
+        self.classes_size += length
+        self.classes[self.classes_size] = 10
+        self.classes_size += 1
+        self.classes[self.classes_size] = 0
         while True:
             text += strspn(text, b" \t\n\r")
             length = strcspn(text, b" \t\n\r")

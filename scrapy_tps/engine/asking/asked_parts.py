@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from contextlib import contextmanager
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +14,7 @@ from scrapy_tps.engine.asking.queries import analyse
 from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, Words
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
+from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -164,9 +164,9 @@ class AskedParts:
             self._add(sequence, mask, place, part)
         sequence.add_ancestors(with_them)
         self.stays = with_them
-        self.runs = list(_runs(bytes(map(operator.xor, with_them, mask))))
+        self.runs = list(_runs(_more(with_them, mask)))
         self.rest = Removed(sequence, in_them)
-        elements = bytes(map(operator.and_, with_them, sequence.kinds.translate(IS_ELEMENT)))
+        elements = masked(with_them, sequence.kinds.translate(IS_ELEMENT))
         self.ordinals = [elements.count(1, 0, top) for top in self._tops]
 
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
@@ -186,10 +186,13 @@ class AskedParts:
             twin.append(part)
             part, place = twin, parent[place]
 
-    def gone(self, element: Any) -> None:
-        """Note the names of what goes from the page, with the parts and without them."""
-        self._removed.gone(element)
-        self.rest.names.add(element, self._originals)
+    def gone(self, element: Any, *, of_head: bool = False) -> None:
+        """Note the names of what goes, with the parts and without them."""
+        self._removed.gone(element, of_head=of_head)
+        if of_head:
+            self.rest.of_head = self._removed.of_head
+        else:
+            self.rest.names.add(element, self._originals)
 
     def lost(self, elements: Any) -> None:
         """Note what loses something."""
@@ -253,6 +256,12 @@ def _runs(mask: bytes) -> Iterator[tuple[int, int]]:
         end = mask.find(0, start)
         yield start, len(mask) if end < 0 else end
         start = mask.find(1, end) if end >= 0 else -1
+
+
+def _more(mask: bytes | bytearray, other: bytes | bytearray) -> bytes:
+    """Which bytes of two masks differ."""
+    one, two = int.from_bytes(mask, "little"), int.from_bytes(other, "little")
+    return (one ^ two).to_bytes(len(mask), "little")
 
 
 def _shell(element: Any) -> Any:

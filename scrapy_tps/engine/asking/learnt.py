@@ -190,7 +190,7 @@ class SiteQueries:
         """Take over what was found; return whether that was news."""
         if one in self._found or not one.is_sound:
             return False
-        self._found[one] = _digest(one)
+        self._found[one] = digest_of(one)
         self._ordered = None
         if len(self._found) > MOST_PLACES:
             last = max(self._found, key=lambda known: self._found[known])
@@ -281,5 +281,5 @@ def _compiled(path: str) -> Any:
     return etree.XPath(path, smart_strings=False)
 
 
-def _digest(one: Learnt) -> bytes:
+def digest_of(one: Learnt) -> bytes:
     return blake2b(json.dumps(one.to_list()).encode(), digest_size=16).digest()

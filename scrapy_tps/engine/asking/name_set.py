@@ -21,10 +21,11 @@ class NameSet:
     The native core has its own, which :func:`scrapy_tps.engine.native.name_set` returns.
     """
 
-    __slots__ = ("_anything", "_names")
+    __slots__ = ("_anything", "_classes", "_names")
 
     def __init__(self) -> None:
         self._names: set[tuple[int, str]] = set()
+        self._classes: set[str] = set()
         self._anything = False
 
     def add(self, element: Any, skipped: Collection[Any] = ()) -> None:
@@ -38,9 +39,15 @@ class NameSet:
         """Add the names of an element alone."""
         names = element.get("class") or ""
         self._anything = self._anything or "\f" in names
+        self._classes.add(names)
         self._names.update((CLASS, word) for word in _WHITE_SPACE.split(names))
         self._names.update([(TAG, element.tag), (ID, element.get("id"))])
 
     def may_have(self, kind: int, name: bytes) -> bool:
         """Whether an element may have a name of that kind."""
         return self._anything or (kind, name.decode("utf-8", "surrogatepass")) in self._names
+
+    def may_hold(self, text: bytes) -> bool:
+        """Whether a text may stand in the ``class`` of an element."""
+        sought = text.decode("utf-8", "surrogatepass")
+        return self._anything or any(sought in names for names in self._classes)

@@ -38,6 +38,9 @@ MOST_ANSWERS: Final = 100
 #: nothing was left in what stays of itself, but in what stays because the spider asks for it.
 EMPTY, PARTIAL, OTHER, LEARNT = "empty", "partial", "other", "learnt"
 
+#: Where so many places are known of a query, and it needs the whole page none the less, further ones don't help.
+_MOST_TAUGHT: Final = 4
+
 #: What rows and cells stand in.
 _TABLES: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr"})
 
@@ -120,7 +123,8 @@ class OriginalPage:
     :param removed: what is known about the removed parts; None: nothing is.
     :param asked: what happens is noted there.
     :param parts: what stays beside the pruned tree because the spider asks for it.
-    :param learning: whether it is noted where the whole page had what was asked for.
+    :param taught: how many places are known of each query: where the whole page had what was asked for is noted of
+        those that have few; None: of none.
     :param spans: the regions, for the account.
     """
 
@@ -133,7 +137,7 @@ class OriginalPage:
         removed: Removed | None,
         asked: Asked,
         parts: AskedParts | None = None,
-        learning: bool = False,
+        taught: Counter[str] | None = None,
         encoding: str | None = None,
         spans: Sequence[Span] = (),
     ) -> None:
@@ -149,7 +153,7 @@ class OriginalPage:
         self._failed = self._sought = False
         self._hurt: HurtElements | None = None
         self._parts = parts
-        self._learning = learning
+        self._taught = taught
         self._elements = 0  # of the pruned tree, to see changes made by others
         if parts is not None:
             self._count()
@@ -339,7 +343,7 @@ class OriginalPage:
             self._note(answer)
             if text in self.asked.queries:
                 self.asked.queries[text].note_place(answer.xpath, answer.rule)
-            if self._learning and kind in (EMPTY, PARTIAL):
+            if self._taught is not None and kind in (EMPTY, PARTIAL) and self._taught[text] < _MOST_TAUGHT:
                 missing = [one for one in map(holder_of, whole) if one is not None]
                 found = lessons((text, written), query, tree, place, missing, empty=kind == EMPTY)
                 self.asked.learnt.update(dict.fromkeys(found))
@@ -364,7 +368,8 @@ class OriginalPage:
             return (None if is_nothing(whole) else EMPTY), first
         if query.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
             return None, None
-        if self.may_be_hollow(values) and all(map(tree.lost_something, values)):
+        hollow = self.may_be_hollow(values) and all(map(tree.lost_something, values))
+        if hollow and not all(etree.iselement(value) and _blank_text(value) for value in whole):
             return EMPTY, _first_removed(tree, whole)
         found, missing, wrong = tree.compare(ask(element), whole)
         if wrong:

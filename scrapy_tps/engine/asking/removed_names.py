@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import re
-from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -20,10 +19,11 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.queries import Alternative, Names, Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
-#: Elements that are in no sequence.
-_UNSEEN: Final = HIDDEN_TAGS | {"base", "link", "meta", "title"}
-_INVERTED: Final = bytes([1]) + bytes(255)
+#: Elements that no browser shows.
+_UNSEEN: Final = HIDDEN_TAGS | {"base", "title"}
 IS_ELEMENT: Final = bytes([1]) + bytes(255)  # as ELEMENT is 0
+#: Elements of which pages have few, that are told apart by their attributes.
+_VALUED: Final = frozenset({"link", "meta", "script", "input", "form", "button"})
 #: Words that are the same bytes in the source of a page, upper and lower case aside.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
 #: Elements that the parser adds where the page does not name them, and what second roots are turned into.
@@ -42,24 +42,22 @@ class Removed:
 
     It watches the cut.
 
-    :ivar names: of all that goes, a :class:`~scrapy_tps.engine.asking.name_set.NameSet`.
+    :ivar names: of all that goes from the body, a :class:`~scrapy_tps.engine.asking.name_set.NameSet`; `of_head`: from
+        the head.
     """
 
-    __slots__ = ("_gone", "_head", "_kinds", "_lost", "_mask", "_pairs", "names")
+    __slots__ = ("_head", "_kinds", "_lost", "_mask", "names", "of_head")
 
     def __init__(self, sequence: TagPathSequence, mask: bytearray) -> None:
-        tags, classes = sequence.symbol_tag, sequence.symbol_class
-        gone = set(compress(sequence.symbols, mask.translate(_INVERTED)))
-        self._pairs = [(tags[symbol], classes[symbol]) for symbol in gone]
         self._kinds, self._mask = sequence.kinds, mask
         self.names = _name_set()
-        self._gone: Words | None = None
+        self.of_head = _name_set()
         self._lost: Any = None
         self._head = False
 
-    def gone(self, element: Any) -> None:
-        """Note what goes."""
-        self.names.add(element)
+    def gone(self, element: Any, *, of_head: bool = False) -> None:
+        """Note what goes, from the body or the head."""
+        (self.of_head if of_head else self.names).add(element)
 
     def lost(self, elements: Any) -> None:
         """Note what loses something."""
@@ -70,16 +68,9 @@ class Removed:
 
         :param source: the page; None: only what a browser shows counts.
         """
-        return _are_in(self.names, names) and (
-            (source is not None and not names.class_texts)
-            or self._shown().may_match(names)
-            or (source is not None and (names.tag is None or names.tag in _UNSEEN or source.hides))
-        )
-
-    def _shown(self) -> Words:
-        if self._gone is None:
-            self._gone = Words(self._pairs, None)
-        return self._gone
+        if source is None and names.tag in _UNSEEN:
+            return False
+        return _are_in(self.names, names) or (source is not None and _are_in(self.of_head, names))
 
     def hurt(self, root: Any) -> HurtElements | None:
         """Return the elements of the pruned tree that lost something, in them or below them; root and head among them.
@@ -163,11 +154,6 @@ class Source:
         self._lower = body.lower()
         self._checkable: bool | None = None
 
-    @property
-    def hides(self) -> bool:
-        """Whether there may be elements that no browser shows and that are in no sequence."""
-        return b"<noscript" in self._lower or b"<template" in self._lower or not self._is_checkable()
-
     def may_match(self, names: Names) -> bool:
         """Whether there may be an element with these names in the page."""
         lower = self._lower
@@ -179,7 +165,18 @@ class Source:
         there = (names.tag is None or names.tag in _IMPLIED or f"<{names.tag}".encode() in lower) and all(
             word.lower().encode() in lower for word in texts
         )
+        if there and names.values and names.tag in _VALUED:
+            there = self._may_have_values(names.tag, names.values)
         return (there and all(map(self._may_have_id, names.ids))) or not self._is_checkable()
+
+    def _may_have_values(self, tag: str, values: Iterable[str]) -> bool:
+        """Whether these values may stand in one start tag."""
+        start = f"<{tag}".encode()
+        found = re.findall(start + rb"\b(?:[^>\"']|\"[^\"]*\"|'[^']*')*>", self._lower)
+        if len(found) != self._lower.count(start):
+            return True  # one that is no start tag by the rules
+        words = [word.lower().encode() for value in values for word in _PLAIN.findall(value)]
+        return any(all(word in one for word in words) for one in found)
 
     def _may_have_id(self, name: str) -> bool:
         if _PLAIN.fullmatch(name) is None:
@@ -241,6 +238,7 @@ def _are_in(known: NameSet, names: Names) -> bool:
         (names.tag is None or have(TAG, _utf8(names.tag)))
         and all(have(CLASS, _utf8(name)) for name in names.classes)
         and all(have(ID, _utf8(name)) for name in names.ids)
+        and all(known.may_hold(_utf8(text)) for text in names.class_texts)
     )
 
 

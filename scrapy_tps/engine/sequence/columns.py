@@ -23,8 +23,8 @@ T = TypeVar("T")
 class Watcher(Protocol):
     """What gets to see what a cut does."""
 
-    def gone(self, element: Any) -> None:
-        """Look at an element that goes, with all below it."""
+    def gone(self, element: Any, *, of_head: bool = False) -> None:
+        """Look at an element that goes, with all below it; from the body or the head."""
 
     def lost(self, elements: Any) -> None:
         """Look at the elements that lose something: pairs of place and whether that is text; or the core's own."""

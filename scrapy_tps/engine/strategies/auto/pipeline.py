@@ -149,10 +149,18 @@ AUTO: Final = Pipeline(
         Rule("first-price", _CORRECT, first_price, at.MARKED_PARTS),
         Rule("record-forms", _CORRECT, record_forms, at.RecordForms()),
         Rule("marked", _REMOVE, marked, at.MARKED_PARTS),
-        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain(), by_position=True),
+        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
         Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
         # from here on rules know no words, and `lost-main` may take back what they decide
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), (when.UNLABELLED,), by_position=True),
+        Rule(
+            "long-link-lists",
+            _REMOVE,
+            link_lists,
+            at.LinkLists(links=16),
+            (when.UNLABELLED.fails(),),
+            by_position=True,
+        ),
         Rule("code", _PROTECT, code),
         Rule(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
@@ -189,7 +197,7 @@ AGGRESSIVE: Final = Pipeline(
         Rule("first-price", _CORRECT, first_price, _MARKED_PARTS),
         Rule("record-forms", _CORRECT, record_forms, at.RecordForms(_MARKED_PARTS)),
         Rule("marked", _REMOVE, marked, _MARKED_PARTS),
-        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain(), by_position=True),
+        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
         Rule("comments", _REMOVE, comments),
         Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),

@@ -38,6 +38,8 @@ def _both(hints: int) -> int:
 
 #: What is made of links.
 _OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE)
+#: What may be a search or a sign-up.
+_SEARCHED: Final = _both(ASIDE)
 #: What an article has of its own.
 _FRAME: Final = _both(HEADER | FOOTER)
 _HEADER: Final = _both(HEADER)
@@ -46,6 +48,7 @@ _OF_PICTURES: Final = _both(ASIDE | DIALOG | MENU | FILTER | SIDEBAR)
 #: What lists of topics are called.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
+_CONTROLS: Final = frozenset({"input", "select", "textarea"})
 _FIGURES: Final = frozenset({"picture", "figure"})
 _PICTURES: Final = frozenset({"img", "video"}) | _FIGURES
 
@@ -76,7 +79,7 @@ def _claimed(page: Page, index: int, after: int, places: _Places, limits: OwnPar
         return off
     linked = page.characters_in(index, after, page.in_link) if text else 0
     if text >= limits.text and linked <= limits.linked * text:
-        off |= _OF_LINKS
+        off |= _OF_LINKS if not any_in(places.controls, index, after) else _OF_LINKS & ~_SEARCHED
     if 2 * linked <= text:
         off |= _HEADER if not places.in_article(index) else _FRAME
         if any_in(places.pictures, index, after):
@@ -126,6 +129,10 @@ class _Places:
         """Pictures that lead nowhere."""
         linked = self._page.in_link
         return [place for place in self._page.sequence.find(_PICTURES) if not linked[place]]
+
+    @cached_property
+    def controls(self) -> list[int]:
+        return self._page.sequence.find(_CONTROLS)
 
     @cached_property
     def figures(self) -> list[int]:

@@ -55,10 +55,20 @@ def test_no_main_element_is_outside_of_another(again: int) -> None:
 def test_every_rule_that_removes_by_position_says_so() -> None:
     rules = {rule.name for table in (AUTO, AGGRESSIVE, TPS) for rule in table.rules if rule.by_position}
     assert rules == {
-        "outside-main",
         "link-lists",
+        "long-link-lists",
         "article-surroundings",
         "record-surroundings",
         "split",
         "beside-text",
     }
+
+
+def test_a_short_list_of_links_stays_on_a_labelled_page_and_a_long_one_goes() -> None:
+    def links(number: int) -> str:
+        return "".join(f"<li><a href=/l/{n}>Place {n}</a></li>" for n in range(number))
+
+    text = f"<div class=text><h1 class=title>Mills</h1><p class=a>{SENTENCE * 20}</p></div>"
+    page = f"<html><body><section class=page>{text}<section><ul>{{}}</ul></section></section></body></html>"
+    assert "Place 9" in kept(page.format(links(10)))
+    assert "Place 9" not in kept(page.format(links(30)))
