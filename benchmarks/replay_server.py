@@ -2,7 +2,8 @@
 
     python -m benchmarks.replay_server FOLDER [SAMPLE]
 
-Prints the port it listens on, then a URL for each page, and serves them until its input is closed.
+Prints the port it listens on, then a URL for each page, and serves them, whatever query string a URL has, until its
+input is closed.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def main() -> None:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            body = bodies.get(self.path)
+            body = bodies.get(self.path.partition("?")[0])
             self.send_response(200 if body is not None else 404)
             self.send_header("Content-Type", "text/html")
             self.send_header("Content-Length", str(len(body or b"")))

@@ -38,9 +38,7 @@ def _thresholds(thresholds: Thresholds) -> str:
     return ", ".join(filter(None, found))
 
 
-def _when(condition: Condition | None) -> str:
-    if condition is None:
-        return ""
+def _condition(condition: Condition) -> str:
     limits = _thresholds(condition.thresholds)
     return f"{'not ' if condition.negated else ''}{condition.name}" + (f" ({limits})" if limits else "")
 
@@ -56,7 +54,8 @@ def _row(rule: Rule, pipeline: Pipeline) -> str:
     cells = (
         f"`{rule.name}`",
         rule.phase.value,
-        _when(rule.when),
+        "; ".join(map(_condition, rule.when)),
+        "yes" if rule.by_position else "",
         _own(rule, pipeline),
         rule.evidence,
     )
@@ -66,7 +65,12 @@ def _row(rule: Rule, pipeline: Pipeline) -> str:
 def _table(pipeline: Pipeline, *, beside: Pipeline | None = None) -> list[str]:
     known = () if beside is None else beside.rules
     rows = [_row(rule, pipeline) for rule in pipeline.rules if rule not in known]
-    return ["| rule | phase | when | thresholds | evidence |", "|---|---|---|---|---|", *rows, ""]
+    return [
+        "| rule | phase | when | by position | thresholds | evidence |",
+        "|---|---|---|---|---|---|",
+        *rows,
+        "",
+    ]
 
 
 def table() -> str:

@@ -17,6 +17,7 @@ from w3lib.encoding import resolve_encoding
 from w3lib.html import get_base_url as base_url_of
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.asked_parts import take_out
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
 from scrapy_tps.engine.prune import prune_page
@@ -122,7 +123,11 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         if selector is None and self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
-            root = super().selector.root if self._tps_root is None else self._tps_root
+            root = self._tps_root
+            if root is None:
+                root = super().selector.root
+                if asking and self.tps.asked_ordinals:
+                    take_out(root, self.tps.asked_ordinals)
             selector = (PrunedSelector if asking else HeardSelector)(root=root, type="html")
             selector.response = self
             selector.belong_to(self._page_beside(root) if asking else self.tps)
@@ -362,7 +367,8 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
         return WrittenPage(None, encoding)
     encoding = document.writable_encoding(encoding)
     room = len(page) if isinstance(page, bytes) else 3 * len(page)
-    html = _write(root, base_url, url, encoding, room)
+    with pruning.whole_tree():
+        html = _write(root, base_url, url, encoding, room)
     if isinstance(html, bytes):
         return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy.selector import Selector
 
 from scrapy_tps.engine.asking.original import is_nothing
-from scrapy_tps.engine.asking.queries import NODES, NUMBER, TEXT, TRUTH, analyse
+from scrapy_tps.engine.asking.queries import DOWN, NODES, NUMBER, TEXT, TRUTH, analyse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,6 +99,29 @@ class OriginalSelector(PageSelector):
         return page.counterpart_of_original(self.root)
 
 
+class KeptSelector(OriginalSelector):
+    """A selector of a part that stays because the spider asks for it.
+
+    The part is whole. What is around it comes from the page as downloaded.
+    """
+
+    __slots__ = ()
+
+    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
+        """Select from the part, or from around it."""
+        page = getattr(self, "_tps_page", None)
+        if page is not None and hasattr(self.root, "getroottree") and analyse(query).reach != DOWN:
+            place = page.original_of_part(self.root)
+            if place is not None:
+                around = OriginalSelector(root=place, type="html", namespaces=self.namespaces)
+                around.belong_to(page)
+                return around.xpath(query, namespaces, **kwargs)
+        return super().xpath(query, namespaces, **kwargs)
+
+    def _twin(self, page: OriginalPage) -> Any:
+        return page.original_of_part(self.root)
+
+
 class PrunedSelector(PageSelector):
     """A selector of a pruned page.
 
@@ -159,7 +182,7 @@ class PrunedSelector(PageSelector):
         nothing = is_nothing(values) or known.kind in (NUMBER, TRUTH)
         if not nothing and known.kind == TEXT:
             return None
-        hollow = not nothing and known.kind in (NODES, None) and page.is_hollow(values)
+        hollow = not nothing and known.kind in (NODES, None) and page.may_be_hollow(values)
         if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
             return None
 
@@ -167,6 +190,9 @@ class PrunedSelector(PageSelector):
             selector = _KnowingSelector(root=place, type="html", namespaces=self.namespaces)
             return [one.root for one in selector.xpath(query, namespaces, **variables)]
 
+        answer = page.answer_of_parts(self.root, query, known, values, ask)
+        if answer is not None:
+            return self._results(KeptSelector, page, query, answer)
         answer = page.answer(self.root, query, known, values, ask)
         return None if answer is None else self._results(OriginalSelector, page, query, answer)
 

@@ -9,6 +9,7 @@ import grimp
 import pytest
 
 import scrapy_tps
+from scrapy_tps.engine import native
 
 PACKAGE = Path(scrapy_tps.__file__).parent
 #: The order in which the packages may depend on each other, from the top down; those on one line not at all.
@@ -58,3 +59,15 @@ def test_no_module_has_more_than_450_lines() -> None:
 
 def test_few_files_lie_at_the_top() -> None:
     assert len([path for path in PACKAGE.iterdir() if path.is_file() and path.suffix != ".so"]) <= 24
+
+
+def test_loops_are_written_once_and_compiled() -> None:
+    loops = {path.stem for path in (PACKAGE / "engine" / "loops").glob("*.py")} - {"__init__", "view"}
+    assert loops == set(native.LOOPS) - {"columns"}
+    assert all((PACKAGE / "engine" / "_native" / f"{name}.pxd").exists() for name in loops)
+
+
+def test_few_modules_have_a_native_twin() -> None:
+    modules = {path.stem for path in (PACKAGE / "engine" / "_native").glob("*.pyx")}
+    assert modules == {*native.MODULES, "columns"}
+    assert len(modules) <= 12

@@ -3,6 +3,9 @@
 By hand three floors of noise were lowered, by .01 to .10 points, when links to the next page came to stay, and by .01
 or .02 once more when those did that say how much is next ("Next 14"): the gate counts them as noise, and a crawl
 without them loses every record behind the first page.
+On 22 November 2026 four floors of noise of `auto` and one of `aggressive` were lowered, by 1.5 to 16 points and by .08:
+rules that go by position no longer take what markup does not name, because on pages of unseen sites they took records,
+ingredients and dates; and text in what is called a sidebar stays in an article.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
+from scrapy_tps.downloadermiddlewares.models import CrawlModels
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.original import EMPTY, OTHER, PARTIAL
+from scrapy_tps.engine.asking.original import EMPTY, LEARNT, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -29,12 +30,16 @@ from scrapy_tps.stats.guard import FIGURES, LOG
 from scrapy_tps.stats.scrapy_stats import figures_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
     from scrapy.http import Request
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.site import KnownSite
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +78,7 @@ class TpsMiddleware:
             with self._guard(LOG):
                 logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
+        self.models = CrawlModels(crawler, self.settings.values, self.figures)
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
@@ -81,10 +87,14 @@ class TpsMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider, self.figures, self.settings.base)
+
+    def spider_closed(self) -> None:
+        self.models.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -96,10 +106,15 @@ class TpsMiddleware:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if self._kept and (kept := self.kept(self.figures.site_of(response.url))):
                 settings = replace(settings, keep=(*settings.keep, *kept))
+            learnt = (
+                self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
+            )
+            known = self.models.known(response.url, settings)
+            arguments = response, settings, list(learnt or ()), known
             if len(response.body) < self._thread_bytes:
-                pruning, page, microseconds = prune_response(response, settings)
+                pruning, page, microseconds = prune_response(*arguments)
             else:
-                pruning, page, microseconds = await run_in_thread(prune_response, response, settings)
+                pruning, page, microseconds = await run_in_thread(prune_response, *arguments)
             pruned_type = pruned_class(type(response))
             pruned: HtmlResponse = pruned_type.from_response(response, pruning, settings, page)
         except Exception as error:  # a page is never lost to its pruning: counted and logged below
@@ -109,6 +124,7 @@ class TpsMiddleware:
             pruning.asked.tell = tell
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
+        self.models.done(request, response, pruning)
         return pruned
 
     def switch_off(self, site: str) -> None:
@@ -168,6 +184,7 @@ def tell(answer: Answer) -> None:
     """Log that an answer came from the page as downloaded."""
     had = {
         EMPTY: "has nothing for it",
+        LEARNT: "has nothing for it of itself",
         PARTIAL: f"has {answer.found:,} for it, a part of a list",
         OTHER: "has something else for it",
     }
@@ -185,7 +202,12 @@ def tell(answer: Answer) -> None:
     )
 
 
-def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Pruning, WrittenPage | None, int]:
+def prune_response(
+    response: HtmlResponse,
+    settings: PageSettings,
+    learnt: Iterable[Learnt] = (),
+    known: KnownSite | None = None,
+) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
     That is the time of the thread it runs in: other work of the process does not stretch it. Touches nothing but the
@@ -205,7 +227,9 @@ def prune_response(response: HtmlResponse, settings: PageSettings) -> tuple[Prun
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
-        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding)
+        pruning = prune_page(
+            body, page, settings, url=response.url, encoding=encoding, learnt=learnt, site=known
+        )
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000

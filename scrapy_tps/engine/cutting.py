@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.sequence.columns import Watcher
     from scrapy_tps.engine.strategies import Selection, Span
 
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
@@ -170,11 +171,16 @@ def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> Non
 
 
 def cut(
-    sequence: TagPathSequence, mask: bytearray, settings: PageSettings, named: Collection[Any] = ()
+    sequence: TagPathSequence,
+    mask: bytearray,
+    settings: PageSettings,
+    named: Collection[Any] = (),
+    watcher: Watcher | None = None,
 ) -> None:
     """Remove from the tree every node whose byte is 0; order, attributes and ancestors stay.
 
     :param named: as for :func:`kept_mask`.
+    :param watcher: gets to see what goes, and what loses something.
 
     Elements that lost something also lose their scripts and styles, except those named, and data scripts where those
     are kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
@@ -182,13 +188,16 @@ def cut(
     """
     with PlainElements(sequence.nodes[0]):
         code = {element for element in named if element.tag in CODE_TAGS}
-        sequence.cut(mask, code, keep_data=settings.keep_data)
+        sequence.cut(mask, code, keep_data=settings.keep_data, watcher=watcher)
 
 
-def cut_head(root: Any, settings: PageSettings, named: Collection[Any] = ()) -> None:
+def cut_head(
+    root: Any, settings: PageSettings, named: Collection[Any] = (), watcher: Watcher | None = None
+) -> None:
     """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
 
     :param named: as for :func:`kept_mask`.
+    :param watcher: as for :func:`cut`.
 
     Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What is named stays, with what it is
     in, and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
@@ -199,10 +208,15 @@ def cut_head(root: Any, settings: PageSettings, named: Collection[Any] = ()) -> 
         return
     kept = {node for element in named for node in chain((element,), element.iterancestors())}
     with PlainElements(head):
-        if native.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept):
+        removed = native.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept)
+        if removed is not False:
+            if removed is not None and watcher is not None:
+                watcher.gone(removed, of_head=True)
             return
         for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on
             if child not in kept and not _stays_in_head(child, settings):
+                if watcher is not None and isinstance(child.tag, str):
+                    watcher.gone(child, of_head=True)
                 head.remove(child)
 
 

@@ -29,13 +29,14 @@ from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.engine.sequence.columns import Watcher
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 20
+REVISION: Final = 22
 #: What needs no lxml: the columns of a page, and the loops over them.
-LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "pairing")
+LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = (
     "texts",
@@ -49,6 +50,7 @@ MODULES: Final = (
     "bags",
     "cutting",
     "markup",
+    "sites",
 )
 
 
@@ -220,16 +222,19 @@ class NativeSequence(TagPathSequence):
     def hold(self) -> None:
         self.nodes = list(self.nodes)
         self.data_scripts = _SEQUENCE.data_scripts(self._walk)
+        # the walk points to strings of the tree, which are freed with the attributes that code of the user changes
+        self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
+        self.symbol_style = self.symbol_style
         self._held = True
 
     def stop(self, index: int) -> int:
         return self._walk.stop(index)  # type: ignore[no-any-return]
 
     def class_of(self, index: int) -> str | None:
-        return _SEQUENCE.class_of(self._walk, index)  # type: ignore[no-any-return]
+        return super().class_of(index) if self._held else _SEQUENCE.class_of(self._walk, index)
 
     def tag_of(self, index: int) -> str:
-        return _SEQUENCE.tag_of(self._walk, index)  # type: ignore[no-any-return]
+        return super().tag_of(index) if self._held else _SEQUENCE.tag_of(self._walk, index)
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
@@ -269,12 +274,22 @@ class NativeSequence(TagPathSequence):
         else:
             _SEQUENCE.keep_data(self._walk, mask)
 
-    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> None:
+    def cut(
+        self,
+        mask: bytearray,
+        kept_scripts: Collection[Any],
+        *,
+        keep_data: bool,
+        watcher: Watcher | None = None,
+    ) -> None:
         if self._held:
-            super().cut(mask, kept_scripts, keep_data=keep_data)
+            super().cut(mask, kept_scripts, keep_data=keep_data, watcher=watcher)
             self._walk.close()
         else:
-            extension("cutting").cut(self._walk, mask, kept_scripts, keep_data)
+            removed, lost = extension("cutting").cut(self._walk, mask, kept_scripts, keep_data)
+            if watcher is not None:
+                watcher.gone(removed)
+                watcher.lost(lost)
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
@@ -418,16 +433,16 @@ def keep_metadata(
 
 def cut_head(
     head: Any, keep_head: bool, keep_data: bool, is_resource: Callable[[str], bool], kept: Collection[Any]
-) -> bool:
+) -> Any:
     """Cut a ``head`` as :func:`scrapy_tps.engine.cutting.cut_head` does; return False without the core.
 
     :param is_resource: says, given the ``rel`` of a ``link``, whether the link is removed.
     :param kept: elements that stay in any case.
+    :return: an element that holds what went; None where nothing did.
     """
     if _LOADED is None:
         return False
-    extension("cutting").cut_head(head, keep_head, keep_data, is_resource, kept)
-    return True
+    return extension("cutting").cut_head(head, keep_head, keep_data, is_resource, kept)
 
 
 def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:

@@ -29,6 +29,7 @@ class PageSettings:
     keep_forms: bool = True
     keep_original: bool = True
     ask: bool = True
+    ask_learn: bool = True
     content_check: Any = None
     links: str = "original"
     site: str = "off"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.asked_parts import AskedParts, find_parts, spans_with
 from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
@@ -34,9 +36,10 @@ from scrapy_tps.engine.strategies.auto.on_site import with_site, without_site
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.sequence.columns import TagPathSequence, Watcher
     from scrapy_tps.engine.site import Judgement, KnownSite
     from scrapy_tps.engine.strategies import Strategy
     from scrapy_tps.sites import SiteModel
@@ -85,6 +88,7 @@ def prune_page(
     *,
     url: str | None = None,
     encoding: str | None = None,
+    learnt: Iterable[Learnt] = (),
     site: KnownSite | None = None,
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
@@ -92,9 +96,11 @@ def prune_page(
     See :func:`scrapy_tps.engine.html.document.read`.
 
     :param site: what is known of its site; what the page teaches is in ``pruning.lesson``.
+    :param learnt: what is known about what the spider asks for on its site; that stays.
     """
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
     pruning.strategy, pruning.links, pruning.ask = settings.strategy, settings.links, settings.ask
+    pruning.learn = settings.ask and settings.ask_learn
     if not settings.enabled:
         pruning.excluded_by = settings.switch
         return pruning
@@ -103,7 +109,7 @@ def prune_page(
         return pruning
     try:
         with collection_paused():
-            _prune(pruning, page, settings, site if settings.site != OFF else None)
+            _prune(pruning, page, settings, site if settings.site != OFF else None, learnt)
     except (
         etree.LxmlError,
         ValueError,
@@ -122,7 +128,11 @@ def prune_page(
 
 
 def _prune(
-    pruning: Pruning, text: bytes | str | None, settings: PageSettings, site: KnownSite | None
+    pruning: Pruning,
+    text: bytes | str | None,
+    settings: PageSettings,
+    site: KnownSite | None,
+    learnt: Iterable[Learnt],
 ) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
@@ -178,9 +188,9 @@ def _prune(
             with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
         if judgement is not None:
-            pruning.judged(judgement, without_site(selection, nodes))
+            pruning.judged(judgement, partial(without_site, selection, nodes))
     timings["strategy"] = -started + (started := clock())
-    _apply(pruning, page, sequence, selection, settings)
+    _apply(pruning, page, sequence, selection, settings, learnt=learnt)
     timings["cut"] = clock() - started
 
 
@@ -202,6 +212,8 @@ def _apply(
     sequence: TagPathSequence,
     selection: Selection,
     settings: PageSettings,
+    *,
+    learnt: Iterable[Learnt],
 ) -> None:
     pruning.outcome, pruning.splits = selection.outcome, selection.splits
     # what a strategy only informs about stays, whatever TPS_DROP removes
@@ -215,9 +227,29 @@ def _apply(
             pruning.outcome = NO_REGION
     else:
         pruning.cut(page.root, mask, sequence.visible(mask))
+        watcher = _notes(pruning, page, sequence, mask, learnt) if settings.ask else None
         if not settings.keep_original:
             pruning.explain(sequence)
-        if settings.ask:
-            pruning.note_names(RemovedNames(sequence, mask))
-        cut(sequence, mask, settings, named)
-        cut_head(page.root, settings, named)
+        cut(sequence, mask, settings, named, watcher)
+        cut_head(page.root, settings, named, watcher)
+        pruning.is_cut()
+
+
+def _notes(
+    pruning: Pruning,
+    page: document.Document,
+    sequence: TagPathSequence,
+    mask: bytearray,
+    learnt: Iterable[Learnt],
+) -> Watcher:
+    """Note what answers queries without the page as downloaded; return what has to see the cut."""
+    removed = RemovedNames(sequence, mask)
+    pruning.note_names(removed)
+    pruning.note_taught(learnt)
+    found = find_parts(sequence, page.body, mask, learnt) if pruning.learn else []
+    if not found:
+        return removed
+    parts = AskedParts(sequence, mask, removed, [place for place, _ in found])
+    pruning.spans = spans_with(pruning.spans, found, [sequence.stop(place) for place, _ in found])
+    pruning.keep_parts(parts, sequence.visible(parts.stays))
+    return parts

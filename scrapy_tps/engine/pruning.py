@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.account import Account
@@ -15,10 +16,12 @@ from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lxml.html import HtmlElement
 
+    from scrapy_tps.engine.asking.asked_parts import AskedParts
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.page_settings import PageSettings
@@ -37,7 +40,17 @@ class Pruning(Account):
         :class:`~scrapy_tps.engine.asking.original.Asked`.
     """
 
-    __slots__ = ("_explanation", "_html", "_removed_names", "_root", "asked", "lesson", "source")
+    __slots__ = (
+        "_explanation",
+        "_html",
+        "_parts",
+        "_removed_names",
+        "_root",
+        "_taught",
+        "asked",
+        "lesson",
+        "source",
+    )
 
     def __init__(
         self, source: bytes | str | None, outcome: str, *, url: str | None = None, encoding: str | None = None
@@ -47,6 +60,8 @@ class Pruning(Account):
         self.asked = Asked()
         self.lesson: Callable[[], Any] | None = None
         self._removed_names: RemovedNames | None = None
+        self._parts: AskedParts | None = None
+        self._taught: Counter[str] = Counter()
         self._root: HtmlElement | None = None
         self._html: str | None = None
         self._explanation: Explanation | None = None
@@ -64,14 +79,27 @@ class Pruning(Account):
             if self.pruned and self._root is None:
                 raise ValueError("this account was stored without its page")
             if self.pruned and self._root is not None:
-                self._html = serialise(self._root)
+                with self.whole_tree():
+                    self._html = serialise(self._root)
             else:
                 self._html = document.decode(self._original(), self.encoding)
         return self._html
 
+    @contextmanager
+    def whole_tree(self) -> Iterator[None]:
+        """While the context is open, what only stays because the spider asks for it is in the tree, to be written."""
+        if self._parts is None:
+            yield
+        else:
+            with self._parts.inserted():
+                yield
+
     @property
     def root(self) -> HtmlElement:
-        """The ``html`` element after pruning; if the page was kept whole, it is parsed again on first use."""
+        """The ``html`` element after pruning; if the page was kept whole, it is parsed again on first use.
+
+        What only stays because the spider asks for it is beside it.
+        """
         if self._root is None:
             self._root = document.parse(self.html, self.url).root
         return self._root
@@ -101,11 +129,14 @@ class Pruning(Account):
 
     def original_page(self, root: HtmlElement) -> OriginalPage:
         """Return the page as downloaded, to ask beside `root`, the pruned page that selectors work on."""
+        own = root is self._root
         return OriginalPage(
             root,
             self.source,
-            self.mask,
-            removed=self._removed_names if root is self._root else None,
+            self.mask_without_asked,
+            removed=self._removed_names if own else None,
+            parts=self._parts if own else None,
+            taught=self._taught if self.learn else None,
             asked=self.asked,
             encoding=self.encoding,
             spans=self.spans,
@@ -115,15 +146,19 @@ class Pruning(Account):
         """Take over what is known about the removed parts without parsing them again."""
         self._removed_names = names
 
-    def judged(self, judgement: Judgement, mask: bytearray) -> None:
-        """Take over what the other pages of the site said, and what this page teaches: what stayed without them."""
+    def judged(self, judgement: Judgement, stayed: Callable[[], bytearray]) -> None:
+        """Take over what the other pages of the site said, and what this page teaches: what stayed without them.
+
+        :param stayed: makes a byte for each node, 1 where it stayed; few pages teach anything.
+        """
         self.site_pages, self.site_alike, self.site_digest = (
             judgement.pages,
             judgement.alike,
             judgement.digest,
         )
-        assert judgement.reference is not None
-        self.lesson = partial(judgement.reference, mask)
+        make = judgement.reference
+        if make is not None:
+            self.lesson = lambda: make(stayed())
 
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""
@@ -135,11 +170,29 @@ class Pruning(Account):
         self._root, self._mask = root, mask
         self.kept_nodes, self.kept_chars = len(mask) - mask.count(0), chars
 
+    def note_taught(self, learnt: Iterable[Learnt]) -> None:
+        """Take over what is known about what the spider asks for on the site."""
+        self._taught = Counter(one.query for one in learnt)
+
+    def keep_parts(self, parts: AskedParts, chars: int) -> None:
+        """Take over parts that stay beside the tree because the spider asks for them, and the visible characters left.
+
+        After :meth:`cut`, before the tree is.
+        """
+        self._parts, self._mask = parts, parts.stays
+        self.asked_runs, self.asked_ordinals = parts.runs, parts.ordinals
+        self.kept_nodes, self.kept_chars = len(parts.stays) - parts.stays.count(0), chars
+
+    def is_cut(self) -> None:
+        """Hold nothing of what went any more."""
+        if self._parts is not None:
+            self._parts.let_go()
+
     def failed(self, error: Exception) -> None:
         """Keep the page whole because of an exception."""
         self.outcome, self.error = ERROR, f"{type(error).__name__}: {error}"
-        self._root = self._mask = self._explanation = self._removed_names = None
-        self.spans = ()
+        self._root = self._mask = self._explanation = self._removed_names = self._parts = None
+        self.spans = self.asked_runs = self.asked_ordinals = ()
         self.kept_nodes, self.kept_chars = self.raw_nodes, self.raw_chars
 
     def explain(self, sequence: TagPathSequence) -> None:

@@ -50,6 +50,7 @@ class Judgement:
     :ivar removes: whether what stands on all pages that are made alike may go.
     :ivar digest: what tells this state of the model from others; hexadecimal.
     :ivar places: the text nodes with letters or digits, ascending; the columns below have an entry for each.
+    :ivar lengths: the visible characters of each text.
     :ivar new: 1 where no other page of the site has the text.
     :ivar repeated: 1 where each of the pages that are made alike has the text at the same tag path.
     :ivar kept: says of one of these texts how much of what is at its tag path the other pages kept, 0 to 1; -1 where
@@ -62,6 +63,7 @@ class Judgement:
     removes: bool
     digest: str
     places: Sequence[int] = ()
+    lengths: Sequence[int] = ()
     new: bytes | bytearray = b""
     repeated: bytes | bytearray = b""
     kept: Callable[[int], float] = lambda _: -1.0

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
+from scrapy_tps.pipelines.shared_records import SharedRecords
 from scrapy_tps.records.fingerprints import Bounded, bands, exact_fingerprint, near, near_fingerprint
 from scrapy_tps.records.schema import SiteSchema
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.sharing.job import job_of
+from scrapy_tps.sharing.seen import DUPLICATE, NEAR_DUPLICATE, NEW, Record, SeenRecords
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
 from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.guard import LOG
@@ -89,6 +92,10 @@ class RecordDeduplicationPipeline(_RecordPipeline):
     A record with equal values is a duplicate. With ``TPS_RECORDS_NEAR_DUPLICATES`` so is a record of at least 20 words
     that differs in a word or so (reason ``near_duplicate``). Two equal records on *one* page both stay, because the
     site shows two. The last ``TPS_RECORDS_MEMORY`` records are remembered, over all sites.
+
+    With ``TPS_STORE`` all processes of a job remember together: a record that this process takes for new waits for a
+    tenth of a second until the server, asked for many at once, has said whether another process has seen it. Pages
+    wait for nothing. Where the server fails, a record is judged by what this process has seen.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -97,31 +104,60 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         self._near: bool = crawl_setting(crawler.settings, "TPS_RECORDS_NEAR_DUPLICATES")
         self._pages: Bounded[int] = Bounded(most)
         self._bands: Bounded[tuple[int, int]] = Bounded(4 * most)
+        job = job_of(crawler.settings)
+        self._shared: SharedRecords | None = None
+        if job is not None:
+            self._shared = SharedRecords(SeenRecords(job, most, near=self._near), self._stats.guard)
+
+    def close_spider(self) -> None:
+        """Let go of the server."""
+        if self._shared is not None:
+            self._shared.close()
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
         values = list(_values(adapter))
         if not values:
             return item
-        key = (site, exact_fingerprint(values))
-        here = hash_of(page)
-        first = self._pages.recall(key)
-        if first is not None and first != here:
+        near_by = near_fingerprint(" ".join(values)) if self._near else None
+        record = Record(site, exact_fingerprint(values), hash_of(page), near_by)
+        if self._shared is None:
+            return self._judged(item, record, self._seen_here(record))
+        return self._process_shared(item, record)
+
+    async def _process_shared(self, item: Any, record: Record) -> Any:
+        assert self._shared is not None
+        # what the job takes for a duplicate is not remembered here: another page was the first
+        found = DUPLICATE if self._given_elsewhere(record) else await self._shared.seen(record)
+        return self._judged(item, record, found or self._seen_here(record))
+
+    def _judged(self, item: Any, record: Record, seen: int) -> Any:
+        """The item, unless the record was seen."""
+        site = record.site
+        if seen == DUPLICATE:
             raise self._drop("duplicate", site, f"Seen on another page of {site}")
-        self._pages.remember(key, here)
-        if self._near:
-            self._check_near(site, here, " ".join(values))
+        if seen == NEAR_DUPLICATE:
+            raise self._drop("near_duplicate", site, f"Almost seen on another page of {site}")
         return item
 
-    def _check_near(self, site: str, here: int, text: str) -> None:
-        fingerprint = near_fingerprint(text)
-        if fingerprint is None:
-            return
-        for band in bands(fingerprint):
-            known = self._bands.recall((site, band))
-            if known is not None and known[1] != here and near(known[0], fingerprint):
-                raise self._drop("near_duplicate", site, f"Almost seen on another page of {site}")
-        for band in bands(fingerprint):
-            self._bands.remember((site, band), (fingerprint, here))
+    def _given_elsewhere(self, record: Record) -> bool:
+        """Whether this process knows the record from another page."""
+        first = self._pages.recall((record.site, record.fingerprint))
+        return first is not None and first != record.page
+
+    def _seen_here(self, record: Record) -> int:
+        """What this process knows of a record; it is remembered where it is new."""
+        if self._given_elsewhere(record):
+            return DUPLICATE
+        self._pages.remember((record.site, record.fingerprint), record.page)
+        if record.near is None:
+            return NEW
+        for band in bands(record.near):
+            known = self._bands.recall((record.site, band))
+            if known is not None and known[1] != record.page and near(known[0], record.near):
+                return NEAR_DUPLICATE
+        for band in bands(record.near):
+            self._bands.remember((record.site, band), (record.near, record.page))
+        return NEW
 
 
 class RecordNoisePipeline(_RecordPipeline):

@@ -222,7 +222,7 @@ def judge(
         when the sites have been read, which may fail.
     :param failures: how often what goes on beside the crawl failed, by name; looked at then, too.
     :param stopped: the first queries that used to find something and find nothing any more, for
-        :attr:`Verdict.stopped`; read where a site has raised that alarm.
+        :attr:`Verdict.stopped`.
     """
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
@@ -236,10 +236,9 @@ def judge(
             gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
     command = shadow_command(spider)
     findings = {kind: _finding(kind, found, total, command) for kind, found in gathered.items()}
-    queries: tuple[QueryRow, ...] = ()
-    if kinds.QUERIES in gathered:
-        queries = tuple(stopped)
-        findings[kinds.QUERIES] = _stopped(gathered[kinds.QUERIES], queries, spider)
+    queries = tuple(stopped)
+    if queries or kinds.QUERIES in gathered:
+        findings[kinds.QUERIES] = _stopped(gathered.get(kinds.QUERIES), queries, spider)
     if kinds.NOTHING_GIVEN not in findings and total.silent_pages and not gave_items(total):
         findings[kinds.NOTHING_GIVEN] = _no_item_at_all(total, command)
     if failed := failed_writes() if failed_writes else 0:
@@ -315,7 +314,8 @@ _ASKED: Final = frozenset({kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.DRI
 _ADVICE: Final[Mapping[str, str]] = {
     kinds.LOST: (
         "The checked pages gave what their originals give; others may have lost more. The log names the cause and a "
-        "setting that helps (“Pruning costs …”); until that is settled, leave these sites whole:"
+        "setting that helps (“Pruning costs …”), which held from then on where it was found to; where there is none, "
+        "leave these sites whole:"
     ),
     kinds.NOTHING_GIVEN: ASK_SHADOW,
     kinds.CALLBACK_FAILED: (
@@ -350,15 +350,22 @@ def _no_item_at_all(total: SiteFigures, command: str) -> Finding:
     return Finding(kinds.NOTHING_GIVEN, text, advice, command, count=total.silent_pages)
 
 
-def _stopped(found: _Gathered, queries: Sequence[QueryRow], spider: str | None) -> Finding:
-    """What is told of queries that stopped finding anything: those that still find nothing are named."""
-    text = _text(kinds.QUERIES, found, SiteFigures())
-    if queries:
-        names = [
-            f"{row.query} (callback {row.callback}: nothing on the last {counted(row.figures.dry, 'page')})"
-            for row in queries[:MOST_NAMED]
-        ]
-        text += f"; now {', '.join(names)}"
+def _stopped(found: _Gathered | None, queries: Sequence[QueryRow], spider: str | None) -> Finding:
+    """What is told of queries that stopped finding anything: those that still find nothing are named.
+
+    :param found: the sites that raised an alarm; None where queries found something in earlier crawls only.
+    """
+    names = [
+        f"{row.query} (callback {row.callback}: nothing on the last {counted(row.figures.dry, 'page')})"
+        for row in queries[:MOST_NAMED]
+    ]
+    if found is None:
+        sites = tuple(dict.fromkeys(row.site for row in queries))
+        found = _Gathered(len(sites), len(queries), first=[(site, "") for site in sites[:MOST_NAMED]])
+        text = f"selectors that found something in earlier crawls find nothing any more on {found.where()}"
+    else:
+        text = _text(kinds.QUERIES, found, SiteFigures())
+    text += f"; now {', '.join(names)}" if names else ""
     paste = f"scrapy tps-report {'' if spider is None else f'{shlex.quote(spider)} '}--queries"
     return Finding(kinds.QUERIES, text, _ADVICE[kinds.QUERIES], paste, found.sites, found.count, found.names)
 

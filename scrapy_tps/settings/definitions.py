@@ -15,8 +15,10 @@ from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.job_definitions import JOB_SETTINGS
+from scrapy_tps.settings.monitor_definitions import MONITOR_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
+from scrapy_tps.settings.site_definitions import SITE_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,6 +130,13 @@ SETTINGS: Mapping[str, Setting] = {
             "list, are answered from the page as downloaded. Needs ``TPS_KEEP_ORIGINAL``.",
         ),
         _page(
+            "TPS_ASK_LEARN",
+            values.boolean,
+            _FLAG,
+            "Whether what the page as downloaded answered is learnt: it stays on the site's further pages, which need "
+            "not be parsed again for it. Selections give the same with it and without it.",
+        ),
+        _page(
             "TPS_CONTENT_CHECK",
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",
@@ -142,20 +151,7 @@ SETTINGS: Mapping[str, Setting] = {
             "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
             "original or of the pruned page.",
         ),
-        _page(
-            "TPS_SITE",
-            partial(values.choice, among=("off", "veto", "full")),
-            "off, veto or full",
-            "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays "
-            "where rules would remove it, and on its first page rules that go by position remove nothing. With "
-            "``full``, what stands on every page goes as well.",
-        ),
-        _page(
-            "TPS_SITE_TEMPLATE_PAGES",
-            *values.whole_numbers(2, 1000),
-            "How many other pages that are made like a page have to be known before what stands on all of them is "
-            "removed.",
-        ),
+        *SITE_SETTINGS[:2],
         _page(
             "TPS_STATUS_CODES",
             values.status_codes,
@@ -175,6 +171,7 @@ SETTINGS: Mapping[str, Setting] = {
             "a number from 0 to 1",
             "Lists of records with a lower confidence are not returned.",
         ),
+        *SITE_SETTINGS[2:],
         Setting(
             "TPS_DOMAINS",
             {},
@@ -203,8 +200,8 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors note "
-            "what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
+            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors "
+            "note what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
@@ -362,41 +359,7 @@ SETTINGS: Mapping[str, Setting] = {
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
             "With 0 the log has the verdict alone.",
         ),
-        Setting(
-            "TPS_MONITOR_MIN_REDUCTION",
-            0.01,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is lower.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_REDUCTION",
-            0.95,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is higher.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_EMPTY",
-            0.9,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "spidermon: share of the pages handed to callbacks that may give no item before the monitor of pages "
-            "without items fails.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_LOSSES",
-            0,
-            *values.whole_numbers(0, _BILLION),
-            "spidermon: items and requests that the shadow check may find lost or changed, and callbacks failed, "
-            "before the monitor of losses fails.",
-        ),
-        Setting(
-            "TPS_MONITOR_MAX_ERRORS",
-            0,
-            *values.whole_numbers(0, _BILLION),
-            "spidermon: pages that may fail to be pruned (outcome ``error``) before the monitor of errors fails.",
-        ),
+        *MONITOR_SETTINGS,
     )
 }
 

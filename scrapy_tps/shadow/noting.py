@@ -225,6 +225,7 @@ def noting_page(response: PrunedMixin, request: Request) -> tuple[PrunedMixin, N
     noting._tps_notes, noting._tps_twin = notes, twin
     whole.__class__ = _noting_class(cast("Any", type(whole)))
     assert isinstance(whole, NotingMixin)
+    whole.tps = response.tps  # what spiders write into items is the same on all pages
     whole._tps_pruned, whole._tps_noting, whole._tps_notes = response, noting, notes
     return whole, notes
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 #: Seconds that connecting, and then each answer, may take. Nobody waits meanwhile but the thread that sends.
 TIMEOUT: Final = 5.0
 
+#: Times that a cluster is asked where a part has moved to.
+_MOVES: Final = 2
+
 #: A command and its arguments.
 Command = tuple[Any, ...]
 
@@ -51,11 +54,9 @@ class Connection:
             mode = _mode(client)
             if mode == "cluster":
                 client.close()
+                # parts that have moved to another node are found there by trying again
                 client = RedisCluster.from_url(
-                    self._address,
-                    **self._options(),
-                    cluster_error_retry_attempts=1,
-                    require_full_coverage=False,
+                    self._address, **self._options(retries=_MOVES), require_full_coverage=False
                 )
         except (RedisError, OSError, TypeError, ValueError) as error:
             raise StoreError(f"{self.shown}: {told(error)}") from error
@@ -106,7 +107,7 @@ class Connection:
         if client is not None:
             client.close()
 
-    def _options(self) -> dict[str, Any]:
+    def _options(self, *, retries: int = 0) -> dict[str, Any]:
         from redis.backoff import NoBackoff  # noqa: PLC0415
         from redis.retry import Retry  # noqa: PLC0415
 
@@ -114,7 +115,7 @@ class Connection:
         return {
             "socket_timeout": self._timeout,
             "socket_connect_timeout": self._timeout,
-            "retry": Retry(NoBackoff(), 0),
+            "retry": Retry(NoBackoff(), retries),
         }
 
 

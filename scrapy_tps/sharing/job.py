@@ -48,6 +48,10 @@ class Job:
         """Hash of the figures of a part: site by site, and the last flush of each process."""
         return self._key(part, "figures")
 
+    def seen(self, part: int, generation: int) -> str:
+        """Hash of the records of a part that were seen: lately (0), and before that (1)."""
+        return self._key(part, f"seen:{generation}")
+
     def rows(self, site: str, kind: str) -> str:
         """Hash of what is known of a site, of one kind: see :mod:`scrapy_tps.sharing.knowledge`."""
         return self._key(part_of(site), f"known:{kind}:{_readable(site)}")

@@ -1,9 +1,9 @@
 """What the processes of a job learn of sites, shared: rows of bytes that merge in any order, any number of times.
 
-A row has a site, a kind (``"model"``, ``"queries"`` …), a key, an epoch and a blob. Of two rows with one key that of
-the later epoch stays, or of one epoch the one whose SHA-1 is larger. Of the rows of one kind on a site a certain number
-stays: those of the last epochs with the smallest keys. What one process tells, another that watches the site has within
-two intervals.
+A row has a site, a kind (``"page"``, ``"queries"`` …), a key, an epoch, a version and a blob. Of two rows with one key
+that of the later epoch stays, then of the later version, then the one with the larger bytes. Of the rows of one kind
+on a site a certain number stays: those of the last epochs with the smallest keys. What one process tells, another that
+watches the site has within two intervals.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Row(NamedTuple):
     key: bytes
     blob: bytes
     epoch: int = 0
+    version: int = 0
 
 
 class Errand:
@@ -53,14 +54,14 @@ class Errand:
         self._size = 0
 
     def ask(self, topic: Topic, seen: int) -> None:
-        """Ask for the rows that came after that version."""
+        """Ask for the rows that came after that change."""
         self._asked[topic] = seen
         self._asked.move_to_end(topic)
         while len(self._asked) > MOST_TOPICS or (self._size > MOST_BYTES and len(self._asked) > 1):
             self.done(next(iter(self._asked)))
 
     def tell(self, row: Row, seen: int) -> None:
-        """Tell a row, and ask for those that came after that version."""
+        """Tell a row, and ask for those that came after that change."""
         rows = self._told.setdefault(row.topic, {})
         before = rows.get(row.key)
         self._size += len(row.blob) - (len(before.blob) if before else 0)
@@ -90,7 +91,7 @@ class Errand:
                     *(
                         part
                         for row in self._told.get(topic, {}).values()
-                        for part in (row.key, row.epoch, row.blob)
+                        for part in (row.key, row.epoch, row.version, row.blob)
                     ),
                 ),
             )
@@ -104,13 +105,16 @@ class Knowledge:
     def __init__(self) -> None:
         self.most: dict[str, int] = {}
         """Rows of a site that are kept, by kind."""
+        self.losses = 0
+        """How often a server was found to have lost rows: those who told them may tell them again."""
         self._errand = Errand()
         self._seen: OrderedDict[Topic, int] = OrderedDict()
-        self._brought: SimpleQueue[tuple[Topic, Any]] = SimpleQueue()
+        self._brought: dict[str, SimpleQueue[tuple[Topic, Any]]] = {}
 
     def keep(self, kind: str, most: int) -> None:
         """Say how many rows of a kind are kept of a site; every process of a job must say the same."""
         self.most[kind] = most
+        self._brought[kind] = SimpleQueue()
 
     def tell(self, row: Row) -> None:
         """Share a row with the next flush, and ask for the others of its site and kind."""
@@ -121,17 +125,19 @@ class Knowledge:
         topic = Topic(site, kind)
         self._errand.ask(topic, self._seen.get(topic, 0))
 
-    def news(self) -> list[Row]:
-        """What others have told, of watched sites, since the last call."""
+    def news(self, kind: str) -> list[Row]:
+        """What others have told of that kind, of watched sites, since the last call."""
+        brought = self._brought[kind]
         found: list[Row] = []
-        while not self._brought.empty():
-            topic, answer = self._brought.get()
-            version, rows = _read(topic, answer)
-            self._seen[topic] = version
+        while not brought.empty():
+            topic, answer = brought.get()
+            change, rows = _read(topic, answer)
+            self.losses += change < self._seen.get(topic, 0)
+            self._seen[topic] = change
             self._seen.move_to_end(topic)
             found += rows
-        while len(self._seen) > MOST_TOPICS:
-            self._seen.popitem(last=False)
+            if len(self._seen) > MOST_TOPICS:
+                self._seen.popitem(last=False)
         return found
 
     def take(self) -> Errand:
@@ -141,16 +147,17 @@ class Knowledge:
 
     def bring(self, topic: Topic, answer: Any) -> None:
         """Take what the server has answered; for the thread that sends."""
-        self._brought.put((topic, answer))
+        self._brought[topic.kind].put((topic, answer))
 
 
 def _read(topic: Topic, answer: Any) -> tuple[int, list[Row]]:
-    """Version and rows of an answer; rows that can't be read are left out."""
+    """Number of the last change and rows of an answer; rows that can't be read are left out."""
     return int(answer[0]), list(_rows(topic, answer[1:]))
 
 
 def _rows(topic: Topic, parts: list[bytes]) -> Iterator[Row]:
     for key, value in zip(parts[::2], parts[1::2], strict=True):
-        epoch, line, blob = value.partition(b"\n")
-        if line and epoch.isdigit() and len(epoch) < 16:
-            yield Row(topic, key, blob, int(epoch))
+        numbers, line, blob = value.partition(b"\n")
+        epoch, _, version = numbers.partition(b" ")
+        if line and all(one.isdigit() and len(one) < 16 for one in (epoch, version)):
+            yield Row(topic, key, blob, int(epoch), int(version))

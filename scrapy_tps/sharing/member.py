@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from scrapy_tps.sharing.connection import Connection
+from scrapy_tps.sharing.exchange import Exchange, FiguresLost, Parcel
 from scrapy_tps.sharing.knowledge import Knowledge
-from scrapy_tps.sharing.sender import FiguresLost, Parcel, Sender
+from scrapy_tps.sharing.sender import Sender
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import Patience, StoreError
 from scrapy_tps.stats.guard import JOB, JOB_LACKS, Guard
@@ -44,7 +45,8 @@ class JobMember:
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(job.address)
-        self._sender = Sender(job, self._connection, self.process, self.knowledge, max_sites=max_sites)
+        exchange = Exchange(job, self._connection, self.process, self.knowledge, max_sites=max_sites)
+        self._sender = Sender(exchange, self._connection)
         self._patience = Patience(LAST_PATIENCE)
         self._pages = 0
         self._about = {
@@ -95,6 +97,7 @@ class JobMember:
             self._guard.failed(
                 JOB_LACKS, StoreError(f"{self._connection.shown}: {pages} pages were not sent")
             )
+        self._sender.stop()
 
     def _parcel(self) -> Parcel:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)

@@ -107,59 +107,143 @@ return 1
 
 #: Exchanges rows of one kind on one site: takes those that a process tells, and returns those that it has not seen.
 #:
-#: Keys: the rows; their order. Arguments: seconds to live; version of the rows that the process has seen; most rows to
-#: keep; then key, epoch and blob of each row told.
+#: Keys: the rows; their order. Arguments: seconds to live; number of the last change that the process has seen; most
+#: rows to keep; then key, epoch, version and blob of each row told.
 #:
-#: Of two rows with one key, that of the later epoch stays, or the one whose SHA-1 is larger; of all rows those of
-#: the last epochs, and among them those with the smallest keys. So it does not matter in which order rows come, or how
-#: often. Returns the version, then key and value (``EPOCH newline BLOB``) of each row that is newer than the version
-#: seen; all rows where that is one the server has lost.
+#: Of two rows with one key that of the later epoch stays, then of the later version, then the one with the larger
+#: bytes; of all rows those of the last epochs, and among them those with the smallest keys. So it does not matter in
+#: which order rows come, or how often. Returns the number of the last change, then key and value (``EPOCH VERSION
+#: newline BLOB``) of each row that came after the change seen; all rows where that is one the server has lost.
 EXCHANGE_ROWS: Final = """
-local version = tonumber(redis.call('HGET', KEYS[1], 'version')) or 0
+local change = tonumber(redis.call('HGET', KEYS[1], 'change')) or 0
 local seen = tonumber(ARGV[2])
 local answer = {0}
-if version ~= seen then
+
+if change ~= seen then
   local all = redis.call('HGETALL', KEYS[1])
   for i = 1, #all, 2 do
-    if all[i] ~= 'version' then
+    if all[i] ~= 'change' then
       local space = string.find(all[i + 1], ' ', 1, true)
-      if seen > version or tonumber(string.sub(all[i + 1], 1, space - 1)) > seen then
+      if seen > change or tonumber(string.sub(all[i + 1], 1, space - 1)) > seen then
         answer[#answer + 1] = string.sub(all[i], 2)
         answer[#answer + 1] = string.sub(all[i + 1], space + 1)
       end
     end
   end
 end
-local changed = false
-for i = 4, #ARGV, 3 do
-  local field, epoch, blob = 'k' .. ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
-  local old = redis.call('HGET', KEYS[1], field)
-  local take = true
-  if old then
-    local space = string.find(old, ' ', 1, true)
-    local line = string.find(old, '\\n', space, true)
-    local before = tonumber(string.sub(old, space + 1, line - 1))
-    local kept = string.sub(old, line + 1)
-    take = epoch > before or (epoch == before and redis.sha1hex(blob) > redis.sha1hex(kept))
+
+-- byte by byte: comparing strings goes by the server's locale
+local function larger(one, other)
+  for i = 1, math.min(#one, #other) do
+    local a, b = string.byte(one, i), string.byte(other, i)
+    if a ~= b then
+      return a > b
+    end
   end
-  if take then
+  return #one > #other
+end
+
+local function stays(old, epoch, version, blob)
+  local _, stop, before, number = string.find(old, '^%d+ (%d+) (%d+)\\n')
+  before, number = tonumber(before), tonumber(number)
+  if epoch ~= before then
+    return epoch < before
+  end
+  if version ~= number then
+    return version < number
+  end
+  return not larger(blob, string.sub(old, stop + 1))
+end
+
+local changed = false
+for i = 4, #ARGV, 4 do
+  local field, epoch, version, blob = 'k' .. ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), ARGV[i + 3]
+  local old = redis.call('HGET', KEYS[1], field)
+  if not (old and stays(old, epoch, version, blob)) then
     changed = true
-    redis.call('HSET', KEYS[1], field, (version + 1) .. ' ' .. epoch .. '\\n' .. blob)
+    redis.call('HSET', KEYS[1], field, (change + 1) .. ' ' .. epoch .. ' ' .. version .. '\\n' .. blob)
     redis.call('ZADD', KEYS[2], -epoch, ARGV[i])
   end
 end
 if changed then
-  version = version + 1
-  redis.call('HSET', KEYS[1], 'version', version)
+  change = change + 1
+  redis.call('HSET', KEYS[1], 'change', change)
   for _, key in ipairs(redis.call('ZRANGE', KEYS[2], ARGV[3], -1)) do
     redis.call('HDEL', KEYS[1], 'k' .. key)
     redis.call('ZREM', KEYS[2], key)
   end
 end
-if version > 0 then
+if change > 0 then
   redis.call('EXPIRE', KEYS[1], ARGV[1])
   redis.call('EXPIRE', KEYS[2], ARGV[1])
 end
-answer[1] = version
+answer[1] = change
 return answer
+"""
+
+#: Says of records whether another page has shown them, and remembers those that are new.
+#:
+#: Keys: what was met lately, and before. Arguments: seconds to live; fields that the first may hold, before it takes
+#: the place of the second; then of each record its field, the hash of its page, its near fingerprint or nothing, and
+#: the fields of four bands of that.
+#:
+#: Returns a number for each record: 0 new, or seen on the same page; 1 duplicate; 2 near duplicate (up to three of 64
+#: bits differ). Asked twice, it says the same.
+SEE_RECORDS: Final = """
+local function recall(field)
+  local value = redis.call('HGET', KEYS[1], field)
+  if not value then
+    value = redis.call('HGET', KEYS[2], field)
+    if value then
+      redis.call('HSET', KEYS[1], field, value)
+    end
+  end
+  return value
+end
+
+local function near(one, other)
+  local a, b = struct.unpack('>I4I4', one)
+  local c, d = struct.unpack('>I4I4', other)
+  local count = 0
+  for _, bits in ipairs({bit.bxor(a, c), bit.bxor(b, d)}) do
+    while bits ~= 0 and count <= 3 do
+      bits = bit.band(bits, bits - 1)
+      count = count + 1
+    end
+  end
+  return count <= 3
+end
+
+local function see(i)
+  local page, simhash = ARGV[i + 1], ARGV[i + 2]
+  local first = recall(ARGV[i])
+  if first and first ~= page then
+    return 1
+  end
+  redis.call('HSET', KEYS[1], ARGV[i], page)
+  if simhash == '' then
+    return 0
+  end
+  for band = i + 3, i + 6 do
+    local known = recall(ARGV[band])
+    if known and string.sub(known, 9) ~= page and near(string.sub(known, 1, 8), simhash) then
+      return 2
+    end
+  end
+  for band = i + 3, i + 6 do
+    redis.call('HSET', KEYS[1], ARGV[band], simhash .. page)
+  end
+  return 0
+end
+
+local answers = {}
+for i = 3, #ARGV, 7 do
+  answers[#answers + 1] = see(i)
+  if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[2]) then
+    redis.call('RENAME', KEYS[1], KEYS[2])
+  end
+end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+redis.call('EXPIRE', KEYS[2], ARGV[1])
+return answers
 """

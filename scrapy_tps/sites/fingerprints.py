@@ -1,7 +1,7 @@
 """The texts and tag paths of a page as stable hashes: what one page of a site is compared with another by.
 
 A text is its letters and digits: ASCII in lower case without punctuation and white space, other characters as they are.
-A tag path is the chain of tags and classes, classes sorted and digits read as 0 (``item-17`` is ``item-00``). Both are
+A tag path is the chain of tags and sets of classes, digits in them read as 0 (``item-17`` is ``item-00``). Both are
 hashed with CRC-32, on every machine alike: of the 4,000 texts of a site, one in a million is taken for another.
 """
 
@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
+from scrapy_tps.engine.native import NativeSequence, extension
 from scrapy_tps.engine.sequence.columns import TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
+_CORE: Final[Any] = extension("sites")
 _ASCII: Final = bytes(range(128))
 #: What is no letter or digit of ASCII.
 _LEFT_OUT: Final = bytes(byte for byte in _ASCII if not chr(byte).isalnum())
 _LOWER: Final = bytes(range(256)).lower()
-_DIGITS: Final = str.maketrans("123456789", "000000000")
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _MASK: Final = 0xFFFFFFFF
 #: Odd, and near the golden ratio of 2 ** 32: Knuth's multiplicative hashing.
 _SPREAD: Final = 0x9E3779B1
@@ -34,27 +37,30 @@ class PageTexts:
     """The texts of a page, in hashes.
 
     :ivar places: the text nodes with letters or digits, in document order.
+    :ivar lengths: the visible characters of each.
     :ivar texts: the hash of each one's text.
     :ivar paths: the hash of each one's tag path.
     :ivar pairs: the hash of both, and of how often they are on the page.
-    :ivar elements: the hashes of the tag paths of the page's elements.
+    :ivar elements: the hashes of the tag paths of the page's elements, ascending.
     """
 
-    __slots__ = ("elements", "pairs", "paths", "places", "texts")
+    __slots__ = ("elements", "lengths", "pairs", "paths", "places", "texts")
 
     def __init__(self, sequence: TagPathSequence) -> None:
+        self.places: Sequence[int]
+        if _CORE is not None and isinstance(sequence, NativeSequence):
+            columns = _CORE.page_texts(sequence.native_walk)
+            self.places, self.lengths, self.texts, self.paths, self.pairs, self.elements = columns
+            return
         symbols = _symbol_hashes(sequence)
-        tags = sequence.symbol_tag
-        self.elements = {
-            number for number, tag in zip(symbols, tags, strict=True) if tag is not TEXT and tag != TEXT
-        }
+        found = {number for number, tag in zip(symbols, sequence.symbol_tag, strict=True) if tag != TEXT}
+        self.elements = array("I", sorted(found))
         text_of = sequence.text_of
         nodes = list(compress(range(len(sequence)), sequence.text_mask()))
-        hashes = [
-            crc32(text_of(node).encode("utf-8", "replace").translate(_LOWER, _LEFT_OUT)) for node in nodes
-        ]
+        hashes = [crc32(text_of(node).encode().translate(_LOWER, _LEFT_OUT)) for node in nodes]
         # the hash of nothing is 0
-        self.places = list(compress(nodes, hashes))
+        self.places = array("i", compress(nodes, hashes))
+        self.lengths = array("i", [sequence.chars[place] for place in self.places])
         self.texts = array("I", filter(None, hashes))
         of_nodes = sequence.symbols
         self.paths = array("I", [symbols[of_nodes[place]] for place in self.places])
@@ -65,21 +71,41 @@ class PageTexts:
         )
 
 
+def common(one: array[int], other: array[int]) -> int:
+    """Return how many numbers two ascending arrays without repetitions share."""
+    if _CORE is not None:
+        return _CORE.common(one, other)  # type: ignore[no-any-return]
+    return len(set(one).intersection(other))
+
+
+def held_by(numbers: array[int], others: Sequence[array[int]], *, every: bool = False) -> bytes | bytearray:
+    """Return a byte for each number, 1 where one of some ascending arrays, or with `every` each of them, holds it."""
+    if _CORE is not None:
+        return _CORE.held_by(numbers, list(others), every)  # type: ignore[no-any-return]
+    held = set(numbers) if every else set().union(*others)
+    if every:
+        for other in others:
+            held.intersection_update(other)
+    return bytes(map(held.__contains__, numbers))
+
+
 def _symbol_hashes(sequence: TagPathSequence) -> list[int]:
     """The hash of each symbol of a sequence."""
     found: list[int] = []
+    known: dict[tuple[str, str | None], int] = {}
     for above, tag, classes in zip(
         sequence.symbol_parent, sequence.symbol_tag, sequence.symbol_class, strict=True
     ):
-        own = _own_hash(tag, classes)
+        own = known.get((tag, classes))
+        if own is None:
+            own = known[tag, classes] = _own_hash(tag, classes)
         found.append((found[above] * _SPREAD + own) & _MASK if above >= 0 else own)
     return found
 
 
-@lru_cache(maxsize=4096)
 def _own_hash(tag: str, classes: str | None) -> int:
     """The hash of one step of a tag path."""
+    own = crc32(tag.encode())
     if classes is None:
-        return crc32(tag.encode("utf-8", "replace"))
-    names = " ".join(sorted(set(classes.translate(_DIGITS).split())))
-    return crc32(f"{tag} {names}".encode("utf-8", "replace"))
+        return own
+    return (own + _SPREAD * sum(map(crc32, classes.encode().translate(_DIGITS).split()))) & _MASK

@@ -9,17 +9,17 @@ from __future__ import annotations
 import struct
 from functools import partial
 from hashlib import blake2b
-from operator import attrgetter, not_
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.site import Judgement
-from scrapy_tps.sites.fingerprints import PageTexts
+from scrapy_tps.sites.fingerprints import PageTexts, common, held_by
 from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -32,8 +32,8 @@ T = TypeVar("T")
 PAGES: Final = 8
 #: Pages whose sets of tag paths overlap by this share (Jaccard) are made alike.
 ALIKE: Final = 0.5
-#: Where less of a tag path's texts are repeated, those that are repeated are labels among content.
-FIXED: Final = 0.5
+
+_FLIPPED: Final = bytes([1, 0, *range(2, 256)])
 
 _HEAD: Final = struct.Struct("<4sIiH")
 _MAGIC: Final = b"TPS\x01"
@@ -239,43 +239,25 @@ class Known:
             0,
             self.removes,
             self.digest,
-            reference=partial(Reference.of, key, page, sequence.chars),
+            reference=partial(Reference.of, key, page),
         )
         if not others:
             return judgement
-        elements = page.elements
-        if len(elements) > MOST_ELEMENTS:
-            elements = set(sorted(elements)[:MOST_ELEMENTS])
+        elements = page.elements[:MOST_ELEMENTS]
         alike = [reference for reference in others if _overlap(elements, reference.elements) >= ALIKE]
-        known: set[int] = set().union(*(reference.texts for reference in others))
         judgement.alike = len(alike)
-        judgement.places = page.places
-        judgement.new = bytes(map(not_, map(known.__contains__, page.texts)))
+        judgement.places, judgement.lengths = page.places, page.lengths
+        judgement.new = held_by(page.texts, [reference.texts for reference in others]).translate(_FLIPPED)
         judgement.kept = partial(_mean_kept, others, page.paths)
         if template_pages is not None and len(alike) >= template_pages:
-            judgement.repeated = _repeated(page, alike)
+            judgement.repeated = held_by(page.pairs, [reference.pairs for reference in alike], every=True)
         return judgement
 
 
-def _overlap(page: Collection[int], other: array[int]) -> float:
+def _overlap(page: array[int], other: array[int]) -> float:
     """Size of the intersection of two sets by that of their union (Jaccard)."""
-    common = len(page.intersection(other))  # type: ignore[attr-defined]
-    return common / max(1, len(page) + len(other) - common)
-
-
-def _repeated(page: PageTexts, alike: Sequence[Reference]) -> bytes:
-    common = set(page.pairs)
-    for reference in alike:
-        common.intersection_update(reference.pairs)
-    found = bytes(map(common.__contains__, page.pairs))
-    times: dict[int, int] = {}
-    repeats: dict[int, int] = {}
-    for path, again in zip(page.paths, found, strict=True):
-        times[path] = times.get(path, 0) + 1
-        repeats[path] = repeats.get(path, 0) + again
-    return bytes(
-        again and repeats[path] >= FIXED * times[path] for path, again in zip(page.paths, found, strict=True)
-    )
+    shared = common(page, other)
+    return shared / max(1, len(page) + len(other) - shared)
 
 
 def _mean_kept(others: Sequence[Reference], paths: Sequence[int], text: int) -> float:

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from typing_extensions import Self
 
@@ -58,18 +58,17 @@ class Reference:
     version: int = 0
 
     @classmethod
-    def of(cls, key: bytes, page: PageTexts, lengths: Sequence[int], mask: bytes | bytearray) -> Self:
+    def of(cls, key: bytes, page: PageTexts, mask: bytes | bytearray) -> Self:
         """Remember a page.
 
-        :param lengths: characters of each node.
         :param mask: a byte for each node, 1 where it stays by the rules that know one page only.
         """
         whole: dict[int, int] = defaultdict(int)
         kept: dict[int, int] = defaultdict(int)
-        for path, place in zip(page.paths, page.places, strict=True):
-            whole[path] += lengths[place]
+        for path, place, length in zip(page.paths, page.places, page.lengths, strict=True):
+            whole[path] += length
             if mask[place]:
-                kept[path] += lengths[place]
+                kept[path] += length
         paths = _smallest(whole, MOST_TEXTS)
         return cls(
             key,

@@ -180,6 +180,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         figures.record_parsed(site, page.items, pruned=response.tps.pruned)
         if response.tps.asked.looked:
             figures.record_asked(site, response.tps.asked.figures())
+            if response.tps.asked.learnt:
+                figures.learnt.learn(site, response.tps.asked.learnt)
         if not page.given:
             silent = not (page.items or page.requests or self._too_deep(response))
             figures.record_empty_page(site, silent=silent, failed=page.failed)

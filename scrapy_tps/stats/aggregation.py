@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from scrapy_tps.engine.asking.learnt import LearntQueries
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
@@ -69,6 +70,8 @@ class CrawlFigures:
         """Number of the crawl in the store, or None without a store."""
         self.alarmed: set[str] = set()
         """The sites that raised alarms, up to :data:`MOST_ALARMED`."""
+        self.learnt = LearntQueries()
+        """What the spider asked for on the sites that pruning had taken."""
         self.shared: JobMember | None = None
         """What the job of many processes gets, where the crawl is part of one."""
         self._pending = SiteBuffer(max_sites)
@@ -137,6 +140,12 @@ class CrawlFigures:
         with self.guard(FIGURES):
             for figures in self._counted(site):
                 figures.add_asked(counts)
+
+    def record_model(self, site: str, counts: Mapping[str, int]) -> None:
+        """Count what the model of `site` did with a page, by name."""
+        with self.guard(FIGURES):
+            for figures in self._counted(site):
+                figures.add_model(counts)
 
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         """Count what was asked of a page of `site`, and what it found."""

@@ -68,11 +68,21 @@ JOB_LACKS: Final = Duty(
     "TPS_STATS_FILE and the report of this process have them. See to TPS_STORE: Redis keeps what it has confirmed with "
     "'appendonly yes'.",
 )
+JOB_RECORDS: Final = Duty(
+    "job_records",
+    "The job could not be asked whether records are duplicates",
+    "They are judged by what this process has seen, so duplicates may pass. See to TPS_STORE.",
+)
 DRIFT: Final = Duty("drift", "The drift alarm fails", "There may be alarms missing. Please report this.")
 SAMPLES: Final = Duty(
     "samples",
     "Samples could not be kept",
     "Pages are missing from TPS_SAMPLES_FILE. See who holds the file, or name another.",
+)
+MODELS: Final = Duty(
+    "models",
+    "Models of sites can't be used",
+    "Pages are pruned without them, or what was learnt is not kept. See to TPS_SITE_FILE.",
 )
 STAMPS: Final = Duty(
     "stamps", "Items can't be told how their page was pruned", "They pass without TPS_ITEM_FIELD."

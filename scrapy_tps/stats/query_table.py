@@ -35,6 +35,16 @@ _ADD: Final = (
     f"INSERT INTO query ({_KEY}, {', '.join(_NUMBERS)}) VALUES ({', '.join('?' * (len(_NUMBERS) + 4))})"
     f" ON CONFLICT ({_KEY}) DO UPDATE SET {', '.join(_MERGED.values())}"
 )
+#: Crawls of a spider before one in which a query found nothing that are searched for when it did.
+EARLIER: Final = 5
+_SINCE: Final = (
+    f"SELECT other.site, other.callback, other.query, {', '.join(f'other.{name}' for name in _NUMBERS)} FROM query"
+    " JOIN query AS other ON other.site = query.site AND other.callback = query.callback AND other.query = query.query"
+    " WHERE query.crawl = :crawl AND query.found_pages = 0 AND query.pages >= :pages"
+    " AND (other.crawl = :crawl OR other.crawl IN (SELECT id FROM crawl WHERE id < :crawl"
+    " AND spider = (SELECT spider FROM crawl WHERE id = :crawl) ORDER BY id DESC LIMIT :earlier))"
+    " ORDER BY other.site, other.callback, other.query, other.crawl"
+)
 _SELECT: Final = f"SELECT site, callback, query, {', '.join(_NUMBERS)} FROM query"
 
 
@@ -64,6 +74,13 @@ def rows(
         " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, query LIMIT :limit",
         {"crawl": crawl, "broken": broken, "limit": -1 if limit is None else limit},
     )
+
+
+def rows_since(connection: sqlite3.Connection, crawl: int, pages: int) -> Iterator[Sequence[Any]]:
+    """Rows of the queries that found nothing on `pages` pages or more of a crawl, and on none: those of that crawl and
+    of the spider's :data:`EARLIER` crawls before it, those of a query together, the oldest crawl first.
+    """
+    yield from connection.execute(_SINCE, {"crawl": crawl, "pages": pages, "earlier": EARLIER})
 
 
 def all_rows(connection: sqlite3.Connection) -> Iterator[Sequence[Any]]:

@@ -30,7 +30,7 @@ from scrapy_tps.stats.figures import (
 from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 _T = TypeVar("_T")
@@ -322,26 +322,34 @@ class FiguresStore(Database):
 
         :param crawl: of this crawl; None adds up all crawls.
         :param limit: at most so many.
-        :param broken: only those that used to find something and do not any more, by so many pages: see
-            :meth:`~scrapy_tps.stats.queries.QueryFigures.finds_nothing_any_more`.
+        :param broken: only those that used to find something, in this crawl or in earlier ones of the spider, and do
+            not any more, by so many pages: see
+            :meth:`~scrapy_tps.stats.queries.QueryFigures.finds_nothing_any_more`. The figures of those that found
+            something only in earlier crawls are those of all these crawls.
         """
         with self._errors():
             if crawl is None:
                 yield from self._all_queries(limit, broken)
                 return
-            for row in query_table.rows(self._connection, crawl, limit=limit, broken=broken):
-                found = self._read(
-                    query_table.from_row, row, f"crawl {crawl}, site {row[0]!s}, query {row[2]!s}"
-                )
-                if found is not None:
-                    yield found
+            # several crawls make one list: what is broken is little
+            rows = query_table.rows(self._connection, crawl, limit=None if broken else limit, broken=broken)
+            if not broken:
+                yield from self._queries(rows, f"crawl {crawl}")
+                return
+            before = query_table.rows_since(self._connection, crawl, broken)
+            since = merged_queries(self._queries(before, "crawls of one spider"))
+            gone = [row for row in since if row.figures.finds_nothing_any_more(broken)]
+            found = [*self._queries(rows, f"crawl {crawl}"), *gone]
+            yield from islice(sorted(found, key=QueryRow.order), limit)
+
+    def _queries(self, rows: Iterable[Sequence[Any]], of: str) -> Iterator[QueryRow]:
+        for row in rows:
+            found = self._read(query_table.from_row, row, f"{of}, site {row[0]!s}, query {row[2]!s}")
+            if found is not None:
+                yield found
 
     def _all_queries(self, limit: int | None, broken: int) -> Iterator[QueryRow]:
-        rows = (
-            self._read(query_table.from_row, row, f"site {row[0]!s}, query {row[2]!s}")
-            for row in query_table.all_rows(self._connection)
-        )
-        found = merged_queries(row for row in rows if row is not None)
+        found = merged_queries(self._queries(query_table.all_rows(self._connection), "all crawls"))
         chosen = (one for one in found if not broken or one.figures.finds_nothing_any_more(broken))
         yield from islice(chosen, limit)
 

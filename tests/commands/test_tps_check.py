@@ -123,13 +123,11 @@ def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -
         "found on the original only 10 of 10 times, and given from there",
     ]
     done = check("rules", f"{site}/record?page=8&record=0")
-    assert (
-        "span.amount::text  found nothing; without pruning it finds something (TPS_ASK is off)" in done.stdout
-    )
+    assert ".amount::text  found nothing; without pruning it finds something (TPS_ASK is off)" in done.stdout
     [page] = as_json(
         check("rules", f"{site}/record?page=8&record=0", "-s", "TPS_ASK=True", "--format", "json")
     )
-    query = next(one for one in page["queries"] if one["query"] == "span.amount::text")
+    query = next(one for one in page["queries"] if one["query"] == ".amount::text")
     assert (query["asked"], query["found"], query["original"]) == (1, 0, 1)
     assert query["removed"] == [{"xpath": "/html/body/div[2]", "rule": "side"}]
 

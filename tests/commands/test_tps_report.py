@@ -437,3 +437,17 @@ def test_queries_can_not_steer_a_terminal(run: Run, file: Path) -> None:
         store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
     assert not steers(run("--queries")[1])
     assert not steers(run("--queries", "--format", "json")[1])
+
+
+def test_the_report_names_queries_that_found_something_in_the_crawl_before(run: Run, file: Path) -> None:
+    with closing(FiguresStore(file)) as store:
+        for found, nothing in ((12, 0), (0, 11)):
+            figures = ask(figures_of(MadeUpPruning()), ".price::text", found, nothing)
+            store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+    code, output, _ = run("shop", "--fail-on-findings")
+    assert code == 3
+    assert output.startswith(
+        "Look at this: selectors that found something in earlier crawls find nothing any more on 1 site: shop.example; "
+        "now .price::text (callback parse: nothing on the last 11 pages)."
+    )
+    assert run("5", "--fail-on-findings")[0] == 0

@@ -12,7 +12,7 @@ from scrapy import cmdline
 from scrapy.settings import Settings
 
 from scrapy_tps.commands.tps_report import Command
-from scrapy_tps.sharing.job import Job
+from scrapy_tps.sharing.job import Job, part_of
 from scrapy_tps.stats.guard import Guard
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
@@ -167,3 +167,23 @@ def test_wrong_use_of_stores_is_refused(run: Run, store: str) -> None:
     assert (code, "--store is 'http://***@example'; allowed: a redis://" in errors) == (2, True)
     code, _, errors = run("--store", f"redis://u:secret@127.0.0.1:{free_port()}", "--job", "monday")
     assert (code, "refused" in errors, "secret" in errors) == (1, True, False)
+
+
+@needs_redis
+def test_what_another_program_has_ruined_is_named_and_left_out(run: Run, tmp_path: Path) -> None:
+    from scrapy_tps.sharing.member import JobMember
+
+    with RedisServer(tmp_path) as server:
+        member = JobMember(Job(server.url, "job"), "shop", max_sites=10, guard=Guard())
+        member.open()
+        for name in ("a.example", "b.example"):
+            member.of(name).merge(figures_of(MadeUpPruning()))
+        assert member.finish("finished")()
+        with server.client() as client:
+            client.hset(member.job.figures(part_of("a.example")), "site:a.example", '{"pages": "many"}')
+            client.hset(member.job.processes, "intruder", "pickled")
+        code, output, errors = run("--store", server.url, "job", "--format", "json")
+        assert code == 1
+        assert pages(output) == {"b.example": 1}
+        assert "site a.example: pages is 'many', not a whole number" in errors
+        assert "process intruder: b'pickled' is not what a process says of itself" in errors

@@ -7,18 +7,25 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from scrapy_tps.sharing.job import Job
 from scrapy_tps.sharing.reading import JobReader
+from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.redis_server import RedisServer, needs_redis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.stats.queries import QueryRow
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 pytest.importorskip("redis", reason="redis-py is not installed")
@@ -29,12 +36,20 @@ PROJECT = ROOT / "example_project"
 PAGES = 194
 
 
-def start(project: str, url: str, log: Path, *options: str) -> subprocess.Popen[bytes]:
-    """Start a crawl of all demo sites as a user would."""
+class Alone(NamedTuple):
+    """What one process that crawls alone comes to."""
+
+    figures: dict[str, SiteFigures]
+    items: list[Any]
+    queries: dict[tuple[str, ...], tuple[int, ...]]
+
+
+def start(project: str, url: str, log: Path, *options: str, spider: str = "demo") -> subprocess.Popen[bytes]:
+    """Start a crawl of demo sites as a user would."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
     return subprocess.Popen(
-        [sys.executable, "-m", "scrapy", "crawl", "demo", "-L", "DEBUG", "-s", f"LOG_FILE={log}", *options],
+        [sys.executable, "-m", "scrapy", "crawl", spider, "-L", "DEBUG", "-s", f"LOG_FILE={log}", *options],
         cwd=PROJECT,
         env=environment | {"PYTHONPATH": path, "SCRAPY_PROJECT": project, "REDIS_URL": url},
         stdout=subprocess.DEVNULL,
@@ -57,8 +72,13 @@ def without_time(sites: dict[str, SiteFigures]) -> dict[str, SiteFigures]:
     return sites
 
 
-def sites_of(url: str, job: str) -> dict[str, SiteFigures]:
-    return without_time(dict(JobReader(Job(url, job)).sites()))
+def sums(rows: Iterable[QueryRow]) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """What adds up of queries: not when they last found something."""
+    return {
+        row[:3]: (one.asked, one.found, one.original, one.partly, one.pages, one.found_pages)
+        for row in rows
+        if (one := row.figures)
+    }
 
 
 def stored(*files: Path) -> dict[str, SiteFigures]:
@@ -72,21 +92,22 @@ def stored(*files: Path) -> dict[str, SiteFigures]:
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, SiteFigures], list[Any]]:
-    """Figures and items of one process, without Redis."""
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
+    """One process, without Redis."""
     directory = tmp_path_factory.mktemp("alone")
     feed, file, log = directory / "items.jsonl", directory / "one.sqlite", directory / "log"
     finish([start("default", "", log, "-O", str(feed), "-s", f"TPS_STATS_FILE={file}")], [log])
-    return stored(file), in_order(json.loads(line) for line in feed.read_text().splitlines())
+    with closing(FiguresStore(file, create=False)) as store:
+        queries = sums(store.queries(None))
+    items = in_order(json.loads(line) for line in feed.read_text().splitlines())
+    return Alone(stored(file), items, queries)
 
 
 def in_order(items: Any) -> list[Any]:
     return sorted(items, key=lambda item: json.dumps(item, sort_keys=True))
 
 
-def test_four_processes_count_what_one_counts(
-    tmp_path: Path, alone: tuple[dict[str, SiteFigures], list[Any]]
-) -> None:
+def test_four_processes_count_what_one_counts(tmp_path: Path, alone: Alone) -> None:
     logs = [tmp_path / f"{number}.log" for number in range(4)]
     with RedisServer(tmp_path) as server:
         processes = [
@@ -96,7 +117,8 @@ def test_four_processes_count_what_one_counts(
         finish(processes, logs)
         with server.client() as client:
             items = [json.loads(item) for item in client.lrange("demo:items", 0, -1)]
-        shared = sites_of(server.url, "demo")
+        reader = JobReader(Job(server.url, "demo"))
+        shared, queries = without_time(dict(reader.sites())), sums(reader.queries())
         keys = server.keys()
     crawled = Counter(
         url
@@ -106,10 +128,72 @@ def test_four_processes_count_what_one_counts(
     )
     assert set(crawled.values()) == {1}, "every page once"
     assert len(crawled) == PAGES
-    assert in_order(items) == alone[1], "every item once"
-    assert shared == alone[0]
-    assert stored(*tmp_path.glob("*.sqlite")) == alone[0]
-    assert all("'tps/pages'" in log.read_text() for log in logs), "each had its share"
+    assert in_order(items) == alone.items, "every item once"
+    assert shared == alone.figures
+    assert queries == alone.queries
+    assert stored(*tmp_path.glob("*.sqlite")) == alone.figures
+    assert sum("'tps/pages'" in log.read_text() for log in logs) > 1, "they share the work"
     ours = {key: seconds for key, seconds in keys.items() if key.startswith("tps:")}
     assert ours
     assert all(0 < seconds <= 30 * 86_400 for seconds in ours.values())
+
+
+def test_two_of_four_processes_are_killed_and_the_others_lose_nothing(tmp_path: Path) -> None:
+    logs = [tmp_path / f"{number}.log" for number in range(4)]
+    files = [log.with_suffix(".sqlite") for log in logs]
+    with RedisServer(tmp_path) as server:
+        processes = [
+            start("redis", server.url, log, "-s", f"TPS_STATS_FILE={file}", "-s", "TPS_STATS_INTERVAL=0.5")
+            for log, file in zip(logs, files, strict=True)
+        ]
+        doomed = processes[:2]
+        deadline = time.monotonic() + 120
+        while not all(_pages(file) for file in files[:2]):
+            assert time.monotonic() < deadline, "no page came"
+            time.sleep(0.1)
+        for process in doomed:
+            process.kill()
+        for process in doomed:
+            process.wait(10)
+        flushed = _by_process(server.url)
+        finish(processes[2:], logs[2:])
+        found = _by_process(server.url)
+        reader = JobReader(Job(server.url, "demo"))
+        shared = without_time(dict(reader.sites()))
+        ended = {process.pid: process.finished for process in reader.processes}
+    for process in doomed:
+        assert ended[process.pid] is None, "it shows as running or killed"
+        assert 0 < found[process.pid] == flushed[process.pid], "what it had flushed stays"
+    survivors = [process.pid for process in processes[2:]]
+    assert [found[pid] for pid in survivors] == [
+        sum(one.pages for one in stored(file).values()) for file in files[2:]
+    ]
+    assert sum(one.pages for one in shared.values()) == sum(found.values())
+
+
+def _pages(file: Path) -> int:
+    """Pages that a process has written to its file so far."""
+    if not file.exists():
+        return 0
+    try:
+        return sum(one.pages for one in stored(file).values())
+    except StoreError:  # it is being made
+        return 0
+
+
+def _by_process(url: str) -> dict[int, int]:
+    """Pages that the processes of the job have flushed, by process number."""
+    return {process.pid: process.pages for process in JobReader(Job(url, "demo")).processes}
+
+
+def test_two_jobs_at_once_do_not_meet(tmp_path: Path) -> None:
+    jobs = {"news": "one", "search": "two"}
+    with RedisServer(tmp_path) as server:
+        logs = [tmp_path / f"{spider}.log" for spider in jobs]
+        processes = [
+            start("default", "", log, "-s", f"TPS_STORE={server.url}", "-s", f"TPS_JOB={job}", spider=spider)
+            for log, (spider, job) in zip(logs, jobs.items(), strict=True)
+        ]
+        finish(processes, logs)
+        found = {job: set(dict(JobReader(Job(server.url, job)).sites())) for job in jobs.values()}
+    assert found == {"one": {"news.example"}, "two": {"search.example", "archive.example"}}

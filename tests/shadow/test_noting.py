@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from scrapy.http import HtmlResponse, Request
 from scrapy.linkextractors import LinkExtractor
 from scrapy.selector import Selector
@@ -12,8 +14,9 @@ from scrapy.selector import Selector
 from scrapy_tps import prune_response
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.forms import item_form, request_form
-from scrapy_tps.shadow.noting import noting_page
+from scrapy_tps.shadow.noting import collapsed, noting_page
 from scrapy_tps.shadow.onerun import difference
+from tests.engine.asking.test_properties import ask, pages, queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +57,7 @@ def test_it_answers_as_the_page_as_downloaded(ask: bool) -> None:
     assert page.css("li")[1].re(r"\d+ EUR") == ["20 EUR"]
     assert (page.text, page.body) == (PAGE, PAGE.encode())
     assert isinstance(page, PrunedMixin)
-    assert not page.tps.pruned
+    assert page.tps.pruned
 
 
 def test_answers_that_the_pruned_page_gives_as_well_are_no_loss() -> None:
@@ -167,3 +170,30 @@ def test_values_that_are_not_of_the_page_are_no_loss() -> None:
     page.css(".carousel b::text").getall()
     items = [{"time": "12:00:01", "run": 3, "url": URL, "flag": True, "none": None, "one": "9"}]
     assert not difference(forms(*items), notes, URL).costs
+
+
+@pytest.mark.parametrize("asking", [True, False])
+@settings(max_examples=150, deadline=None)
+@given(
+    pages(),
+    st.sets(st.integers(1, 25), min_size=1, max_size=6),
+    st.lists(queries(), min_size=1, max_size=6),
+)
+def test_where_nothing_is_noted_the_pruned_page_gives_the_same(
+    asking: bool, html: str, cut: set[int], asked: list[tuple[str, str]]
+) -> None:
+    original = HtmlResponse(URL, body=html.encode(), encoding="utf-8")
+    drop = [f"[data-n='{number}']" for number in sorted(cut)]
+    values = {"TPS_DROP": drop, "TPS_MIN_NODES": 0, "TPS_ASK": asking}
+    pruned = prune_response(original, values)
+    assume(pruned.tps.pruned)
+    found = noting_page(prune_response(original, values), Request(URL))
+    assert found is not None
+    page, notes = found
+    for how, query in asked:
+        noted_before = (notes.missed, len(notes.missing))
+        given_texts = ask(page, how, query).getall()
+        assert given_texts == ask(original, how, query).getall(), (how, query)
+        if (notes.missed, len(notes.missing)) == noted_before and not notes.missing:
+            expected = [collapsed(text) for text in ask(pruned, how, query).getall()]
+            assert sorted(map(collapsed, given_texts)) == sorted(expected), (how, query)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.knowledge import MOST_BYTES, Errand, Row, Topic
+from scrapy_tps.sharing.knowledge import MOST_BYTES, Errand, Row, Topic, _rows
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.stats.guard import Guard
 from tests.support.redis_server import needs_redis
@@ -29,7 +29,7 @@ SITE = Topic("shop.example", "model")
 MOST = {"model": 3, "queries": 50}
 
 
-def exchange(job: Job, *rows: Row, seen: int = 0) -> tuple[int, dict[bytes, tuple[int, bytes]]]:
+def exchange(job: Job, *rows: Row, seen: int = 0) -> tuple[int, dict[bytes, Row]]:
     """Tell rows, and return what the server has: version, and epoch and blob by key."""
     errand = Errand()
     errand.ask(SITE, seen)
@@ -37,31 +37,24 @@ def exchange(job: Job, *rows: Row, seen: int = 0) -> tuple[int, dict[bytes, tupl
         errand.tell(row, seen)
     with closing(Connection(job.address)) as connection:
         (answer,) = connection.run([command for _, command in errand.commands(job, MOST)])
-    values = (value.partition(b"\n") for value in answer[2::2])
-    return answer[0], {
-        key: (int(epoch), blob) for key, (epoch, _, blob) in zip(answer[1::2], values, strict=True)
-    }
+    return answer[0], {row.key: row for row in _rows(SITE, answer[1:])}
 
 
-def kept(rows: list[Row]) -> dict[bytes, tuple[int, bytes]]:
+def kept(rows: list[Row]) -> dict[bytes, Row]:
     """What stays of rows, by the definition."""
-    from hashlib import sha1
-
     best: dict[bytes, Row] = {}
     for row in rows:
-        before = best.get(row.key)
-        order = (row.epoch, sha1(row.blob).hexdigest())
-        if before is None or order > (before.epoch, sha1(before.blob).hexdigest()):
-            best[row.key] = row
+        best[row.key] = max(best.get(row.key, row), row, key=lambda one: (one.epoch, one.version, one.blob))
     chosen = sorted(best.values(), key=lambda row: (-row.epoch, row.key))[: MOST["model"]]
-    return {row.key: (row.epoch, row.blob) for row in chosen}
+    return {row.key: row for row in chosen}
 
 
 ROWS = st.builds(
     Row,
     st.just(SITE),
     st.sampled_from([b"a", b"b", b"c\x00", b"d\n", b"\xff"]),
-    st.sampled_from([b"", b"blob", b"1 2\n3", bytes(range(256))]),
+    st.sampled_from([b"", b"blob", b"blob!", b"1 2\n3", b"\xff", bytes(range(256))]),
+    st.integers(0, 1),
     st.integers(0, 1),
 )
 
@@ -71,7 +64,6 @@ ROWS = st.builds(
 def test_rows_merge_in_any_order_any_number_of_times(
     server: RedisServer, job: Job, first: list[Row], second: list[Row]
 ) -> None:
-    # rows of one epoch only: one that was forgotten for its epoch does not come back by itself
     for order in ((first, second), (second, first), (first, second, first)):
         with server.client() as client:
             client.flushall()
@@ -98,17 +90,17 @@ def flush(member: JobMember) -> None:
 
 def test_what_one_process_learns_another_has_within_two_flushes(job: Job) -> None:
     one, two = members(job)
-    row = Row(SITE, b"key", b"blob \x00 of bytes", 7)
+    row = Row(SITE, b"key", b"blob \x00 of bytes", 7, 9)
     one.knowledge.tell(row)
     two.knowledge.watch(*SITE)
     flush(one)
     flush(two)
-    assert two.knowledge.news() == [row]
+    assert two.knowledge.news("model") == [row]
     two.knowledge.watch(*SITE)
     two.knowledge.watch(SITE.site, "queries")
     flush(two)
-    assert two.knowledge.news() == [], "once is enough"
-    assert one.knowledge.news() == [], "nobody is told what he told"
+    assert two.knowledge.news("model") == [], "once is enough"
+    assert one.knowledge.news("model") == [], "nobody is told what he told"
     for member in (one, two):
         member.close()
 
@@ -119,7 +111,7 @@ def test_sites_that_nobody_watches_are_not_asked_for(job: Job) -> None:
     flush(one)
     two.knowledge.watch("other.example", "model")
     flush(two)
-    assert two.knowledge.news() == []
+    assert two.knowledge.news("model") == []
     for member in (one, two):
         member.close()
 
@@ -137,7 +129,7 @@ def test_rows_wait_for_a_server_that_is_away(server: RedisServer, job: Job) -> N
     while not found and time.monotonic() < deadline:
         two.knowledge.watch(*SITE)
         flush(two)
-        found = two.knowledge.news()
+        found = two.knowledge.news("model")
     assert found == [Row(SITE, b"key", b"blob")]
     for member in (one, two):
         member.close()

@@ -157,6 +157,7 @@ def test_own_strategies_get_back_what_is_new() -> None:
         taught(article(1), TPS_STRATEGY="tests.sites.test_prune_on_site.Nothing"),
         TPS_STRATEGY="tests.sites.test_prune_on_site.Nothing",
     )
+    assert known.pruned
     assert "Story 0" in known.html
     assert "The Coast Papers" not in known.html
 

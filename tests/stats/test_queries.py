@@ -86,6 +86,31 @@ def test_crawls_are_added_up_in_the_order_in_which_they_ran() -> None:
     assert (figures.pages, figures.found_pages, figures.dry) == (5, 1, 3)
 
 
+def stored(store: FiguresStore, *crawls: tuple[str, list[Counts]]) -> int:
+    """Enter crawls, of these spiders with these pages; return the number of the last."""
+    for spider, pages in crawls:
+        crawl = store.begin_crawl(spider)
+        store.finish_crawl(crawl, "finished", {"a.example": site_figures(*pages)})
+    return crawl
+
+
+def test_a_query_that_found_something_in_an_earlier_crawl_and_nothing_in_this_is_told() -> None:
+    with closing(FiguresStore(":memory:")) as store:
+        last = stored(store, ("shop", [FOUND] * 3), ("forum", [NOTHING] * 9), ("shop", [NOTHING] * 4))
+        figures = only(list(store.queries(last, broken=3)))
+        assert (figures.pages, figures.found_pages, figures.dry) == (7, 3, 4)
+        assert list(store.queries(2, broken=3)) == []  # another spider's
+        assert list(store.queries(last, broken=5)) == []
+        last = stored(store, *[("shop", [NOTHING] * 4)] * 5)
+        assert list(store.queries(last, broken=3)) == []  # after five crawls that is how it is
+
+
+def test_a_query_that_found_little_in_earlier_crawls_is_not_told() -> None:
+    with closing(FiguresStore(":memory:")) as store:
+        last = stored(store, ("shop", [FOUND, *[NOTHING] * 9] * 3), ("shop", [NOTHING] * 4))
+        assert list(store.queries(last, broken=3)) == []
+
+
 def test_queries_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_file() -> None:
     with closing(FiguresStore(":memory:")) as store:
         crawl = store.begin_crawl("shop")

@@ -37,7 +37,7 @@ class RedisServer:
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._directory = directory
-        self._options = {"appendonly": "yes", "appendfsync": "always", "save": ""} | options
+        self.options = {"appendonly": "yes", "appendfsync": "always", "save": ""} | options
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -49,7 +49,7 @@ class RedisServer:
 
     def start(self) -> None:
         options = [
-            part for name, value in self._options.items() for part in (f"--{name.replace('_', '-')}", value)
+            part for name, value in self.options.items() for part in (f"--{name.replace('_', '-')}", value)
         ]
         self._process = subprocess.Popen(
             [

@@ -102,7 +102,6 @@ cdef class Columns:
     cdef int32_t first_unguarded(self, const uint8_t* alive, const uint8_t* protected) noexcept nogil
     cdef uint8_t* living(self) except NULL
     cdef uint8_t* safe(self) except NULL
-    cdef int64_t* texts_before(self) except NULL
     cdef int32_t within(self, Py_ssize_t place) except -1
 
 

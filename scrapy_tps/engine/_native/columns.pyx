@@ -434,15 +434,6 @@ cdef class Columns:
                 worth += self.worth_of(index)
             sums[index + 1] = worth
 
-    def fill(self, bytearray mask not None, parts not None, int byte):
-        """Write a byte for all nodes of parts that start with (start, end) into a mask of the page."""
-        cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, self.size)
-        cdef int32_t start, stop
-        for part in parts:
-            start, stop = self.within(part[0]), self.within(part[1])
-            if start < stop:
-                memset(bytes_ + start, byte, stop - start)
-
     def all_with(self, int64_t wanted):
         """Return the nodes with one of these hints, in document order."""
         cdef int32_t number
@@ -480,59 +471,6 @@ cdef class Columns:
             if wanted[index]:
                 found += self.text_length[index]
         return found
-
-    def has_text_beside(self, list kept not None):
-        """Return whether any text is alive outside of these parts, or the page has none."""
-        cdef uint8_t* left = <uint8_t*> malloc(self.size + 1)
-        cdef int32_t index
-        cdef Py_ssize_t root
-        cdef bint some = False
-        if left == NULL:
-            raise MemoryError
-        try:
-            memcpy(left, self.living(), self.size)
-            for root in kept:
-                if not 0 <= root < self.size:
-                    raise IndexError("no such node in the sequence")
-                memset(left + root, 0, self.end[root] - root)
-            for index in range(self.size):
-                if self.text_length[index]:
-                    if left[index]:
-                        return True
-                    some = True
-            return not some
-        finally:
-            free(left)
-
-    def kept_always(self, int64_t wanted, int32_t most_nodes, int64_t most_chars):
-        """Return the small parts with one of these hints."""
-        cdef int32_t number, index, stop
-        cdef list found = []
-        cdef int64_t* texts = self.texts_before()
-        try:
-            for number in range(self.hinted_count):
-                index = self.hinted[number]
-                stop = self.end[index]
-                if (
-                    self.hints[index] & wanted
-                    and stop - index < most_nodes
-                    and texts[stop] - texts[index] <= most_chars
-                ):
-                    found.append(index)
-        finally:
-            free(texts)
-        return found
-
-    cdef int64_t* texts_before(self) except NULL:
-        """Characters before each node, and in all; whatever has been removed."""
-        cdef int64_t* texts = <int64_t*> malloc((self.size + 1) * sizeof(int64_t))
-        cdef int32_t index
-        if texts == NULL:
-            raise MemoryError
-        texts[0] = 0
-        for index in range(self.size):
-            texts[index + 1] = texts[index] + self.text_length[index]
-        return texts
 
     def spans(self, list removed not None, list roots not None, list records not None, list pages not None):
         """Return start, end and owner of runs of nodes, one after the other.

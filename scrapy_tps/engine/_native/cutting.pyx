@@ -5,9 +5,9 @@ lxml's public API can't free a node. What goes is moved below an element that no
 pointers; when that element goes, lxml frees all of it at once.
 """
 
-from libc.stdint cimport int32_t, uint8_t
-from libc.stdlib cimport bsearch, free, malloc, qsort
-from libc.string cimport memset, strcmp
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
+from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strlen, strspn, strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
@@ -19,7 +19,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
 from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
-from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, key_hash
 
 import_lxml__etree()
 
@@ -43,7 +43,9 @@ cdef class Removal:
     cdef xmlNode* above
     cdef xmlNode** nodes
     cdef Text* blanks  # texts that become a blank
-    cdef int32_t size, room, blank_count, blank_room
+    cdef xmlNode** hurt  # elements that lose something
+    cdef uint8_t* of_text  # and whether that is text of their own
+    cdef int32_t size, room, blank_count, blank_room, hurt_count, hurt_room
 
     def __cinit__(self, _Element root not None):
         self.bin = cetree.makeSubElement(root, "removed", None, None, None, None)
@@ -53,6 +55,21 @@ cdef class Removal:
     def __dealloc__(self):
         free(self.nodes)
         free(self.blanks)
+        free(self.hurt)
+        free(self.of_text)
+
+    cdef int note_hurt(self, xmlNode* node, bint of_text) noexcept nogil:
+        """Note an element that loses something, text of its own or not; -1: no memory."""
+        if self.hurt_count == self.hurt_room:
+            self.hurt_room = max(64, 2 * self.hurt_room)
+            if grow(<void**> &self.hurt, self.hurt_room, sizeof(xmlNode*)):
+                return -1
+            if grow(<void**> &self.of_text, self.hurt_room, sizeof(uint8_t)):
+                return -1
+        self.hurt[self.hurt_count] = node
+        self.of_text[self.hurt_count] = of_text
+        self.hurt_count += 1
+        return 0
 
     cdef int note(self, xmlNode* node) noexcept nogil:
         """Note an element that goes; -1: no memory."""
@@ -158,7 +175,10 @@ cdef inline bint is_kept(const Kept* kept, xmlNode* node) noexcept nogil:
 
 
 def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
-    """Remove what goes from the tree and close the walk."""
+    """Remove what goes from the tree and close the walk.
+
+    :return: an element that holds what went, and the elements that lost something.
+    """
     cdef const uint8_t* stays = mask_bytes(mask, walk.size)
     cdef _Element element
     cdef Removal removal
@@ -195,6 +215,7 @@ def cut(Walk walk not None, mask, kept_scripts, bint keep_data):
         with nogil:
             removal.take_out()
     walk.close()
+    return removal.bin, HurtElements(removal)
 
 
 cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Removal removal) noexcept nogil:
@@ -225,9 +246,10 @@ cdef int cut_children(
     cdef xmlNode* before = NULL
     cdef xmlNode* child
     cdef int32_t place = index + 1, stop = walk.end[index]
-    cdef bint blank = False, stays
+    cdef bint blank = False, of_text = False, stays
     if place < stop and walk.kinds[place] == TEXT_OF:
         if not mask[place]:
+            of_text = True
             blank = space_at_an_end(element.children)
             if not blank:
                 removal.move_texts(element.children)
@@ -242,6 +264,7 @@ cdef int cut_children(
         else:
             stays = not is_code(child) or is_kept(kept, child)
         if place < stop and walk.kinds[place] == TAIL_OF and walk.nodes[place] == child:
+            of_text = of_text or not mask[place]
             if mask[place]:
                 blank = False
             elif not blank and space_at_an_end(child.next):
@@ -263,7 +286,7 @@ cdef int cut_children(
         if not stays and removal.note(child):
             return -1
         child = element_from(child.next)
-    return 0
+    return removal.note_hurt(element, of_text)
 
 
 def cut_head(_Element head not None, bint keep_head, bint keep_data, is_resource, kept):
@@ -271,6 +294,7 @@ def cut_head(_Element head not None, bint keep_head, bint keep_data, is_resource
 
     :param is_resource: called with the ``rel`` of a ``link``.
     :param kept: elements that stay in any case.
+    :return: an element that holds what went, or None.
     """
     cdef xmlNode* child = element_from(head._c_node.children)
     cdef xmlNode* following
@@ -285,6 +309,7 @@ def cut_head(_Element head not None, bint keep_head, bint keep_data, is_resource
             removal.move_texts(child.next)
             removal.move(child)
         child = following
+    return None if removal is None else removal.bin
 
 
 cdef bint stays_in_head(xmlNode* child, bint keep_head, bint keep_data, is_resource) except -1:
@@ -411,3 +436,207 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
                 if value != NULL and cetree.attributeValue(walk.nodes[below], value) in names:
                     keep_control(walk, kinds, bytes_, below)
     return 0
+
+
+cdef enum:
+    # kinds of names; the whole value of a `class` only serves to split none twice
+    TAG = 1
+    CLASS = 2
+    ID = 3
+    CLASS_VALUE = 4
+    LONGEST_NAME = 255
+
+
+cdef class NameSet:
+    """Tags, words of classes, and ids of elements; see `removed_names.NameSet`."""
+
+    cdef uint64_t* slots  # hashes; 0: none
+    cdef uint64_t sought  # the hash that was looked for last
+    cdef size_t room, size
+    cdef char* classes  # values of `class`, each once, a line each
+    cdef size_t classes_room, classes_size
+    cdef bint anything
+
+    def __cinit__(self):
+        self.room = 256
+        self.slots = <uint64_t*> calloc(self.room, sizeof(uint64_t))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.slots)
+        free(self.classes)
+
+    def add(self, _Element top not None, skipped=()):
+        """Add the names of an element and of all below it, without those of `skipped` and what is in them."""
+        cdef Kept skip
+        cdef _Element element
+        cdef int result
+        skip.size = 0
+        skip.nodes = <xmlNode**> malloc((len(skipped) + 1) * sizeof(xmlNode*))
+        if skip.nodes == NULL:
+            raise MemoryError
+        for element in skipped:
+            skip.nodes[skip.size] = element._c_node
+            skip.size += 1
+        qsort(skip.nodes, skip.size, sizeof(xmlNode*), by_place)
+        with nogil:
+            result = self.put_all(top._c_node, &skip)
+        free(skip.nodes)
+        if result:
+            raise MemoryError
+
+    def may_have(self, int kind, bytes name not None):
+        """Whether an element may have a name of that kind."""
+        return self.anything or len(name) > LONGEST_NAME or self.slot(kind, name)[0] != 0
+
+    def may_hold(self, bytes text not None):
+        """Whether a text may stand in the ``class`` of an element."""
+        return self.anything or (self.classes != NULL and strstr(self.classes, text) != NULL)
+
+    cdef uint64_t* slot(self, int kind, const char* name) noexcept nogil:
+        cdef uint64_t hashed = key_hash(kind, name, NULL, NULL)
+        cdef size_t place
+        hashed += not hashed
+        place = hashed & (self.room - 1)
+        while self.slots[place] and self.slots[place] != hashed:
+            place = (place + 1) & (self.room - 1)
+        self.sought = hashed
+        return &self.slots[place]
+
+    cdef int put(self, int kind, const char* name) noexcept nogil:
+        """Add a name; 1: it was there, -1: no memory."""
+        cdef uint64_t* at = self.slot(kind, name)
+        if at[0]:
+            return 1
+        at[0] = self.sought
+        self.size += 1
+        return self.enlarge() if 2 * self.size > self.room else 0
+
+    cdef int enlarge(self) noexcept nogil:
+        cdef uint64_t* larger = <uint64_t*> calloc(4 * self.room, sizeof(uint64_t))
+        cdef size_t index, place
+        if larger == NULL:
+            return -1
+        for index in range(self.room):
+            if self.slots[index]:
+                place = self.slots[index] & (4 * self.room - 1)
+                while larger[place]:
+                    place = (place + 1) & (4 * self.room - 1)
+                larger[place] = self.slots[index]
+        free(self.slots)
+        self.slots = larger
+        self.room *= 4
+        return 0
+
+    cdef int put_all(self, xmlNode* top, const Kept* skip) noexcept nogil:
+        cdef xmlNode* node = top
+        cdef bint enters
+        while True:
+            enters = node.type == tree.XML_ELEMENT_NODE and not is_kept(skip, node)
+            if enters and self.put_names(node):
+                return -1
+            if enters and node.children != NULL:
+                node = node.children
+                continue
+            while node != top and node.next == NULL:
+                node = node.parent
+            if node == top:
+                return 0
+            node = node.next
+
+    cdef int put_names(self, xmlNode* node) noexcept nogil:
+        cdef xmlAttr* one = node.properties
+        cdef const char* name
+        if self.put(TAG, <const char*> node.name) < 0:
+            return -1
+        while one != NULL:
+            name = <const char*> one.name
+            if one.ns == NULL and one.children != NULL and (strcmp(name, b"class") == 0 or strcmp(name, b"id") == 0):
+                if one.children.next != NULL or one.children.content == NULL:
+                    self.anything = True
+                elif name[0] == c"i":
+                    if self.put(ID, <const char*> one.children.content) < 0:
+                        return -1
+                elif self.put_words(<const char*> one.children.content):
+                    return -1
+            one = one.next
+        return 0
+
+    cdef int put_words(self, const char* text) noexcept nogil:
+        cdef char word[LONGEST_NAME + 1]
+        cdef size_t length
+        cdef int result = self.put(CLASS_VALUE, text)
+        if result:
+            return result if result < 0 else 0
+        length = strlen(text)
+        if self.classes_size + length + 2 > self.classes_room:
+            self.classes_room = 2 * (self.classes_size + length + 512)
+            if grow(<void**> &self.classes, self.classes_room, 1):
+                return -1
+        memcpy(self.classes + self.classes_size, text, length)
+        self.classes_size += length
+        self.classes[self.classes_size] = 10
+        self.classes_size += 1
+        self.classes[self.classes_size] = 0
+        while True:
+            text += strspn(text, b" \t\n\r")
+            length = strcspn(text, b" \t\n\r")
+            if length == 0:
+                return 0
+            if length <= LONGEST_NAME:
+                memcpy(word, text, length)
+                word[length] = 0
+                if self.put(CLASS, word) < 0:
+                    return -1
+            if memchr(text, 12, length) != NULL:  # form feeds end words in HTML, and not in XPath
+                self.anything = True
+            text += length
+
+
+cdef class HurtElements:
+    """The elements of a tree that lost something; see `removed_names.HurtElements`."""
+
+    cdef xmlNode** nodes  # sorted
+    cdef int32_t size
+    cdef readonly NameSet names, beside, texts
+
+    def __cinit__(self, Removal removal not None):
+        cdef int32_t index
+        self.names, self.beside, self.texts = NameSet(), NameSet(), NameSet()
+        self.nodes, self.size = removal.hurt, removal.hurt_count
+        removal.hurt = NULL
+        removal.hurt_count = removal.hurt_room = 0
+        for index in range(self.size):
+            self.put(self.nodes[index])
+            if removal.of_text[index] and self.texts.put_names(self.nodes[index]):
+                raise MemoryError
+        if self.size:
+            qsort(self.nodes, self.size, sizeof(xmlNode*), by_place)
+
+    def __dealloc__(self):
+        free(self.nodes)
+
+    def __contains__(self, _Element element not None):
+        cdef Kept found
+        found.nodes, found.size = self.nodes, self.size
+        return is_kept(&found, element._c_node)
+
+    def add(self, _Element element not None):
+        """Add an element."""
+        if grow(<void**> &self.nodes, self.size + 1, sizeof(xmlNode*)):
+            raise MemoryError
+        self.nodes[self.size] = element._c_node
+        self.size += 1
+        qsort(self.nodes, self.size, sizeof(xmlNode*), by_place)
+        self.put(element._c_node)
+
+    cdef int put(self, xmlNode* node) except -1:
+        cdef xmlNode* child = node.children
+        if self.names.put_names(node):
+            raise MemoryError
+        while child != NULL:
+            if child.type == tree.XML_ELEMENT_NODE and self.beside.put_names(child):
+                raise MemoryError
+            child = child.next
+        return 0

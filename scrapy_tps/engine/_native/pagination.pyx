@@ -231,16 +231,6 @@ def related_links(Columns page not None, int32_t start, int32_t stop):
     return found
 
 
-def above(Columns page not None, Py_ssize_t heading, int32_t most_chars, int32_t most_nodes):
-    """Return where what stands above a heading starts: so many characters and nodes before it at most."""
-    cdef int32_t first = page.within(max(heading, 0)), least
-    least = max(0, first - most_nodes)
-    while first > least and most_chars >= page.text_length[first - 1]:
-        first -= 1
-        most_chars -= page.text_length[first]
-    return first
-
-
 cdef void say(Said* said, const unsigned char* at) noexcept nogil:
     """Add a text to what is said: small letters, and one blank for any white space but that at the start."""
     cdef unsigned char one

@@ -8,7 +8,7 @@ The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` an
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
 from libc.string cimport memcpy, memset, strcmp
 
 from lxml.includes cimport etreepublic as cetree
@@ -190,7 +190,7 @@ def find(Walk walk not None, tags):
         text = name
         for number in range(walk.alphabet_size):
             own = walk.alphabet[number].tag
-            if own != NULL and own[0] == text[0] and own[1] == text[1] and strcmp(own, text) == 0:
+            if own != NULL and own[0] == text[0] and own[1] == text[1] and (not own[1] or strcmp(own, text) == 0):
                 wanted[number] = True
     return places_of(walk, wanted)
 
@@ -300,21 +300,50 @@ def attributes(Walk walk not None, list names):
     return found
 
 
+cdef struct Sought:
+    xmlNode* node
+    int32_t which
+
+
+cdef int by_node(const void* one, const void* other) noexcept nogil:
+    cdef size_t left = <size_t> (<const Sought*> one).node, right = <size_t> (<const Sought*> other).node
+    return (left > right) - (left < right)
+
+
 def locate(Walk walk not None, elements):
     """Return the indexes of elements, leaving out those that are not in the sequence."""
-    cdef int32_t index
-    cdef list wanted = []
+    cdef list wanted = list(elements)
+    cdef int32_t index, count = len(wanted)
     cdef _Element element
+    cdef Sought key
+    cdef Sought* found
+    cdef Sought* sought
     walk.check_open()
-    places = {}
-    for index in range(walk.size):
-        if walk.kinds[index] == ELEMENT:
-            places[<size_t> walk.nodes[index]] = index
-    for element in elements:
-        index = places.get(<size_t> element._c_node, -1)
-        if index >= 0:
-            wanted.append(index)
-    return wanted
+    if not count:
+        return []
+    sought = <Sought*> malloc(count * sizeof(Sought))
+    if sought == NULL:
+        raise MemoryError
+    try:
+        for index in range(count):
+            element = wanted[index]
+            sought[index].node = element._c_node
+            sought[index].which = index
+            wanted[index] = -1
+        qsort(sought, count, sizeof(Sought), by_node)
+        for index in range(walk.size):
+            if walk.kinds[index] == ELEMENT:
+                key.node = walk.nodes[index]
+                found = <Sought*> bsearch(&key, sought, count, sizeof(Sought), by_node)
+                if found != NULL:
+                    while found > sought and (found - 1).node == key.node:
+                        found -= 1
+                    while found < sought + count and found.node == key.node:
+                        wanted[found.which] = index
+                        found += 1
+    finally:
+        free(sought)
+    return [place for place in wanted if place >= 0]
 
 
 def keep_data(Walk walk not None, bytearray mask not None):

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from scrapy_tps.engine.asking.asked_parts import RULE
 from scrapy_tps.engine.asking.heard import HeardQueries
+from scrapy_tps.engine.asking.learning import lessons
+from scrapy_tps.engine.asking.name_set import TAG
 from scrapy_tps.engine.asking.page_trees import PageTrees, holder_of
 from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, NODES
 from scrapy_tps.engine.asking.removed_names import Source, may_add
@@ -22,18 +25,24 @@ from scrapy_tps.engine.html import document
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from scrapy_tps.engine.asking.asked_parts import AskedParts
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.queries import Query
-    from scrapy_tps.engine.asking.removed_names import Removed
+    from scrapy_tps.engine.asking.removed_names import HurtElements, Removed
     from scrapy_tps.engine.strategies import Span
 
 #: Answers that the account of a page lists; further ones are counted.
 MOST_ANSWERS: Final = 100
 
-#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page.
-EMPTY, PARTIAL, OTHER = "empty", "partial", "other"
+#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page; and
+#: nothing was left in what stays of itself, but in what stays because the spider asks for it.
+EMPTY, PARTIAL, OTHER, LEARNT = "empty", "partial", "other", "learnt"
+
+#: Where so many places are known of a query, and it needs the whole page none the less, further ones don't help.
+_MOST_TAUGHT: Final = 4
 
 #: What rows and cells stand in.
-_TABLES: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
+_TABLES: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr"})
 
 _count_elements: Final = etree.XPath("count(//*)")
 _blank_text: Final = etree.XPath("not(normalize-space())")
@@ -45,7 +54,8 @@ class Answer:
 
     :ivar query: the XPath or CSS selector.
     :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
-        value or other elements, because positions count on the whole page.
+        value or other elements, because positions count on the whole page; ``learnt``: the pruned page had nothing of
+        itself, and what stays because the spider asks for it has all of it: the page was not parsed again.
     :ivar found: results on the pruned page; `given`: those that were given.
     :ivar xpath: where, on the page as downloaded, the removed part was in which the first of them stands; None where
         that is not known. `rule`: of the region that it was in.
@@ -67,6 +77,7 @@ class Asked:
     :ivar counts: all of them, by kind.
     :ivar looked: queries for which the page as downloaded was looked at; `parsed`: whether it was parsed for that.
     :ivar left: queries that found more there, which was left out: another list.
+    :ivar learnt: queries and where on the site is what they ask for.
     :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
         dropped (``TPS_KEEP_ORIGINAL``).
     :ivar queries: all queries on the page, and how many of them found something.
@@ -79,6 +90,7 @@ class Asked:
     parsed: bool = False
     left: int = 0
     lost: int = 0
+    learnt: dict[Learnt, None] = field(default_factory=dict)
     queries: HeardQueries = field(default_factory=HeardQueries)
     tell: Callable[[Answer], None] | None = None
 
@@ -110,6 +122,9 @@ class OriginalPage:
     :param mask: :attr:`scrapy_tps.Pruning.mask`.
     :param removed: what is known about the removed parts; None: nothing is.
     :param asked: what happens is noted there.
+    :param parts: what stays beside the pruned tree because the spider asks for it.
+    :param taught: how many places are known of each query: where the whole page had what was asked for is noted of
+        those that have few; None: of none.
     :param spans: the regions, for the account.
     """
 
@@ -121,6 +136,8 @@ class OriginalPage:
         *,
         removed: Removed | None,
         asked: Asked,
+        parts: AskedParts | None = None,
+        taught: Counter[str] | None = None,
         encoding: str | None = None,
         spans: Sequence[Span] = (),
     ) -> None:
@@ -134,8 +151,12 @@ class OriginalPage:
         self._source: Source | None = None
         self._tree: PageTrees | None = None
         self._failed = self._sought = False
-        self._hurt: frozenset[Any] | None = None
+        self._hurt: HurtElements | None = None
+        self._parts = parts
+        self._taught = taught
         self._elements = 0  # of the pruned tree, to see changes made by others
+        if parts is not None:
+            self._count()
         self._lock = RLock()
 
     def is_affected(self, element: Any, query: Query) -> bool:
@@ -147,7 +168,8 @@ class OriginalPage:
         hurt = self._hurt_elements()
         if hurt is None or element in hurt:
             return True
-        return query.reach != DOWN and element.getparent() in hurt
+        above = element.getparent()
+        return query.reach != DOWN and above is not None and above in hurt
 
     def may_have_more(self, element: Any, query: Query, *, nothing: bool) -> bool:
         """Whether it is worth asking the whole page; it is on doubt.
@@ -160,20 +182,21 @@ class OriginalPage:
             return False
         if self._removed is None or self._text is None:
             return True
-        source = None
-        if nothing:
-            if self._source is None:
-                text = self._text
-                self._source = (
-                    Source(text, self._encoding or "utf-8")
-                    if isinstance(text, bytes)
-                    else Source(text.encode("utf-8", "replace"), "utf-8")
-                )
-            source = self._source
+        source = self._source_of_names() if nothing else None
         hurt = self._hurt_elements()
         return hurt is None or may_add(query, self._removed, hurt, source)
 
-    def _hurt_elements(self) -> frozenset[Any] | None:
+    def _source_of_names(self) -> Source | None:
+        if self._source is None and self._text is not None:
+            text = self._text
+            self._source = (
+                Source(text, self._encoding or "utf-8")
+                if isinstance(text, bytes)
+                else Source(text.encode("utf-8", "replace"), "utf-8")
+            )
+        return self._source
+
+    def _hurt_elements(self) -> HurtElements | None:
         """The elements that may have lost something; None if that is not known."""
         with self._lock:
             if not self._sought and self._removed is not None:
@@ -184,19 +207,20 @@ class OriginalPage:
     def _may_be_part(self, element: Any, query: Query) -> bool:
         """Whether a query that names only tags may have found a part of a list: in an entry, or of entries."""
         hurt = self._hurt_elements()
-        if query.of_lists and (hurt is None or any(one.tag in _TABLES for one in hurt)):
+        if query.of_lists and (hurt is None or any(hurt.names.may_have(TAG, tag) for tag in _TABLES)):
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
-    def is_hollow(self, values: Sequence[Any]) -> bool:
-        """Whether nothing but their shells is left of all elements that were found.
+    def may_be_hollow(self, values: Sequence[Any]) -> bool:
+        """Whether nothing but their shells may be left of all elements that were found.
 
         Of one among others what is asked for in it comes from the whole page.
         """
         hurt = self._hurt_elements()
-        if hurt is None:
-            return False
-        return all(not isinstance(value, str) and value in hurt and _blank_text(value) for value in values)
+        return all(
+            etree.iselement(value) and (hurt is None or value in hurt) and _blank_text(value)
+            for value in values
+        )
 
     def counterpart(self, element: Any) -> Any:
         """Return the element of the whole page that is this one of the pruned tree; None where that is not certain."""
@@ -218,6 +242,10 @@ class OriginalPage:
 
     def changed(self) -> None:
         """Note that the pruned tree has been changed, and the whole page likewise."""
+        self._parts = None
+        self._count()
+
+    def _count(self) -> None:
         self._elements = int(_count_elements(self._root))
 
     def _read(self) -> PageTrees | None:
@@ -234,8 +262,53 @@ class OriginalPage:
             if not tree.fits():
                 return None
             self._tree, self._failed = tree, False
-            self.changed()
+            self._count()
         return self._tree
+
+    def answer_of_parts(
+        self,
+        element: Any,
+        text: str,
+        query: Query,
+        values: Sequence[Any],
+        ask: Callable[[Any], Sequence[Any]],
+    ) -> Sequence[Any] | None:
+        """Return the whole page's answer where what stays because the spider asks for it certainly has all of it.
+
+        That is where the pruned page has nothing, and nothing else that went may match. Parameters are those of
+        :meth:`answer`.
+        """
+        parts = self._parts
+        if parts is None or values or query.kind != NODES or not query.alternatives:
+            return None
+        if not all(one.exact and one.steps for one in query.alternatives):
+            return None
+        if query.reach != DOWN and element is not self._root:
+            return None
+        place = parts.root if element is self._root else parts.twin(element)
+        hurt = self._hurt_elements()
+        if place is None or hurt is None or may_add(query, parts.rest, hurt, self._source_of_names()):
+            return None
+        found = ask(place)
+        holders = [holder_of(value) for value in found]
+        if is_nothing(found) or not all(parts.hold(one) for one in holders):
+            return None
+        if self._elements != _count_elements(self._root):
+            return None
+        self.asked.looked += 1
+        self._note(Answer(self.asked.queries.written.get(text, text), LEARNT, 0, len(found), None, RULE))
+        return [str(value) if isinstance(value, str) else value for value in found]
+
+    def original_of_part(self, element: Any) -> Any:
+        """Return the element of the whole page that this one of a part is; None where that can't be told."""
+        with self._lock:
+            tree = self._read()
+            place = None if tree is None or self._parts is None else self._parts.origin(element)
+            return None if tree is None or place is None else tree.at(*place)
+
+    def is_of_part(self, element: Any) -> bool:
+        """Whether an element is one of those that stay because the spider asks for them."""
+        return self._parts is not None and self._parts.hold(element)
 
     def answer(
         self,
@@ -265,11 +338,15 @@ class OriginalPage:
                 self.asked.queries[text].left += self.asked.left - left
             if kind is None:
                 return None
-            written = self.asked.queries.written.get(text, text)
-            answer = Answer(written, kind, len(values), len(whole), *self._stood(tree, first))
+            written = self.asked.queries.written.get(text, "")
+            answer = Answer(written or text, kind, len(values), len(whole), *self._stood(tree, first))
             self._note(answer)
             if text in self.asked.queries:
                 self.asked.queries[text].note_place(answer.xpath, answer.rule)
+            if self._taught is not None and kind in (EMPTY, PARTIAL) and self._taught[text] < _MOST_TAUGHT:
+                missing = [one for one in map(holder_of, whole) if one is not None]
+                found = lessons((text, written), query, tree, place, missing, empty=kind == EMPTY)
+                self.asked.learnt.update(dict.fromkeys(found))
             return [str(value) if isinstance(value, str) else value for value in whole]
 
     def _judge(
@@ -291,7 +368,8 @@ class OriginalPage:
             return (None if is_nothing(whole) else EMPTY), first
         if query.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
             return None, None
-        if self.is_hollow(values):
+        hollow = self.may_be_hollow(values) and all(map(tree.lost_something, values))
+        if hollow and not all(etree.iselement(value) and _blank_text(value) for value in whole):
             return EMPTY, _first_removed(tree, whole)
         found, missing, wrong = tree.compare(ask(element), whole)
         if wrong:

@@ -148,10 +148,35 @@ class PageTrees:
                 return None
         return self._place[element]
 
+    def at(self, place: int, way: Sequence[int]) -> Any:
+        """The element of the whole page at a place of the sequence, and below it down by positions; or None."""
+        element = self.body
+        while self._place[element] != place:
+            self._locate_children(element)
+            below = (
+                one
+                for one in element
+                if self._place.get(one, place + 1) <= place < self._end[self._place[one]]
+            )
+            element = next(below, None)
+            if element is None:
+                return None
+        for number in way:
+            if number >= len(element):
+                return None
+            element = element[number]
+        return element
+
     def stayed(self, element: Any) -> bool:
         """Whether an element of the whole page stayed; those that no browser shows count as if they had."""
         place = self.place(element)
         return place is None or self._mask[place] != 0
+
+    def lost_something(self, element: Any) -> bool:
+        """Whether anything in an element of the pruned tree was removed."""
+        whole = self.counterpart(element)
+        place = None if whole is None else self.place(whole)
+        return place is not None and self._mask.find(0, place, self._end[place]) >= 0
 
     def removed_part(self, element: Any) -> tuple[str | None, int]:
         """Where the part was that was removed with this element in it, and its place in the sequence."""

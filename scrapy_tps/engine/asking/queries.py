@@ -33,6 +33,9 @@ NODES, TEXT, NUMBER, TRUTH = "nodes", "text", "number", "truth"
 
 _DOWN_AXES: Final = frozenset({"attribute", "child", "descendant", "descendant-or-self", "namespace", "self"})
 _SIDE_AXES: Final = frozenset({"following-sibling", "preceding-sibling"})
+_UP_AXES: Final = frozenset({"parent", "ancestor", "ancestor-or-self"})
+#: Axes on which a position is one among siblings.
+_POSITION_AXES: Final = _SIDE_AXES | {"child"}
 _TEXTS: Final = frozenset(
     {"string", "concat", "normalize-space", "substring", "substring-before", "substring-after", "translate"}
     | {"name", "local-name", "namespace-uri", "re:replace"}
@@ -63,7 +66,7 @@ class Names:
 
     :ivar tag: its tag, or None.
     :ivar classes: words of its ``class``.
-    :ivar class_texts: what stands somewhere in its ``class``.
+    :ivar class_texts: what stands somewhere in its ``class``, but for what stands in `classes`.
     :ivar ids: its ``id``.
     :ivar values: what stands in other attributes.
     """
@@ -76,18 +79,41 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """What a step to an element needs.
+
+    :ivar names: of the element.
+    :ivar reads: how far its predicates look beyond its own attributes: not at all (None), ``DOWN``, into it;
+        ``SIDEWAYS``, at its siblings as well; ``ANYWHERE``: it can't be told.
+    :ivar upward: whether it leads to an element that holds the one before.
+    """
+
+    names: Names
+    reads: int | None = None
+    upward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Alternative:
     """One of the paths that a query unites.
 
     :ivar exact: whether on a page of which elements were removed it finds exactly what it finds on the whole page,
         less what was removed: it goes down only, and its predicates read attributes and names only.
-    :ivar elements: what each step that ends at an element needs, the last one being the answer or what holds it.
-    :ivar holds_text: whether the answer is text in such an element.
+    :ivar down: whether each of its steps goes down.
+    :ivar steps: what each step that ends at an element needs, the last one being the answer or what holds it.
+    :ivar holds_text: whether the answer is text in such an element; `own_text`: and that only directly.
     """
 
     exact: bool
-    elements: tuple[Names, ...]
+    down: bool
+    steps: tuple[Needs, ...]
     holds_text: bool
+    own_text: bool
+
+    @property
+    def elements(self) -> tuple[Names, ...]:
+        """The names that each step needs."""
+        return tuple(step.names for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +155,8 @@ def analyse(xpath: str) -> Query:
         kind=_kind(tree),
         reach=_reach(tree),
         generic=whole and all(map(_is_generic, parts(tree))),
-        of_lists=not whole or any(one.elements[-1].tag in LIST_TAGS for one in alternatives if one.elements),
-        by_id=whole and all(bool(one.elements) and bool(one.elements[-1].ids) for one in alternatives),
+        of_lists=not whole or any(one.steps[-1].names.tag in LIST_TAGS for one in alternatives if one.steps),
+        by_id=whole and all(bool(one.steps) and bool(one.steps[-1].names.ids) for one in alternatives),
         alternatives=alternatives,
         counted=isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1,
     )
@@ -186,25 +212,50 @@ def _is_generic(part: Any) -> bool:
 
 
 def _alternative(path: Path) -> Alternative:
-    exact = True
-    elements: list[Names] = []
-    holds_text = False
+    down = all(step.axis in _DOWN_AXES for step in path.steps)
+    steps: list[Needs] = []
+    holds_text = own_text = False
     for step in path.steps:
-        names = _names(step)
-        if step.axis not in _DOWN_AXES or not all(map(_is_local_test, step.predicates)):
-            exact = False
         if step.axis == "attribute":
             continue
         if step.test in ("text()", "comment()", "processing-instruction()"):
+            own_text = step.axis == "child" and not holds_text and step.test == "text()"
             holds_text = True
         elif step.axis in ("self", "descendant-or-self") and step.test == "node()" and not step.predicates:
             holds_text = True  # unless a step to an element follows
         else:
-            holds_text = False
-            elements.append(names)
-    if path.steps and path.steps[-1].test == "node()":
+            holds_text = own_text = False
+            steps.append(Needs(_names(step), _reads(step), step.axis in _UP_AXES))
+    last = path.steps[-1] if path.steps else None
+    exact = down and all(step.reads is None for step in steps)
+    if last is not None and last.axis != "attribute" and last.test.endswith(")"):
         holds_text = True
-    return Alternative(exact, tuple(elements), holds_text)
+        exact = exact and all(map(_is_local_test, last.predicates))
+        if last.predicates:
+            own_text = False
+    return Alternative(exact, down, tuple(steps), holds_text, own_text)
+
+
+def _reads(step: Step) -> int | None:
+    """How far the predicates of a step look beyond its node's attributes; None: not at all."""
+    reads: int | None = None
+    for predicate in step.predicates:
+        if _is_local_test(predicate):
+            continue
+        reach = _reach(predicate)
+        if step.axis not in _UP_AXES and _is_position(predicate):  # all that holds what stays has stayed
+            if step.axis not in _POSITION_AXES:
+                return ANYWHERE
+            reach = max(reach, SIDEWAYS)
+        reads = max(reach, DOWN if reads is None else reads)
+    return reads
+
+
+def _is_position(predicate: Any) -> bool:
+    """Whether a predicate may be a position, or depend on one."""
+    return _kind(predicate) in (NUMBER, None) or any(
+        isinstance(part, Call) and part.name in ("position", "last") for part in parts(predicate)
+    )
 
 
 def _names(step: Step) -> Names:
@@ -219,6 +270,7 @@ def _names(step: Step) -> Names:
         for predicate in step.predicates:
             for condition in _conditions(predicate):
                 tag = _read(condition, classes, texts, ids, values) or tag
+    texts = {text for text in texts if not any(text in name for name in classes)}
     return Names(tag, frozenset(classes), frozenset(texts), frozenset(ids), frozenset(values))
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import operator
 import re
-from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
+from lxml import etree
+
 from scrapy_tps.engine import native
-from scrapy_tps.engine.sequence.columns import ELEMENT
+from scrapy_tps.engine.asking.name_set import CLASS, ID, TAG, NameSet
+from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN
+from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,17 +19,13 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.queries import Alternative, Names, Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
-#: Elements that go without being in the sequence, from the head and from elements that lose something.
-_BESIDE: Final = frozenset({"base", "link", "meta", "noscript", "script", "style", "template", "title"})
-_INVERTED: Final = bytes([1]) + bytes(255)
-_IS_ELEMENT: Final = bytes([1]) + bytes(255)  # as ELEMENT is 0
+#: Elements that no browser shows.
+_UNSEEN: Final = HIDDEN_TAGS | {"base", "title"}
+IS_ELEMENT: Final = bytes([1]) + bytes(255)  # as ELEMENT is 0
+#: Elements of which pages have few, that are told apart by their attributes.
+_VALUED: Final = frozenset({"link", "meta", "script", "input", "form", "button"})
 #: Words that are the same bytes in the source of a page, upper and lower case aside.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
-#: Attributes that are read from the source, with values of up to so many bytes; found in scripts as well.
-_LONGEST: Final = 2000
-_ATTRIBUTE: Final = re.compile(
-    rb"(id|class)\s*=\s*(?=(\"[^\"]{0,%d}|'[^']{0,%d}|[^\s>]{1,%d}))" % (_LONGEST, _LONGEST, _LONGEST)
-)
 #: Elements that the parser adds where the page does not name them, and what second roots are turned into.
 _IMPLIED: Final = frozenset({"html", "head", "body", "p", "tbody", "colgroup", "tr", "div"})
 #: References to characters that such words are made of.
@@ -39,64 +38,96 @@ _AS_ASCII: Final = re.compile(r"utf-?8|ascii|cp125\d|iso-?8859-?\d+|gb18030", re
 
 
 class Removed:
-    """What a cut takes: noted before it is made, worked out when it is asked for."""
+    """What a cut takes: noted before it is made, worked out when it is asked for.
 
-    __slots__ = ("_gone", "_hurt", "_kinds", "_mask", "_pairs")
+    It watches the cut.
+
+    :ivar names: of all that goes from the body, a :class:`~scrapy_tps.engine.asking.name_set.NameSet`; `of_head`: from
+        the head.
+    """
+
+    __slots__ = ("_head", "_kinds", "_lost", "_mask", "names", "of_head")
 
     def __init__(self, sequence: TagPathSequence, mask: bytearray) -> None:
-        tags, classes = sequence.symbol_tag, sequence.symbol_class
-        gone = set(compress(sequence.symbols, mask.translate(_INVERTED)))
-        self._pairs = [(tags[symbol], classes[symbol]) for symbol in gone]
         self._kinds, self._mask = sequence.kinds, mask
-        self._gone: _Words | None = None
-        self._hurt: _Words | None = None
+        self.names = _name_set()
+        self.of_head = _name_set()
+        self._lost: Any = None
+        self._head = False
 
-    def may_match(self, names: Names) -> bool:
-        """Whether an element with these names may be among what a browser shows of the removed parts."""
-        if self._gone is None:
-            self._gone = _Words(self._pairs, None)
-        return self._gone.may_match(names)
+    def gone(self, element: Any, *, of_head: bool = False) -> None:
+        """Note what goes, from the body or the head."""
+        (self.of_head if of_head else self.names).add(element)
 
-    def may_match_hurt(self, names: Names, hurt: Iterable[Any]) -> bool:
-        """Whether an element with these names may be among those that lost something."""
-        if self._hurt is None:
-            elements = list(hurt)
-            pairs = [(element.tag, element.get("class")) for element in elements]
-            self._hurt = _Words(pairs, {element.get("id") for element in elements})
-        return self._hurt.may_match(names)
+    def lost(self, elements: Any) -> None:
+        """Note what loses something."""
+        self._lost = elements
 
-    def hurt(self, root: Any) -> frozenset[Any] | None:
-        """Return the elements of the pruned tree that may have lost something, in them or below them.
+    def may_match(self, names: Names, source: Source | None) -> bool:
+        """Whether an element with these names may be among the removed parts.
 
-        The last element that stayed before each part that went, and all around it; root and head among them. None if
-        the tree is no longer as it was cut.
+        :param source: the page; None: only what a browser shows counts.
+        """
+        if source is None and names.tag in _UNSEEN:
+            return False
+        return _are_in(self.names, names) or (source is not None and _are_in(self.of_head, names))
+
+    def hurt(self, root: Any) -> HurtElements | None:
+        """Return the elements of the pruned tree that lost something, in them or below them; root and head among them.
+
+        None if the tree is no longer as it was cut.
         """
         body = root.find("body")
-        if body is None:
+        if body is None or self._lost is None:
             return None
-        walked = native.walk(body, None)
-        places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
-        stayed = bytes(map(operator.and_, self._mask, self._kinds.translate(_IS_ELEMENT)))
-        if stayed.count(1) != len(places):
-            return None
-        nodes, parent = walked.nodes, walked.parent
-        found: set[int] = set()
-        before, done = 0, 0
-        gap = self._mask.find(0)
-        while gap >= 0:
-            before += stayed.count(1, done, gap)
-            place = places[before - 1]
-            while place >= 0 and place not in found:
-                found.add(place)
-                place = parent[place]
-            done = self._mask.find(1, gap)
-            if done < 0:
-                break
-            gap = self._mask.find(0, done)
-        return frozenset([*(nodes[place] for place in found), root, *root.iterchildren("head")])
+        if isinstance(self._lost, list):
+            walked = native.walk(body, None)
+            places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
+            stayed = bytes(map(operator.and_, self._mask, self._kinds.translate(IS_ELEMENT)))
+            if stayed.count(1) != len(places):
+                return None
+            hurt: Any = HurtElements()
+            for place, of_text in self._lost:
+                hurt.add(walked.nodes[places[stayed.count(1, 0, place)]], of_text=of_text)
+            self._lost = hurt
+        if not self._head:
+            self._head = True
+            for element in (root, *root.iterchildren("head")):
+                self._lost.add(element)
+        return self._lost  # type: ignore[no-any-return]
 
 
-class _Words:
+class HurtElements:
+    """Elements that lost something: they, or what was in them. The native core has its own.
+
+    :ivar names: of these elements; `beside`: of their children that stayed.
+    :ivar texts: of those that lost text of their own.
+    """
+
+    def __init__(self) -> None:
+        self._elements: set[Any] = set()
+        self.names, self.beside, self.texts = NameSet(), NameSet(), NameSet()
+
+    def __contains__(self, element: object) -> bool:
+        return element in self._elements
+
+    def add(self, element: Any, *, of_text: bool = False) -> None:
+        """Add an element."""
+        self._elements.add(element)
+        self.names.add_one(element)
+        for child in element.iterchildren(etree.Element):
+            self.beside.add_one(child)
+        if of_text:
+            self.texts.add_one(element)
+
+
+class Words:
+    """Tags and classes of elements.
+
+    :param pairs: tag and ``class`` of each.
+    :param ids: their ids; None: anything.
+    """
+
     def __init__(self, pairs: Iterable[tuple[str, str | None]], ids: set[str | None] | None) -> None:
         self._tags = {tag for tag, _ in pairs}
         self._classes = {classes for _, classes in pairs if classes}
@@ -104,6 +135,7 @@ class _Words:
         self._ids = ids
 
     def may_match(self, names: Names) -> bool:
+        """Whether one of them may have these names."""
         return (
             (names.tag is None or names.tag in self._tags)
             and names.classes <= self._words
@@ -115,60 +147,58 @@ class _Words:
 class Source:
     """The bytes of a page, to see which names occur in it at all."""
 
-    __slots__ = ("_attributes", "_checkable", "_lower", "hides")
+    __slots__ = ("_body", "_checkable", "_encoding", "_lower")
 
     def __init__(self, body: bytes, encoding: str | None) -> None:
+        self._body, self._encoding = body, encoding
         self._lower = body.lower()
-        self._checkable = (
-            _AS_ASCII.fullmatch(encoding or "") is not None
-            and b"\0" not in body
-            and _WRITTEN_OTHERWISE.search(body) is None
-        )
-        #: Whether there may be elements that no browser shows and that are in no sequence.
-        self.hides = not self._checkable or b"<noscript" in self._lower or b"<template" in self._lower
-        self._attributes: tuple[set[bytes], set[bytes]] | None = None
+        self._checkable: bool | None = None
 
     def may_match(self, names: Names) -> bool:
         """Whether there may be an element with these names in the page."""
-        if not self._checkable:
-            return True
         lower = self._lower
-        if names.tag is not None and names.tag not in _IMPLIED and f"<{names.tag}".encode() not in lower:
-            return False
-        texts = (word for text in (*names.class_texts, *names.values) for word in _PLAIN.findall(text))
-        if not all(word.lower().encode() in lower for word in texts):
-            return False
-        if not names.ids and not names.classes:
+        texts = (
+            word
+            for text in (*names.classes, *names.class_texts, *names.values)
+            for word in _PLAIN.findall(text)
+        )
+        there = (names.tag is None or names.tag in _IMPLIED or f"<{names.tag}".encode() in lower) and all(
+            word.lower().encode() in lower for word in texts
+        )
+        if there and names.values and names.tag in _VALUED:
+            there = self._may_have_values(names.tag, names.values)
+        return (there and all(map(self._may_have_id, names.ids))) or not self._is_checkable()
+
+    def _may_have_values(self, tag: str, values: Iterable[str]) -> bool:
+        """Whether these values may stand in one start tag."""
+        start = f"<{tag}".encode()
+        found = re.findall(start + rb"\b(?:[^>\"']|\"[^\"]*\"|'[^']*')*>", self._lower)
+        if len(found) != self._lower.count(start):
+            return True  # one that is no start tag by the rules
+        words = [word.lower().encode() for value in values for word in _PLAIN.findall(value)]
+        return any(all(word in one for word in words) for one in found)
+
+    def _may_have_id(self, name: str) -> bool:
+        if _PLAIN.fullmatch(name) is None:
             return True
-        if self._attributes is None:
-            self._attributes = self._read()
-        ids, words = self._attributes
-        return _are_in(names.ids, ids) and _are_in(names.classes, words)
+        value = name.lower().encode()
+        return value in self._lower and (
+            re.search(rb"\bid\s*=\s*[\"']?\s*%s(?![^\"'\s>/])" % value, self._lower) is not None
+        )
 
-    def _read(self) -> tuple[set[bytes], set[bytes]]:
-        """All that may be an ``id``, and all words that may be in a ``class``."""
-        ids: set[bytes] = set()
-        words: set[bytes] = set()
-        for found in _ATTRIBUTE.finditer(self._lower):
-            value = found[2].strip(b"\"'")
-            (ids if found[1] == b"id" else words).update((*value.split(), value, value.rstrip(b"/")))
-            if len(value) >= _LONGEST - 2:
-                self._checkable = False
-                return _Anything(), _Anything()
-        return ids, words
+    def _is_checkable(self) -> bool:
+        """Whether words are written in it as they are."""
+        if self._checkable is None:
+            self._checkable = (
+                _AS_ASCII.fullmatch(self._encoding or "") is not None
+                and b"\0" not in self._body
+                and _WRITTEN_OTHERWISE.search(self._body) is None
+            )
+        return self._checkable
 
 
-class _Anything(set[bytes]):
-    def __contains__(self, value: object) -> bool:
-        return True
-
-
-def _are_in(names: Iterable[str], found: set[bytes]) -> bool:
-    return all(name.lower().encode() in found for name in names if _PLAIN.fullmatch(name))
-
-
-def may_add(query: Query, removed: Removed, hurt: Iterable[Any], source: Source | None) -> bool:
-    """Whether the whole page may have more for a query than the pruned one; on doubt it may.
+def may_add(query: Query, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
+    """Whether the whole page may have another answer to a query than the pruned one; on doubt it may.
 
     :param hurt: what :meth:`Removed.hurt` returned.
     :param source: the page, if nothing was found; else what no browser shows and what is in the head is no part of a
@@ -177,13 +207,45 @@ def may_add(query: Query, removed: Removed, hurt: Iterable[Any], source: Source 
     return not query.alternatives or any(_may_add(one, removed, hurt, source) for one in query.alternatives)
 
 
-def _may_add(one: Alternative, removed: Removed, hurt: Iterable[Any], source: Source | None) -> bool:
-    if source is not None and not all(map(source.may_match, one.elements)):
+def _may_add(one: Alternative, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
+    if source is not None and not all(source.may_match(step.names) for step in one.steps):
         return False
-    if not one.exact or not one.elements:
+    if not one.steps:
         return True
-    *above, last = one.elements
-    if source is not None and (source.hides or last.tag is None or last.tag in _BESIDE):
+    # what stayed, and is an answer or is none because of what was removed from it or beside it
+    for step in one.steps:
+        if step.reads == ANYWHERE:
+            return True
+        if step.reads is not None:
+            near = hurt.names if step.reads == DOWN else hurt.beside
+            if _are_in(near, step.names):
+                return True
+    last = one.steps[-1].names
+    if one.holds_text and _are_in(hurt.texts if one.own_text else hurt.names, last):
         return True
-    gone = removed.may_match(last) or (one.holds_text and removed.may_match_hurt(last, hurt))
-    return gone and all(removed.may_match(names) or removed.may_match_hurt(names, hurt) for names in above)
+    # what was removed, or is reached by way of it
+    if not one.down:
+        return any(removed.may_match(step.names, source) for step in one.steps if not step.upward)
+    return removed.may_match(last, source) and all(
+        removed.may_match(step.names, source) or _are_in(hurt.names, step.names) for step in one.steps[:-1]
+    )
+
+
+def _are_in(known: NameSet, names: Names) -> bool:
+    """Whether an element with these names may be among those with `known` names."""
+    have = known.may_have
+    return (
+        (names.tag is None or have(TAG, _utf8(names.tag)))
+        and all(have(CLASS, _utf8(name)) for name in names.classes)
+        and all(have(ID, _utf8(name)) for name in names.ids)
+        and all(known.may_hold(_utf8(text)) for text in names.class_texts)
+    )
+
+
+def _name_set() -> Any:
+    cutting = native.extension("cutting")
+    return NameSet() if cutting is None else cutting.NameSet()
+
+
+def _utf8(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")

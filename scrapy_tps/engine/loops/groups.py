@@ -25,10 +25,10 @@ class Search:
         self.sets: view.TagSets | None = None  # most pages have parts that may hold records, but not all
         # of each tag path the place of its first child among the listed, from 1 on; of these the first and the last
         # child, and how many are worth enough; of each child the next one of its tag path
-        size = self.page.size
-        self.place, self.following = self.page.numbers(self.page.tag_count), self.page.numbers(size)
-        self.listed, self.last = self.page.numbers(size), self.page.numbers(size)
-        self.rich_children, self.run = self.page.numbers(size), self.page.numbers(size)
+        size, tags = self.page.size, self.page.tag_count
+        self.following, self.run = self.page.numbers(size), self.page.numbers(size)
+        self.place, self.listed = self.page.numbers(tags), self.page.numbers(tags)
+        self.last, self.rich_children = self.page.numbers(tags), self.page.numbers(tags)
         self.found: list[tuple[int, int, int, float, float]] = []
 
     def groups(self) -> list[tuple[int, int, int, float, float]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from lxml import etree
 
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
 T = TypeVar("T")
+
+
+class Watcher(Protocol):
+    """What gets to see what a cut does."""
+
+    def gone(self, element: Any, *, of_head: bool = False) -> None:
+        """Look at an element that goes, with all below it; from the body or the head."""
+
+    def lost(self, elements: Any) -> None:
+        """Look at the elements that lose something: pairs of place and whether that is text; or the core's own."""
+
 
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
@@ -228,17 +239,27 @@ class TagPathSequence:
         for index, _ in self.data_scripts:
             mask[index] = 1
 
-    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> None:
+    def cut(
+        self,
+        mask: bytearray,
+        kept_scripts: Collection[Any],
+        *,
+        keep_data: bool,
+        watcher: Watcher | None = None,
+    ) -> None:
         """Remove from the tree every node whose byte is 0.
 
         :param mask: a byte for each node, 1 where it stays; ancestors of what stays have to stay.
         :param kept_scripts: script elements that stay even if the element around them loses something; all other
             scripts and styles in such elements are removed.
         :param keep_data: whether scripts that hold data stay as well.
+        :param watcher: gets to see what goes, and what loses something.
         """
         if keep_data:
             kept_scripts = {*kept_scripts, *(script for _, script in self.data_scripts)}
-        self._mark(mask, kept_scripts, _GONE)
+        lost = self._mark(mask, kept_scripts, _GONE, watcher)
+        if watcher is not None:
+            watcher.lost(lost)
         if not isinstance(self.nodes, list):
             # of those that were looked up none is asked for again, and what nobody holds is freed at once: for each
             # element that is let go of later, lxml looks whether anybody holds another one of the part that went
@@ -248,9 +269,12 @@ class TagPathSequence:
         # characters and is quadratic on a million comments; this leaves them where they are
         etree.strip_elements(self.nodes[0], _GONE, with_tail=False)
 
-    def _mark(self, mask: bytearray, kept_scripts: Collection[Any], tag: str) -> None:
-        """Give elements that go the tag `tag`, and remove texts that go."""
+    def _mark(
+        self, mask: bytearray, kept_scripts: Collection[Any], tag: str, watcher: Watcher | None
+    ) -> list[tuple[int, bool]]:
+        """Give elements that go the tag `tag`, and remove texts that go; return what loses something."""
         end = self.end
+        lost: list[tuple[int, bool]] = []
         total = len(mask)
         next_removed = mask.find(0)
         index = 0
@@ -262,19 +286,28 @@ class TagPathSequence:
             elif next_removed >= end[index]:
                 index = end[index]  # nothing in this subtree goes
             else:
-                self._mark_children(mask, index, kept_scripts, tag, elements)
+                lost.append((index, self._mark_children(mask, index, kept_scripts, (tag, watcher), elements)))
                 index += 1
+        return lost
 
     def _mark_children(
-        self, mask: bytearray, index: int, kept_scripts: Collection[Any], gone: str, elements: dict[int, Any]
-    ) -> None:
+        self,
+        mask: bytearray,
+        index: int,
+        kept_scripts: Collection[Any],
+        gone: tuple[str, Watcher | None],
+        elements: dict[int, Any],
+    ) -> bool:
+        """Mark the children of an element that go; return whether text of its own goes."""
         end, kinds = self.end, self.kinds
         element = elements.pop(index)
         place, stop = index + 1, end[index]
+        of_text = False
         blank = False  # whether what stays of the element so far is known to end in white space …
         before = None  # … or the kept child whose tail has not been looked at
         if place < stop and kinds[place] == TEXT_OF:
             if not mask[place]:
+                of_text = True
                 element.text = _remains(element.text)
                 blank = element.text is not None
             place += 1
@@ -291,6 +324,7 @@ class TagPathSequence:
                 if mask[place]:
                     blank = False
                 else:
+                    of_text = True
                     child.tail = None if blank else _remains(tail)
                     blank = blank or child.tail is not None
                 before = None
@@ -302,7 +336,10 @@ class TagPathSequence:
                     child.tail = None
                 blank, before = True, None
             if not stays:
-                child.tag = gone
+                if gone[1] is not None and child.tag.__class__ is str:
+                    gone[1].gone(child)
+                child.tag = gone[0]
+        return of_text
 
 
 def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:

@@ -96,6 +96,29 @@ def test_exact_are_queries_of_which_pruning_takes_nothing_but_what_it_removes(
     assert analyse(query).alternatives[0].exact is exact
 
 
+@pytest.mark.parametrize(
+    ("query", "reads"),
+    [
+        ("//p[@class='a']", None),
+        ("//p[contains(., 'x')]", DOWN),
+        ("//p[a/@href]", DOWN),
+        ("//p[not(.//b)]", DOWN),
+        ("//p[2]", SIDEWAYS),
+        ("//p[$n]", SIDEWAYS),
+        ("//p[position() < 3][@class]", SIDEWAYS),
+        ("//h2/following-sibling::p[last()]", SIDEWAYS),
+        (css("p:first-child"), SIDEWAYS),
+        ("//p[../h2]", ANYWHERE),
+        ("//p[count(//p) > 3]", ANYWHERE),
+        ("//descendant::p[1]", ANYWHERE),
+        ("//b/ancestor::div[1]", DOWN),
+        ("//p[id('x')]", ANYWHERE),
+    ],
+)
+def test_predicates_look_so_far_beyond_the_attributes_of_an_element(query: str, reads: int | None) -> None:
+    assert analyse(query).alternatives[0].steps[-1].reads == reads
+
+
 def test_names_are_those_without_which_nothing_matches() -> None:
     price = analyse(css("div.product.new span#now")).alternatives[0]
     first, *_, last = price.elements  # older versions of cssselect write a step for any element between them

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.support.mockserver import bad_pages
 from tests.support.shop_pages import detail, listing, menu
+from tests.support.site import article
 
 TOKEN = "s3cret-t0ken"
 LOGIN_FORM = (
@@ -57,6 +58,9 @@ class Site:
         page = handler(rest, query | {"asked": str(self.asked[key]), "cookie": cookie}, form)
         assert isinstance(page, Page)
         return page
+
+    def page_story(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
+        return html(article(int(rest)), int(query.get("status", 200)))
 
     def page_shop(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
         page = html(listing(int(query.get("page", 1))))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.rule import Condition
-from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage
+from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage, Unlabelled
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.scaling import Thresholds
+
+#: Elements that say what a part of a page is.
+_PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
 
 
 def _is_about_records(page: Page, limits: RecordPage) -> bool:
@@ -25,6 +29,14 @@ def _is_dominated(page: Page, limits: Dominance) -> bool:
     return page.dominating(limits.dominance) is not None
 
 
+def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
+    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts of a page."""
+    tags, classes = page.sequence.symbol_tag, page.sequence.symbol_class
+    return _PARTS.isdisjoint(tags) and len(classes) - classes.count(None) < limits.classes * (
+        len(tags) - tags.count(TEXT)
+    )
+
+
 def _may_lose(page: Page, _: Thresholds) -> bool:
     return page.size_ratio < 1.0
 
@@ -32,4 +44,5 @@ def _may_lose(page: Page, _: Thresholds) -> bool:
 ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage())
 MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
 DOMINATED: Final = Condition("records dominate", _is_dominated, Dominance())
+UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 MAY_LOSE: Final = Condition("size ratio below 1", _may_lose)

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection, Strategy
 
-#: The rules that go by position.
-POSITION: Final = frozenset({"link-lists", "article-surroundings", "record-surroundings", "split"})
-
 _TEMPLATE: Final = Rule("template", Phase.REMOVE, template, Template())
 #: Before a strategy that is no table has chosen: code of the user may change the tree, which these read.
 _RECORDS: Final = Pipeline(
@@ -76,7 +73,7 @@ def on_site(table: Pipeline) -> Pipeline:
 @lru_cache(maxsize=16)
 def careful(table: Pipeline) -> Pipeline:
     """Return the same table without its rules of position."""
-    return table.without(*(rule.name for rule in table.rules if rule.name in POSITION))
+    return table.without(*(rule.name for rule in table.rules if rule.by_position))
 
 
 def without_site(chosen: Selection, nodes: int) -> bytearray:

@@ -10,10 +10,12 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto import conditions as when
+from scrapy_tps.engine.strategies.auto import retain_thresholds as stay
 from scrapy_tps.engine.strategies.auto import thresholds as at
 from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
 from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
 from scrapy_tps.engine.strategies.auto.correct.like_siblings import like_siblings
+from scrapy_tps.engine.strategies.auto.correct.own_parts import own_parts
 from scrapy_tps.engine.strategies.auto.correct.promotion_lists import promotion_lists
 from scrapy_tps.engine.strategies.auto.correct.record_forms import record_forms
 from scrapy_tps.engine.strategies.auto.correct.recurring_names import recurring_names
@@ -55,11 +57,14 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection
+    from scrapy_tps.engine.strategies.auto.rule import Condition
 
 _HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True, slots=True, eq=False
+)  # told apart by identity: tables made of one are remembered by it
 class Pipeline:
     """A table of rules.
 
@@ -103,25 +108,31 @@ class Pipeline:
         """Let every rule decide about a page and write what it decides."""
         slack = max(0.0, (1.0 - page.size_ratio) / (1.0 - usual_ratio))
         answers: dict[str, bool] = {}
-        for name, phase, decide, thresholds, condition in self.rules:
+
+        def holds(condition: Condition) -> bool:
+            if condition.name not in answers:
+                answers[condition.name] = condition.holds(page, condition.thresholds)
+            return answers[condition.name] is not condition.negated
+
+        for name, phase, decide, thresholds, conditions, _ in self.rules:
             if name == self.checkpoint:
                 set_checkpoint(page)
             if phase is _RETAIN and not page.removed:
                 continue
-            if condition is not None:
-                if condition.name not in answers:
-                    answers[condition.name] = condition.holds(page, condition.thresholds)
-                if answers[condition.name] is condition.negated:
-                    continue
+            if conditions and not all(map(holds, conditions)):
+                continue
             decided = decide(page, thresholds if slack >= 1.0 else thresholds.scaled(slack))
             if decided:
                 write(page, phase, decided)
         return page
 
 
+# what goes by position alone goes where markup calls nothing by a name
+_OLD_RECORDS: Final = (when.UNLABELLED, when.ABOUT_RECORDS)
 AUTO: Final = Pipeline(
     (
         Rule("headed-sections", _CORRECT, headed_sections, at.HeadedSections()),
+        Rule("own-parts", _CORRECT, own_parts, at.OwnParts()),
         Rule("promotion-lists", _CORRECT, promotion_lists, at.PromotionLists()),
         Rule("like-siblings", _CORRECT, like_siblings, at.LikeSiblings()),
         Rule("recurring-names", _CORRECT, recurring_names, at.RecurringNames()),
@@ -132,7 +143,7 @@ AUTO: Final = Pipeline(
         Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
         Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
-        Rule("doubtful-masks", _VETO, doubtful_masks, when=when.DOMINATED.fails()),
+        Rule("doubtful-masks", _VETO, doubtful_masks, when=(when.DOMINATED.fails(),)),
         Rule("masks-in-records", _VETO, masks_in_records),
         Rule("text-menus", _CORRECT, text_menus, at.TextMenus()),
         Rule("first-price", _CORRECT, first_price, at.MARKED_PARTS),
@@ -141,21 +152,36 @@ AUTO: Final = Pipeline(
         Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
         Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
         # from here on rules know no words, and `lost-main` may take back what they decide
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
-        Rule("code", _PROTECT, code),
-        Rule("article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()),
-        Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), when.ABOUT_RECORDS),
-        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), when.ABOUT_RECORDS),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), (when.UNLABELLED,), by_position=True),
         Rule(
-            "record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), when.ABOUT_RECORDS
+            "long-link-lists",
+            _REMOVE,
+            link_lists,
+            at.LinkLists(links=16),
+            (when.UNLABELLED.fails(),),
+            by_position=True,
         ),
-        Rule("split", _REMOVE, split_sides, at.SplitSides(), when.ABOUT_RECORDS),
+        Rule("code", _PROTECT, code),
+        Rule(
+            "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
+        ),
+        Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
+        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _OLD_RECORDS),
+        Rule(
+            "record-surroundings",
+            _REMOVE,
+            record_surroundings,
+            at.RecordSurroundings(),
+            _OLD_RECORDS,
+            by_position=True,
+        ),
+        Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS, by_position=True),
         Rule("lost-main", _VETO, lost_main, at.LostMain()),
-        Rule("landmarks", _RETAIN, landmarks, at.Landmarks()),
-        Rule("pagination", _RETAIN, pagination, at.Pagination()),
-        Rule("titles", _RETAIN, titles, at.Titles()),
-        Rule("bylines", _RETAIN, bylines, at.Bylines()),
-        Rule("next-links", _RETAIN, next_links, at.NextLinks()),
+        Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
+        Rule("pagination", _RETAIN, pagination, stay.Pagination()),
+        Rule("titles", _RETAIN, titles, stay.Titles()),
+        Rule("bylines", _RETAIN, bylines, stay.Bylines()),
+        Rule("next-links", _RETAIN, next_links, stay.NextLinks()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
     checkpoint="link-lists",
@@ -174,18 +200,40 @@ AGGRESSIVE: Final = Pipeline(
         Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
         Rule("comments", _REMOVE, comments),
         Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
         Rule("code", _PROTECT, code),
-        Rule("article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()),
-        Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(headed=False), when.MOSTLY_RECORDS),
-        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), when.MOSTLY_RECORDS),
         Rule(
-            "record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), when.MOSTLY_RECORDS
+            "article-surroundings",
+            _REMOVE,
+            article_surroundings,
+            at.ArticleSurroundings(guarded=False),
+            by_position=True,
         ),
-        Rule("split", _REMOVE, split_sides, at.SplitSides(prose=inf), when.MOSTLY_RECORDS),
-        Rule("beside-text", _REMOVE, beside_text, at.BesideText(), when.MOSTLY_RECORDS.fails()),
-        Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), when.MAY_LOSE),
-        Rule("copies", _REMOVE, copies, at.Copies(), when.MAY_LOSE),
+        Rule(
+            "beside-records", _PROTECT, beside_records, at.BesideRecords(headed=False), (when.MOSTLY_RECORDS,)
+        ),
+        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), (when.MOSTLY_RECORDS,)),
+        Rule(
+            "record-surroundings",
+            _REMOVE,
+            record_surroundings,
+            at.RecordSurroundings(),
+            (when.MOSTLY_RECORDS,),
+            by_position=True,
+        ),
+        Rule(
+            "split", _REMOVE, split_sides, at.SplitSides(prose=inf), (when.MOSTLY_RECORDS,), by_position=True
+        ),
+        Rule(
+            "beside-text",
+            _REMOVE,
+            beside_text,
+            at.BesideText(),
+            (when.MOSTLY_RECORDS.fails(),),
+            by_position=True,
+        ),
+        Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), (when.MAY_LOSE,)),
+        Rule("copies", _REMOVE, copies, at.Copies(), (when.MAY_LOSE,)),
         *AUTO.part("landmarks", "nothing-left"),
     )
 )
@@ -194,12 +242,12 @@ TPS: Final = Pipeline(
     (
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
         Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
-        Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings()),
-        Rule("split", _REMOVE, split_sides, at.SplitSides()),
-        Rule("landmarks", _RETAIN, landmarks, at.Landmarks()),
-        Rule("pagination", _RETAIN, unmarked_pagination, at.Pagination()),
-        Rule("next-links", _RETAIN, next_links, at.NextLinks()),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
+        Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), by_position=True),
+        Rule("split", _REMOVE, split_sides, at.SplitSides(), by_position=True),
+        Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
+        Rule("pagination", _RETAIN, unmarked_pagination, stay.Pagination()),
+        Rule("next-links", _RETAIN, next_links, stay.NextLinks()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
     reads=ALWAYS,

@@ -61,14 +61,16 @@ class Rule(NamedTuple):
     :ivar name: unique in its table; `Pipeline.without` takes it.
     :ivar decide: the rule itself: page and thresholds in, decisions of the phase out.
     :ivar thresholds: what it gets besides the page.
-    :ivar when: the condition under which it runs; None: always.
+    :ivar when: the conditions under which it runs, all of them; none: always.
+    :ivar by_position: whether it goes by where a part stands, and not by what its markup calls it.
     """
 
     name: str
     phase: Phase
     decide: Callable[[Page, Any], Sequence[Any] | int]
     thresholds: Thresholds = Thresholds()
-    when: Condition | None = None
+    when: tuple[Condition, ...] = ()
+    by_position: bool = False
 
     @property
     def evidence(self) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.engine.strategies.auto.decisions import Records, Sides, Unmask
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.strategies.auto.decisions import Correction, Masks, Removal, Retained, Veto
     from scrapy_tps.engine.strategies.auto.page import Page
+
+_fill: Final = compiled(staying.fill)
 
 
 def write(page: Page, phase: Phase, decided: Any) -> None:
@@ -56,7 +60,7 @@ def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> bool:
         page.records += [(group.start, group.end, group.items) for group in parts.groups]
         page.best = parts.best
         parts = [(group.start, group.end) for group in parts.groups]
-    _fill(page, page.protected, parts, 1)
+    _fill(page.protected, parts, 1)
     return True
 
 
@@ -65,7 +69,7 @@ def _remove(page: Page, removals: Sides | Sequence[Removal]) -> bool:
         page.splits += removals.splits
         removals = removals.removals
     page.removed += removals
-    _fill(page, page.alive, removals, 0)
+    _fill(page.alive, removals, 0)
     if page.best is not None and not page.alive[page.best.start]:
         page.best = None
     return True
@@ -82,7 +86,7 @@ def _put_back(page: Page, vetoes: Unmask | Sequence[Veto]) -> bool:
     else:
         _spare(page, vetoes)
     page.alive[:] = b"\x01" * page.size
-    _fill(page, page.alive, page.removed, 0)  # what no removal holds any more is alive
+    _fill(page.alive, page.removed, 0)  # what no removal holds any more is alive
     return True
 
 
@@ -125,17 +129,6 @@ def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Remova
             if part[0] < part[1]
         ]
     return [(first, last, rule, reason) for first, last in parts]
-
-
-def _fill(page: Page, mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
-    """Write a byte for all nodes of parts that start with (start, end)."""
-    if page.arrays is not None:
-        page.arrays.fill(mask, parts, byte)
-        return
-    fill = bytes([byte])
-    for part in parts:
-        start, end = part[0], part[1]
-        mask[start:end] = fill * (end - start)
 
 
 _WRITERS: Final[Mapping[Phase, Callable[[Page, Any], bool]]] = {

@@ -22,13 +22,11 @@ from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.retain import bylines, pagination
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
+from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks, Pagination
 from scrapy_tps.engine.strategies.auto.thresholds import (
-    Bylines,
     Groups,
     LinkLists,
     MarkedParts,
-    NextLinks,
-    Pagination,
     RecordSurroundings,
     TextMenus,
 )
@@ -64,7 +62,7 @@ LOOSE = {
 def loose(pipeline: Pipeline) -> Pipeline:
     """The table with rules that take more, and without conditions."""
     rules = (
-        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=None) for rule in pipeline.rules
+        rule._replace(thresholds=LOOSE.get(rule.name, rule.thresholds), when=()) for rule in pipeline.rules
     )
     return Pipeline(tuple(rules), pipeline.reads, pipeline.checkpoint)
 
@@ -132,12 +130,11 @@ def test_columns(html):
 def test_what_is_around_a_node(html, place):
     slow, fast = both(html)
     place = min(place, slow.size - 1)
-    assert bylines._above(fast, place, Bylines()) == bylines._above(slow, place, Bylines())
+    above = [bylines._start_above(page.measured, place, 150, 40) for page in (fast, slow)]
+    assert above[0] == above[1]
     if place >= 0:
         children = [shown_parts._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
         assert children[0] == children[1]
-    with pytest.raises(IndexError):
-        bylines._above(fast, slow.size + 1, Bylines())
 
 
 @given(pages())

@@ -40,7 +40,7 @@ COLUMNS = (
 WALKS = [walking.walk] + [native.walk] * native.AVAILABLE
 
 
-def decided(phase: Phase, decision: object, name: str = "a rule", when: Condition | None = None) -> Rule:
+def decided(phase: Phase, decision: object, name: str = "a rule", when: tuple[Condition, ...] = ()) -> Rule:
     return Rule(name, phase, lambda page, thresholds: decision, when=when)
 
 
@@ -146,9 +146,9 @@ def test_a_condition_is_asked_once_before_the_first_rule_that_has_it():
     condition = Condition("asked", lambda page, thresholds: not asked.append(sum(page.alive)))
     one = (1, 2, "gone", "why")
     page = ran(
-        decided(Phase.REMOVE, [one], when=condition),
-        decided(Phase.REMOVE, [one], when=condition),
-        decided(Phase.REMOVE, [one], when=condition.fails()),
+        decided(Phase.REMOVE, [one], when=(condition,)),
+        decided(Phase.REMOVE, [one], when=(condition,)),
+        decided(Phase.REMOVE, [one], when=(condition.fails(),)),
     )
     assert len(asked) == 1
     assert page.removed == [one, one]

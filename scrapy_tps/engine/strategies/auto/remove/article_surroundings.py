@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 #: Elements of tables and definition lists: specifications and the like are of the text's subject.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
+_PICTURES: Final = frozenset({"img", "picture", "figure", "video"})
 #: What no text is about that stands in such a part.
 _ASTRAY: Final = (
     reading.NAVIGATION
@@ -82,6 +83,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
             )
             and not _are_priced(page, child)
             and not holds_records(page, child, limits.long_list)
+            and not (limits.guarded and _is_labelled(page, child, core, places, limits))
         ):
             found.append((child, after))
     reason = "beside the text that makes up most of the page"
@@ -92,11 +94,30 @@ class _Places:
     """The elements of facts and the links of a page, looked for when asked."""
 
     def __init__(self, page: Page) -> None:
-        self._sequence = page.sequence
+        self._sequence, self._in_link, self._end = page.sequence, page.in_link, page.end
 
     @cached_property
     def facts(self) -> list[int]:
         return self._sequence.find(_FACTS)
+
+    @cached_property
+    def pictures(self) -> list[int]:
+        """Pictures that lead nowhere: those of teasers are links."""
+        linked = self._in_link
+        return [place for place in self._sequence.find(_PICTURES) if not linked[place]]
+
+    def in_one_article(self, one: int, other: int) -> bool:
+        """Whether an article element holds both nodes."""
+        first, last = min(one, other), max(one, other)
+        return any(start < first and last < self._end[start] for start in self._articles)
+
+    @cached_property
+    def _articles(self) -> list[int]:
+        return self._sequence.find({"article"})
+
+    @cached_property
+    def times(self) -> list[int]:
+        return self._sequence.find({"time"})
 
     @cached_property
     def links(self) -> list[int]:
@@ -175,6 +196,24 @@ def _are_teasers(page: Page, part: int, links: list[int], title: int) -> bool:
     items = sum(count for start, stop, count in page.records if part <= start and stop <= end)
     living: int = sum(page.alive[link] for link in links[bisect_left(links, part) : bisect_left(links, end)])
     return 0 < items <= living and page.characters_in(part, end, page.in_link) >= title * living
+
+
+def _is_labelled(page: Page, part: int, core: int, places: _Places, limits: ArticleSurroundings) -> bool:
+    """Whether markup says that a part is about the text: a picture of its own, a time, a list of topics.
+
+    So it does where an article element holds both, unless the part consists of links.
+    """
+    end = page.end[part]
+    linked = page.characters_in(part, end, page.in_link)
+    text = page.text_before[end] - page.text_before[part]
+    if 2 * linked <= text and places.in_one_article(part, core):
+        return True
+    links = bisect_left(places.links, end) - bisect_left(places.links, part)
+    if links > limits.topics:
+        return False
+    if any_in(places.pictures, part, end) or any_in(places.times, part, end):
+        return True
+    return 2 * linked > text and linked < limits.topic * links
 
 
 def _are_priced(page: Page, part: int) -> bool:

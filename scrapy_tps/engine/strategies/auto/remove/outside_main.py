@@ -17,7 +17,7 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     """Remove what surrounds the ``main`` element.
 
     Claim, byline and date between the first heading and it stay with the heading, and so does what is streamed
-    into it.
+    into it, and any other ``main`` element.
     """
     main = page.first_with(MAIN)
     if main < 0:
@@ -34,7 +34,8 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     if 0 <= heading < main and page.share(heading, main) <= limits.title:
         found.append((1, heading, "main", reason))
         start = main
-    for stays in sorted({main, *streamed_into(page, main, end)}):
+    others = [other for other in page.all_with(MAIN) if other >= end]
+    for stays in sorted({main, *others, *streamed_into(page, main, end)}):
         if stays >= start:
             found.append((start, stays, "main", reason))
             start = page.end[stays]

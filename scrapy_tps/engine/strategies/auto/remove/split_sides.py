@@ -13,12 +13,14 @@ from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.sequence.region_search import Split
 from scrapy_tps.engine.strategies.auto.decisions import Sides
+from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import SplitSides
 
+_EMPHASIS: Final = frozenset({"b", "strong", "em", "i", "u"})
 _Sides: Final = over_columns(loops.Sides)
 
 
@@ -30,6 +32,20 @@ def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
     for low, border, high, threshold, left, right, parts in found:
         side = "before" if left <= right else "after"
         reason = f"the smaller part {side} a border where the tag paths change; no record in it"
-        removals += [(start, stop, "split", reason) for start, stop in parts]
+        removals += [
+            (start, stop, "split", reason) for start, stop in parts if not _is_emphasis(page, start, stop)
+        ]
         splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
     return Sides(removals, splits) if splits else ()
+
+
+def _is_emphasis(page: Page, start: int, stop: int) -> bool:
+    """Whether nodes [start, stop) are part of a line and stress something: a number in bold before a title."""
+    stressed = False
+    while start < stop:
+        tag = page.sequence.tag_of(start)
+        if tag not in WITHIN_LINES and tag != "br":
+            return False
+        stressed = stressed or tag in _EMPHASIS
+        start = page.end[start]
+    return stressed

@@ -26,57 +26,66 @@ def template(page: Page, limits: Template) -> list[Removal]:
     if site is None or not site.removes or 1 not in site.repeated:
         return []
     places = site.places
-    lengths = [page.text_length[place] for place in places]
-    new_before = [0, *accumulate(map(mul, lengths, site.new))]
-    text_before = [0, *accumulate(lengths)]
-    if new_before[-1] < limits.new * text_before[-1]:
+    alive = page.alive
+    living = list(map(mul, site.lengths, [alive[place] for place in places]))
+    repeated_before = [0, *accumulate(map(mul, living, site.repeated))]
+    if repeated_before[-1] < limits.characters:
         return []
-    alive = [page.alive[place] for place in places]
-    repeated_before = [0, *accumulate(map(mul, map(mul, lengths, alive), site.repeated))]
-    records = _records(page, site, text_before, new_before, limits.new)
-    found = _parts(page, places, repeated_before, records, limits)
-    if not found or sum(text for _, _, text in found) > limits.most * page.text_before[-1]:
+    new_before = [0, *accumulate(map(mul, site.lengths, site.new))]
+    total = sum(site.lengths)
+    if new_before[-1] < limits.new * total:
+        return []
+    text_before = [0, *accumulate(living)]
+    records = _records(page, site, new_before, limits.new)
+    found = _parts(page, places, text_before, repeated_before, records, limits)
+    if not found or sum(text for _, _, text in found) > limits.most * text_before[-1]:
         return []
     reason = f"on all {site.alike} other pages of this site that are made like this one"
     return [(start, stop, "template", reason) for start, stop, _ in found]
 
 
-def _records(
-    page: Page, site: Judgement, text_before: Sequence[int], new_before: Sequence[int], least_new: float
-) -> bytearray:
+def _records(page: Page, site: Judgement, new_before: Sequence[int], least_new: float) -> bytearray:
     """A byte for each node, 1 inside of record groups that are not the same on all pages, as menus are."""
     inside = bytearray(page.size)
     for start, end, _ in page.records:
         low = bisect_left(site.places, start)
         high = bisect_left(site.places, end, low)
-        if new_before[high] - new_before[low] >= least_new * (text_before[high] - text_before[low]):
+        if new_before[high] - new_before[low] >= least_new * sum(site.lengths[low:high]):
             inside[start:end] = b"\x01" * (end - start)
     return inside
 
 
-def _parts(
-    page: Page, places: Sequence[int], repeated_before: Sequence[int], records: bytearray, limits: Template
+def _parts(  # noqa: PLR0917 (columns of one page)
+    page: Page,
+    places: Sequence[int],
+    text_before: Sequence[int],
+    repeated_before: Sequence[int],
+    records: bytearray,
+    limits: Template,
 ) -> list[tuple[int, int, int]]:
     """Return (start, end, characters) of the largest parts that may go."""
-    end, alive, text_before = page.end, page.alive, page.text_before
+    end, alive = page.end, page.alive
     found: list[tuple[int, int, int]] = []
     node, size = 1, page.size
-    low = 0
+    low, count = 0, len(places)
     while node < size:
+        # on to the next text that may go
+        while low < count and places[low] < node:
+            low += 1
         stop = end[node]
-        low = bisect_left(places, node, low)
-        repeated = repeated_before[bisect_left(places, stop, low)] - repeated_before[low]
+        high = bisect_left(places, stop, low)
+        repeated = repeated_before[high] - repeated_before[low]
         if repeated < limits.characters:
             node = stop
             continue
-        text = text_before[stop] - text_before[node]
+        text = text_before[high] - text_before[low]
         if (
             alive[node]
             and repeated >= limits.repeated * text
             and not node <= page.first_heading < stop
-            and 1 not in records[node:stop]
+            and records.find(1, node, stop) < 0
         ):
-            found.append((node, stop, int(text)))
+            found.append((node, stop, text))
             node = stop
         else:
             node += 1

@@ -10,15 +10,17 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.native import extension, over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.queries import in_furniture
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Bylines
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import Bylines
 
 _CORE: Final = extension("pagination")
+_start_above: Final = over_columns(staying.start_above)
 
 #: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
 _WRITER: Final = re.compile(
@@ -37,7 +39,7 @@ def bylines(page: Page, limits: Bylines) -> list[Retained]:
         for link in _related(page, near, near + limits.nodes)
         if not page.alive[link] and "author" in (sequence.nodes[link].get("rel") or "").lower().split()
     }
-    first = _above(page, heading, limits)
+    first = _start_above(page.measured, heading, limits.above, limits.nodes)
     places.update(place for place in sequence.find_classes(_TELLING, _WRITER.search) if place >= first)
     for place in sorted(places)[: limits.read]:
         if _is_line(page, place, limits):
@@ -55,18 +57,6 @@ def _related(page: Page, start: int, stop: int) -> list[int]:
         return _CORE.related_links(page.native_columns, start, min(stop, page.size))  # type: ignore[no-any-return]
     links = page.sequence.find({"a"})
     return links[bisect_left(links, start) : bisect_left(links, stop)]
-
-
-def _above(page: Page, heading: int, limits: Bylines) -> int:
-    """Where bylines above the first heading may start; the start of the page without a heading."""
-    if page.native_columns is not None:
-        return _CORE.above(page.native_columns, heading, limits.above, limits.nodes)  # type: ignore[no-any-return]
-    first, left = max(heading, 0), limits.above
-    least = max(0, first - limits.nodes)
-    while first > least and left >= page.text_length[first - 1]:
-        first -= 1
-        left -= page.text_length[first]
-    return first
 
 
 def _around(page: Page, place: int, start: int, limits: Bylines) -> int:

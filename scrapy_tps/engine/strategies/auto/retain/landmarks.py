@@ -6,31 +6,24 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import BREADCRUMB, PAGER
+from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.queries import joined
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Landmarks
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import Landmarks
 
 _COPIED: Final = BREADCRUMB | PAGER
+_kept_always: Final = over_columns(staying.kept_always)
 
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     """Retain first headings, breadcrumbs and pagination, of equal ones that would have gone one."""
-    return [Retained(root) for root in _without_copies(page, _landmarks(page, limits))]
-
-
-def _landmarks(page: Page, limits: Landmarks) -> list[int]:
-    if page.arrays is not None:
-        return page.arrays.kept_always(ALWAYS, limits.nodes, limits.characters)  # type: ignore[no-any-return]
-    end, lengths = page.end, page.text_length
-    return [
-        index
-        for index in page.all_with(ALWAYS)
-        if end[index] - index < limits.nodes and sum(lengths[index : end[index]]) <= limits.characters
-    ]
+    roots = _kept_always(page.measured, ALWAYS, limits.nodes, limits.characters)
+    return [Retained(root) for root in _without_copies(page, roots)]
 
 
 def _without_copies(page: Page, roots: list[int]) -> list[int]:

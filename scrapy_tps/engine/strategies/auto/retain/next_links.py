@@ -25,7 +25,7 @@ from scrapy_tps.engine.strategies.auto.masks import flipped
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import NextLinks
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks
 
 _CORE: Final = extension("pagination")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Pagination
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import Pagination
 
 _CORE: Final = extension("pagination")
 

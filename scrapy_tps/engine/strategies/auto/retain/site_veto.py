@@ -50,7 +50,7 @@ def new_records(page: Page, limits: SiteVeto) -> list[Retained]:
     found = []
     for start, end, items in page.records:
         texts = range(bisect_left(site.places, start), bisect_left(site.places, end))
-        lengths = [page.text_length[site.places[text]] for text in texts]
+        lengths = site.lengths[texts.start : texts.stop]
         share = sum(map(mul, lengths, site.new[texts.start : texts.stop])) / max(1, sum(lengths))
         if share >= limits.new:
             reason = f"{items} records, {share:.0%} of their text is new on this site"
@@ -64,8 +64,8 @@ def new_records(page: Page, limits: SiteVeto) -> list[Retained]:
 class _Veto:
     def __init__(self, page: Page, site: Judgement, limits: SiteVeto) -> None:
         self.page, self.site, self.limits = page, site, limits
-        self.lengths = [page.text_length[place] for place in site.places]
-        self.new = list(map(mul, self.lengths, site.new))
+        self.lengths = site.lengths
+        self.new = list(map(mul, site.lengths, site.new))
         self.all_new = sum(self.new)
 
     def vetoed(self) -> Iterator[Retained]:
@@ -73,11 +73,12 @@ class _Veto:
         taken = self._retained()
         pools: dict[tuple[bool, int], list[_Part]] = defaultdict(list)
         whole: dict[int, list[int]] = {}
+        hints, symbols = self.page.hints, self.page.symbols
         for start, end, rule, _ in self.page.removed:
             # what a form offers to choose from differs from page to page and is no content
-            if rule not in _EXEMPT and start < end and not self.page.hints[start] & CONTROL:
+            if rule not in _EXEMPT and start < end and not hints[start] & CONTROL:
                 for part in self._parts(start, end, taken):
-                    pools[rule in POSITION, self.page.symbols[part.start]].append(part)
+                    pools[rule in POSITION, symbols[part.start]].append(part)
                     whole[part.start] = list(self._untaken(part, taken))
             taken[start:end] = b"\x01" * (end - start)
         for (by_position, _), parts in pools.items():
@@ -102,9 +103,11 @@ class _Veto:
         return mask
 
     def _parts(self, start: int, end: int, taken: bytearray) -> Iterator[_Part]:
-        """The whole parts of a removal that have texts of their own."""
-        ends, places = self.page.end, self.site.places
+        """The whole parts of a removal that have something new, with the texts of their own."""
+        ends, places, new = self.page.end, self.site.places, self.site.new
         node, low = start, bisect_left(places, start)
+        if new.find(1, low, bisect_left(places, end, low)) < 0:
+            return
         while node < end:
             stop = ends[node]
             if stop > end:  # goes on after what was removed
@@ -112,9 +115,10 @@ class _Veto:
                 continue
             low = bisect_left(places, node, low)
             high = bisect_left(places, stop, low)
-            texts = [text for text in range(low, high) if not taken[places[text]]]
-            if texts:
-                yield _Part(node, stop, texts)
+            if new.find(1, low, high) >= 0:
+                texts = [text for text in range(low, high) if not taken[places[text]]]
+                if texts:
+                    yield _Part(node, stop, texts)
             node = stop
 
     def _share(self, texts: list[int]) -> float:

@@ -15,7 +15,7 @@ from scrapy_tps.engine.strategies.auto.queries import in_furniture, joined
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Titles
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import Titles
 
 _gone: Final = over_columns(furniture.gone_headings)
 

@@ -1,0 +1,157 @@
+"""The models of a crawl's sites, and the file that keeps them between crawls."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.engine.site import OFF
+from scrapy_tps.sites.crawl import SiteModels
+from scrapy_tps.sites.shared import SharedModels
+from scrapy_tps.sites.store import SiteStore
+from scrapy_tps.stats.crawl_kind import is_crawl
+from scrapy_tps.stats.database import HASTE, StoreLocked
+from scrapy_tps.stats.guard import MODELS
+from scrapy_tps.statscollectors import in_data_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request, Response
+
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.site import KnownSite
+    from scrapy_tps.sites.model import SiteModel
+    from scrapy_tps.stats.aggregation import CrawlFigures
+
+_OK = 200
+#: Models that wait for a file that somebody else has locked.
+_MOST_WAITING = 1000
+
+
+class CrawlModels:
+    """What the downloader middleware asks about sites, and tells.
+
+    The file is opened when the first page is to be judged. What was learnt is written every ``TPS_STATS_INTERVAL``
+    seconds, when models are let go of, and at the end: a crawl that is killed loses what it learnt last. A file
+    that fails costs what it knows, never a page.
+
+    :param values: the checked settings of the crawl.
+    """
+
+    def __init__(self, crawler: Crawler, values: Mapping[str, Any], figures: CrawlFigures) -> None:
+        self._crawler, self._figures, self._guard = crawler, figures, figures.guard
+        self._file: str | None = values["TPS_SITE_FILE"]
+        self._pages: int = values["TPS_SITE_PAGES"]
+        self._interval: float = values["TPS_STATS_INTERVAL"]
+        self._settings = values
+        self._models: SiteModels | None = None
+        self._store: SiteStore | None = None
+        self._writes = False
+        self._waiting: dict[str, SiteModel] = {}
+        self._shared: SharedModels | None = None
+        self._written = time.monotonic()
+
+    def known(self, url: str, settings: PageSettings) -> KnownSite | None:
+        """Return what is known of the site of a page; None where nothing is to be asked."""
+        if settings.site == OFF or not settings.enabled:
+            return None
+        with self._guard(MODELS):
+            site = self._figures.site_of(url)
+            models = self._opened()
+            if self._shared is not None:
+                self._shared.watch(site)
+                for other, model in self._shared.news():
+                    models.merge(other, model)
+            return models.known(site)
+        return None
+
+    def done(self, request: Request, response: Response, pruning: Pruning) -> None:
+        """Learn what a page teaches, and count what its model did."""
+        if pruning.site_digest is not None:
+            with self._guard(MODELS):
+                site = self._figures.site_of(response.url)
+                teaches = response.status == _OK and not _is_log_in(request, response)
+                self._figures.record_model(site, self._opened().done(site, pruning, teaches=teaches))
+                if self._keeps and time.monotonic() >= self._written + self._interval:
+                    self._write()
+        pruning.lesson = None  # it holds the texts of the page
+
+    def lost(self, url: str, rules: set[str]) -> None:
+        """Take in that the shadow check found something lost that these rules took."""
+        if self._models is not None and "template" in rules:
+            with self._guard(MODELS):
+                self._models.bar(self._figures.site_of(url))
+
+    def close(self) -> None:
+        """Write what was learnt, and close the file."""
+        with self._guard(MODELS):
+            if self._keeps:
+                self._write()
+        store, self._store = self._store, None
+        if store is not None:
+            with self._guard(MODELS):
+                store.close()
+
+    @property
+    def _keeps(self) -> bool:
+        """Whether what is learnt goes anywhere."""
+        return self._writes or self._shared is not None
+
+    def _opened(self) -> SiteModels:
+        if self._models is None:
+            read_only = self._settings["TPS_SITE_READ_ONLY"] or not is_crawl(self._crawler)
+            self._models = SiteModels(
+                pages=self._pages,
+                max_sites=self._settings["TPS_SITE_MAX_SITES"],
+                read_only=read_only,
+                load=self._load,
+                keep=self._keep,
+            )
+            if self._figures.shared is not None and not read_only:
+                self._shared = SharedModels(self._figures.shared.knowledge, self._pages)
+            if self._file is not None:
+                with self._guard(MODELS):
+                    self._store = SiteStore(
+                        in_data_directory(self._file), pages=self._pages, create=not read_only, patience=HASTE
+                    )
+                    self._writes = not read_only
+        return self._models
+
+    def _load(self, site: str) -> SiteModel | None:
+        waiting = self._waiting.get(site)
+        if waiting is not None or self._store is None:
+            return waiting
+        with self._guard(MODELS):
+            return self._store.load(site)
+        return None
+
+    def _keep(self, models: list[tuple[str, SiteModel]]) -> None:
+        if self._store is None or not self._writes:
+            return
+        self._waiting.update(models)
+        try:
+            self._store.merge(self._waiting.items(), patience=HASTE)
+        except StoreLocked as error:
+            self._guard.failed(MODELS, error)
+            while len(self._waiting) > _MOST_WAITING:  # what was learnt first can be learnt again
+                del self._waiting[next(iter(self._waiting))]
+        else:
+            self._waiting.clear()
+
+    def _write(self) -> None:
+        assert self._models is not None
+        self._written = time.monotonic()
+        changed = self._models.changed()
+        if self._shared is not None:
+            for site, model in changed:
+                self._shared.tell(site, model)
+        if changed or self._waiting:
+            self._keep(changed)
+
+
+def _is_log_in(request: Request, response: Response) -> bool:
+    """Whether a page asks for a password instead of being what was asked for."""
+    return "redirect_urls" in request.meta and b"password" in response.body

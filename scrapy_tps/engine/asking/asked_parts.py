@@ -1,0 +1,277 @@
+"""Parts of a page that stay because the spider asks for them: known from other pages of the site."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import contextmanager
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.asking.queries import analyse
+from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, Words
+from scrapy_tps.engine.sequence.columns import ELEMENT
+from scrapy_tps.engine.strategies import Span
+from scrapy_tps.engine.strategies.auto.masks import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+
+#: At most this share of the nodes that would go stays because of what was learnt, or so many: pruning is not undone.
+_MOST_STAYS: Final = 1 / 2
+_ALWAYS_STAY: Final = 100
+RULE: Final = "asked"
+
+_with_id: Final = etree.XPath("descendant-or-self::*[@id=$name]")
+
+
+def find_parts(
+    sequence: TagPathSequence, body: Any, mask: bytearray, learnt: Iterable[Learnt]
+) -> list[tuple[int, Learnt]]:
+    """Return what stays of a page for what was learnt about its site: places in the sequence, in document order.
+
+    :param mask: a byte for each node, 1 where it stays anyway.
+
+    What a query found nothing of stays only where it would again find nothing: a carousel's prices don't come to a
+    page that has prices of its own. What was asked of a part, or is the rest of a list, stays where that part or list
+    does.
+    """
+    room = max(_ALWAYS_STAY, int(mask.count(0) * _MOST_STAYS))
+    found: dict[Any, Learnt] = {}
+    for one in learnt:
+        for element in one.place.find(body):
+            found.setdefault(element, one)
+    if not found:
+        return []
+    whole = {one for one in found.values() if not one.place.inside}
+    again = _found_anyway(sequence, body, mask, whole) if whole else whole
+    chosen: list[tuple[int, Learnt]] = []
+    stop = 0
+    for place, element in sorted(_located(sequence, list(found)), key=lambda pair: pair[0]):
+        one = found[element]
+        if mask[place] or place < stop or one in again or not _is_inside(sequence, mask, place, one):
+            continue
+        size = sequence.stop(place) - place
+        if size <= room:
+            room -= size
+            stop = place + size
+            chosen.append((place, one))
+    return chosen
+
+
+def _found_anyway(
+    sequence: TagPathSequence, body: Any, mask: bytearray, learnt: Collection[Learnt]
+) -> set[Learnt]:
+    """Return those whose query may find something in what stays anyway."""
+    paths = {one: analyse(one.query).alternatives for one in learnt}
+    names = {
+        name
+        for of_query in paths.values()
+        for path in of_query
+        for step in path.elements
+        for name in step.ids
+    }
+    named = [element for name in sorted(names) for element in _with_id(body, name=name)]
+    ids = {element.get("id") for place, element in _located(sequence, named) if mask[place]}
+    tags, classes = sequence.symbol_tag, sequence.symbol_class
+    stays = Words([(tags[one], classes[one]) for one in set(compress(sequence.symbols, mask))], ids)
+    return {
+        one
+        for one, of_query in paths.items()
+        if not of_query or any(all(map(stays.may_match, path.elements)) for path in of_query)
+    }
+
+
+def _located(sequence: TagPathSequence, elements: list[Any]) -> Iterable[tuple[int, Any]]:
+    places = sequence.locate(elements) if elements else []
+    if len(places) == len(elements):
+        return zip(places, elements, strict=True)
+    return [(place, element) for element in elements for place in sequence.locate([element])]
+
+
+def _is_inside(sequence: TagPathSequence, mask: bytearray, place: int, one: Learnt) -> bool:
+    """Whether the part or list that lacked something stays here."""
+    if not one.place.inside:
+        return True
+    for _ in range(len(one.place.steps) - one.place.inside):
+        place = sequence.parent[place]
+    return bool(mask[place])
+
+
+def spans_with(spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]) -> list[Span]:
+    """Return spans in document order with the parts that stay as spans of their own."""
+    added = [
+        Span(place, end, True, f"your spider asks for `{one.asked}` here", RULE)
+        for (place, one), end in zip(parts, ends, strict=True)
+    ]
+    result: list[Span] = []
+    for span in spans:
+        start = span.start
+        for part in added:
+            if part.end <= start or part.start >= span.end:
+                continue
+            if part.start > start:
+                result.append(span._replace(start=start, end=part.start))
+            start = max(start, part.end)
+        if start < span.end:
+            result.append(span._replace(start=start))
+    return sorted(result + added)
+
+
+class AskedParts:
+    """The parts of a page that stay because the spider asks for them, beside its pruned tree.
+
+    The pruned tree is the same with them and without them, and so is what selections give. They are in a tree of their
+    own, below copies of their ancestors; in the page as it is written they stand where they stood.
+
+    Made before the tree is cut; it watches the cut, for `removed`, what is known about all that goes, as well.
+
+    :ivar root: the ``html`` element of that tree.
+    :ivar stays: a byte for each node of the page's sequence, 1 where it stays, for their sake or anyway.
+    :ivar runs: [start, end) of the nodes that stay for their sake: they and their ancestors.
+    :ivar ordinals: which elements of the body, as it is written, each of them and its ancestors begin with.
+    :ivar rest: what is known about all that neither stays nor is in them.
+    """
+
+    def __init__(
+        self, sequence: TagPathSequence, mask: bytearray, removed: Removed, places: Sequence[int]
+    ) -> None:
+        self._removed = removed
+        nodes = sequence.nodes
+        body = nodes[0]
+        self.root = _shell(body.getparent())
+        inner = _shell(body)
+        self.root.append(inner)
+        self._copies: dict[Any, Any] = {body.getparent(): self.root, body: inner}  # of ancestors
+        self._within: set[Any] = set()
+        self._roots: dict[Any, int] = {}
+        self._pieces: list[tuple[Any, Any, Any]] = []
+        self._tops: list[int] = []
+        with_them, in_them = bytearray(mask), bytearray(mask)
+        self._originals = [nodes[place] for place in places]
+        for place in places:
+            end = sequence.stop(place)
+            with_them[place:end] = in_them[place:end] = b"\x01" * (end - place)
+            part = copy.deepcopy(nodes[place])
+            part.tail = None
+            self._roots[part] = place
+            self._within.update(part.iter(etree.Element))
+            self._add(sequence, mask, place, part)
+        sequence.add_ancestors(with_them)
+        self.stays = with_them
+        self.runs = list(_runs(_more(with_them, mask)))
+        self.rest = Removed(sequence, in_them)
+        elements = masked(with_them, sequence.kinds.translate(IS_ELEMENT))
+        self.ordinals = [elements.count(1, 0, top) for top in self._tops]
+
+    def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
+        """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
+        nodes, parent = sequence.nodes, sequence.parent
+        while True:
+            above = nodes[parent[place]]
+            if mask[parent[place]] and not mask[place]:
+                following = next((nodes[one] for one in _siblings(sequence, place) if mask[one]), None)
+                self._pieces.append((above, following, part))
+                self._tops.append(place)
+            twin = self._copies.get(above)
+            if twin is not None:
+                twin.append(part)
+                return
+            twin = self._copies[above] = _shell(above)
+            twin.append(part)
+            part, place = twin, parent[place]
+
+    def gone(self, element: Any, *, of_head: bool = False) -> None:
+        """Note the names of what goes, with the parts and without them."""
+        self._removed.gone(element, of_head=of_head)
+        if of_head:
+            self.rest.of_head = self._removed.of_head
+        else:
+            self.rest.names.add(element, self._originals)
+
+    def lost(self, elements: Any) -> None:
+        """Note what loses something."""
+        self._removed.lost(elements)
+
+    def let_go(self) -> None:
+        """Hold nothing of what went any more, now that the tree is cut."""
+        self._originals = []
+
+    def twin(self, element: Any) -> Any:
+        """Return the copy of an element of the pruned tree, if any of the parts was in it; else None."""
+        return self._copies.get(element)
+
+    def hold(self, element: Any) -> bool:
+        """Whether an element is in one of the parts, or one of them."""
+        return element in self._within
+
+    def origin(self, element: Any) -> tuple[int, list[int]] | None:
+        """Where an element of a part is on the whole page: place of the part, and way down by positions."""
+        way: list[int] = []
+        while element is not None and element not in self._roots:
+            above = element.getparent()
+            if above is None:
+                return None
+            way.append(above.index(element))
+            element = above
+        return None if element is None else (self._roots[element], way[::-1])
+
+    @contextmanager
+    def inserted(self) -> Iterator[None]:
+        """Put copies of the parts into the pruned tree, where they stood, and take them out again."""
+        added = []
+        try:
+            for above, following, piece in self._pieces:
+                one = copy.deepcopy(piece)
+                if following is not None and following.getparent() is above:
+                    following.addprevious(one)
+                else:
+                    above.append(one)
+                added.append(one)
+            yield
+        finally:
+            for one in added:
+                one.getparent().remove(one)
+
+
+def take_out(root: Any, ordinals: Iterable[int]) -> None:
+    """Take the parts out of a page that was written with them and parsed again.
+
+    :param ordinals: :attr:`AskedParts.ordinals`.
+    """
+    walked = native.walk(root.find("body"), None)
+    elements = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
+    for one in [walked.nodes[elements[number]] for number in ordinals if number < len(elements)]:
+        one.drop_tree()
+
+
+def _runs(mask: bytes) -> Iterator[tuple[int, int]]:
+    start = mask.find(1)
+    while start >= 0:
+        end = mask.find(0, start)
+        yield start, len(mask) if end < 0 else end
+        start = mask.find(1, end) if end >= 0 else -1
+
+
+def _more(mask: bytes | bytearray, other: bytes | bytearray) -> bytes:
+    """Which bytes of two masks differ."""
+    one, two = int.from_bytes(mask, "little"), int.from_bytes(other, "little")
+    return (one ^ two).to_bytes(len(mask), "little")
+
+
+def _shell(element: Any) -> Any:
+    return element.makeelement(element.tag, dict(element.attrib))
+
+
+def _siblings(sequence: TagPathSequence, place: int) -> Iterator[int]:
+    stop = sequence.stop(sequence.parent[place])
+    place = sequence.stop(place)
+    while place < stop:
+        if sequence.kinds[place] == ELEMENT:
+            yield place
+        place = sequence.stop(place)

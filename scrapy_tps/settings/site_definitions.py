@@ -1,0 +1,62 @@
+"""The settings about models of sites."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.settings import parsing as values
+from scrapy_tps.settings.setting import Setting
+
+_PAGE: Final = PageSettings()
+
+#: Those of a page, and those of a crawl.
+SITE_SETTINGS: Final = (
+    Setting(
+        "TPS_SITE",
+        _PAGE.site,
+        partial(values.choice, among=("off", "veto", "full")),
+        "off, veto or full",
+        "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays where "
+        "rules would remove it, and on its first page rules that go by position remove nothing. With ``full``, what "
+        "stands on every page goes as well.",
+        per_page=True,
+    ),
+    Setting(
+        "TPS_SITE_TEMPLATE_PAGES",
+        _PAGE.site_template_pages,
+        *values.whole_numbers(2, 1000),
+        "How many other pages that are made like a page have to be known before what stands on all of them is removed.",
+        per_page=True,
+    ),
+    Setting(
+        "TPS_SITE_PAGES",
+        8,
+        *values.whole_numbers(2, 64),
+        "How many pages of a site its model remembers, of some 3 KB each.",
+    ),
+    Setting(
+        "TPS_SITE_MAX_SITES",
+        1000,
+        *values.whole_numbers(1, 1_000_000_000),
+        "How many models of sites are held in memory, of some 30 KB each. If there are more, the least recently used "
+        "go to the file.",
+    ),
+    Setting(
+        "TPS_SITE_FILE",
+        "tps-sites.sqlite",
+        partial(values.optional, parse=values.path),
+        "a path, or None",
+        "SQLite file that keeps the models of sites between crawls. A relative path is relative to the project's data "
+        "directory (``.scrapy``). With None each crawl begins anew.",
+    ),
+    Setting(
+        "TPS_SITE_READ_ONLY",
+        False,
+        values.boolean,
+        "True or False",
+        "Whether pages teach the models of their sites nothing, and the file is left as it is: runs of one crawl then "
+        "give the same.",
+    ),
+)

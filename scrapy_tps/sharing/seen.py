@@ -1,0 +1,129 @@
+"""Which records the processes of a job have seen: asked of the server in batches, for items that may wait a moment."""
+
+from __future__ import annotations
+
+import time
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from scrapy_tps.records.fingerprints import bands, exact_fingerprint
+from scrapy_tps.sharing.connection import Connection, told
+from scrapy_tps.sharing.job import PARTS, Job, part_of
+from scrapy_tps.sharing.scripts import SEE_RECORDS
+from scrapy_tps.stats.database import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Seconds between two batches: how long an item waits at most, where the server answers at once.
+PAUSE: Final = 0.1
+
+#: Seconds that the server may take. Items wait meanwhile; then they are judged by what this process has seen.
+TIMEOUT: Final = 1.0
+
+#: Seconds after which a server that failed is asked again.
+AGAIN: Final = 5.0
+
+#: What the server says of a record.
+NEW: Final = 0
+DUPLICATE: Final = 1
+NEAR_DUPLICATE: Final = 2
+
+
+class Record(NamedTuple):
+    """A record as the server knows it.
+
+    :ivar fingerprint: of its values, 16 bytes.
+    :ivar page: hash of the page's address, 64 bits.
+    :ivar near: fingerprint that is alike for near duplicates, 64 bits; None where they do not matter.
+    """
+
+    site: str
+    fingerprint: bytes
+    page: int
+    near: int | None = None
+
+
+class SeenRecords:
+    """The records that all processes of a job have seen.
+
+    The server forgets those that were not met for longest; it keeps between one and two times `most` halves, over all
+    sites, 50 bytes each and four times that for near duplicates.
+
+    :param most: records to remember.
+    :param near: whether near duplicates matter.
+    """
+
+    def __init__(self, job: Job, most: int, *, near: bool) -> None:
+        self._job = job
+        self._connection = Connection(job.address, timeout=TIMEOUT)
+        # fields of half a part's memory: those of a record, and of its four bands
+        self._room = max(most * (5 if near else 1) // PARTS // 2, 1)
+        self._waiting: SimpleQueue[tuple[int, Record]] = SimpleQueue()
+        self._next = 0.0
+        self._away_until = float("-inf")
+
+    @property
+    def away(self) -> bool:
+        """Whether the server failed a moment ago, and is left alone."""
+        return time.monotonic() < self._away_until
+
+    @property
+    def empty(self) -> bool:
+        """Whether no record waits."""
+        return self._waiting.empty()
+
+    def put(self, ticket: int, record: Record) -> None:
+        """Ask for a record with the next batch, under a number by which the answer is known."""
+        self._waiting.put((ticket, record))
+
+    def ask(self) -> dict[int, int]:
+        """Ask for all that wait, in one round trip; return the answers by ticket. Blocks: for a thread.
+
+        :raises StoreError: where the server fails; all that waited are without an answer then.
+        """
+        time.sleep(max(self._next - time.monotonic(), 0.0))
+        batch = []
+        while not self._waiting.empty():
+            batch.append(self._waiting.get())
+        try:
+            return self._asked(batch)
+        except StoreError:
+            self._away_until = time.monotonic() + AGAIN
+            raise
+        finally:
+            self._next = time.monotonic() + PAUSE
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _asked(self, batch: Sequence[tuple[int, Record]]) -> dict[int, int]:
+        parts: dict[int, list[tuple[int, Record]]] = {}
+        for ticket, record in batch:
+            parts.setdefault(part_of(record.site), []).append((ticket, record))
+        commands = [
+            (
+                *("EVAL", SEE_RECORDS, 2, self._job.seen(part, 0), self._job.seen(part, 1)),
+                *(self._job.seconds, self._room),
+                *(argument for _, record in records for argument in _arguments(record)),
+            )
+            for part, records in parts.items()
+        ]
+        found: dict[int, int] = {}
+        for records, answer in zip(parts.values(), self._connection.run(commands), strict=True):
+            if isinstance(answer, Exception):
+                raise StoreError(f"{self._connection.shown}: {told(answer)}")
+            found.update(zip((ticket for ticket, _ in records), answer, strict=True))
+        return found
+
+
+def _arguments(record: Record) -> list[bytes]:
+    """Field of the record, hash of its page, its near fingerprint, and the fields of the four bands of that."""
+    site = exact_fingerprint([record.site])[:8]
+    page = record.page.to_bytes(8, "big")
+    exact = b"r" + exact_fingerprint([record.site, record.fingerprint.hex()])
+    if record.near is None:
+        return [exact, page, b"", b"", b"", b"", b""]
+    fields = (b"b" + site + bytes([band]) + part.to_bytes(2, "big") for band, part in bands(record.near))
+    return [exact, page, record.near.to_bytes(8, "big"), *fields]

@@ -1,0 +1,116 @@
+"""Models of sites, and whatever else is known of them, kept on disk between crawls.
+
+One SQLite file, a row for each thing that is known: of a site, of one kind (``page``: a page of its model;
+``state``: its epochs; other kinds belong to others), with a key, an epoch and bytes. Several crawls may write to it at
+once: what is written is merged with what is there. Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.sites.model import PAGES, SiteModel
+from scrapy_tps.sites.reference import Reference
+from scrapy_tps.stats.database import PATIENCE, Database, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+#: Kinds of rows that a model has.
+PAGE: Final = "page"
+STATE: Final = "state"
+
+_SCHEMA = (
+    "CREATE TABLE knowledge (site TEXT NOT NULL, kind TEXT NOT NULL, key BLOB NOT NULL, epoch INTEGER NOT NULL,"
+    " data BLOB NOT NULL, PRIMARY KEY (site, kind, key)) WITHOUT ROWID",
+)
+_STATE_BYTES: Final = 8
+
+
+class SiteStore(Database):
+    """The file of models. Use it from one thread.
+
+    :param path: the file.
+    :param pages: how many pages of a site are kept.
+    :param create: whether to create the file; without it, a missing one is an error.
+    :param patience: see :class:`~scrapy_tps.stats.database.Database`.
+    :raises StoreError: from every method.
+    """
+
+    schema_version = 1
+    schema = _SCHEMA
+    # a crash of the machine may cost what was learnt last; a killed crawl does not
+    pragmas = ("PRAGMA synchronous = OFF",)
+    missing = "no crawl has kept models there (TPS_SITE)"
+    write_ahead = True
+
+    def __init__(
+        self, path: str | Path, *, pages: int = PAGES, create: bool = False, patience: float = PATIENCE
+    ) -> None:
+        super().__init__(path, create=create, patience=patience)
+        self.pages = pages
+
+    def sites(self) -> list[str]:
+        """Return the names of the sites that something is known of."""
+        with self._errors():
+            rows = self._connection.execute("SELECT DISTINCT site FROM knowledge ORDER BY site")
+            return [site for (site,) in rows]
+
+    def load(self, site: str) -> SiteModel | None:
+        """Return what is known of a site; None where nothing is."""
+        with self._errors():
+            rows = self._connection.execute(
+                "SELECT kind, epoch, data FROM knowledge WHERE site = ? AND kind IN (?, ?)",
+                (site, PAGE, STATE),
+            ).fetchall()
+        if not rows:
+            return None
+        try:
+            references = [Reference.from_bytes(data) for kind, _, data in rows if kind == PAGE]
+            epoch, barred = next((_read_state(data) for kind, _, data in rows if kind == STATE), (0, -1))
+        except ValueError as error:
+            raise StoreError(f"{self.path}: what is known of {site} can't be read: {error}") from error
+        return SiteModel.of(references, epoch=epoch, barred=barred, pages=self.pages)
+
+    def merge(self, models: Iterable[tuple[str, SiteModel]], *, patience: float | None = None) -> None:
+        """Merge models of sites into the file, and what the file knows of these sites into the models."""
+        with self._transaction(patience):
+            for site, model in models:
+                known = self.load(site)
+                if known is not None:
+                    if known == model:
+                        continue
+                    model.merge(known)
+                self._connection.execute(
+                    "DELETE FROM knowledge WHERE site = ? AND kind IN (?, ?)", (site, PAGE, STATE)
+                )
+                self._connection.executemany(
+                    "INSERT INTO knowledge (site, kind, key, epoch, data) VALUES (?, ?, ?, ?, ?)",
+                    [(site, *row) for row in _rows(model)],
+                )
+
+    def forget(self, sites: Iterable[str]) -> int:
+        """Forget all that is known of these sites; return how many of them were known."""
+        with self._transaction():
+            return sum(
+                self._connection.execute("DELETE FROM knowledge WHERE site = ?", (site,)).rowcount > 0
+                for site in sites
+            )
+
+
+def _rows(model: SiteModel) -> Iterator[tuple[str, bytes, int, bytes]]:
+    yield (
+        STATE,
+        b"",
+        model.epoch,
+        model.epoch.to_bytes(4, "little") + (model.barred + 1).to_bytes(4, "little"),
+    )
+    for reference in model.references:
+        yield PAGE, reference.key, reference.epoch, reference.to_bytes()
+
+
+def _read_state(data: bytes) -> tuple[int, int]:
+    if len(data) != _STATE_BYTES:
+        raise ValueError("no state of a site model")
+    return int.from_bytes(data[:4], "little"), int.from_bytes(data[4:], "little") - 1

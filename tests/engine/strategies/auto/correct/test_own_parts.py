@@ -1,0 +1,65 @@
+"""Parts of the content that are named like furniture stay; furniture of the same names goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import SENTENCE, menu
+
+STORY = f"<div><h1>The mill bread</h1><p>{SENTENCE * 12}</p></div>"
+INGREDIENTS = "<h2>Ingredients</h2><ul>" + "".join(f"<li>{n} g of flour {n}</li>" for n in range(8)) + "</ul>"
+LINKS = "".join(f"<li><a href=/{n}>A story about mill number {n}</a></li>" for n in range(20))
+TOPICS = "".join(f"<li><a href=/topic/{n}>topic {n}</a></li>" for n in range(5))
+
+
+def kept(content: str) -> str:
+    body = f"{menu(20, 'nav')}<main><article>{content}</article></main>"
+    return prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+
+
+@pytest.mark.parametrize("name", ["sidebar", "filters", "dropdown", "recipe-sidebar"])
+def test_what_is_named_after_lists_of_links_and_is_text_stays(name: str) -> None:
+    assert kept(f"{STORY}<div class={name}>{INGREDIENTS}</div>").count(" g of flour ") == 8
+    assert "mill number 7" not in kept(f"{STORY}<div class={name}><ul>{LINKS}</ul></div>")
+
+
+def test_an_aside_that_is_the_answer_stays() -> None:
+    assert "Yes, on Sundays as well" in kept(
+        f"{STORY}<aside><p>Yes, on Sundays as well, from nine to five.</p></aside>"
+    )
+
+
+@pytest.mark.parametrize(
+    "part", ["<header>{}</header>", "<footer>{}</footer>", "<div class=card-header>{}</div>"]
+)
+def test_header_and_footer_of_a_card_in_an_article_stay(part: str) -> None:
+    card = (
+        f"<section>{part.format('<p>Prep time: 10 minutes</p><p>Yield: 12</p>')}<p>{SENTENCE}</p></section>"
+    )
+    assert "Prep time: 10 minutes" in kept(STORY + card)
+
+
+@pytest.mark.parametrize("name", ["related", "tags-menu", "article-footer"])
+def test_a_short_list_of_topics_in_an_article_stays(name: str) -> None:
+    assert "topic 3" in kept(f"{STORY}<div class={name}><ul>{TOPICS}</ul></div>")
+
+
+def test_a_list_of_other_articles_goes() -> None:
+    assert "mill number 7" not in kept(f"{STORY}<div class=related><ul>{LINKS}</ul></div>")
+
+
+@pytest.mark.parametrize("name", ["lightbox", "aside-box", "image-overlay"])
+def test_a_picture_that_leads_nowhere_stays_with_its_caption(name: str) -> None:
+    picture = f"<div class={name}><img src=/mill.jpg><p>The mill in winter</p></div>"
+    html = kept(f"{STORY}<aside>{picture}</aside>{picture}")
+    assert html.count("/mill.jpg") == 2
+    assert html.count("The mill in winter") == 2
+
+
+def test_a_button_that_says_a_whole_line_is_a_title() -> None:
+    rows = "".join(
+        f"<div><button>{n}: The miller versus the river, no. {n}</button><p>{SENTENCE}{n}</p></div>"
+        for n in range(2)
+    )
+    assert "The miller versus the river, no. 1" in kept(STORY + rows)

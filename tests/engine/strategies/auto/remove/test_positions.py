@@ -1,0 +1,74 @@
+"""Rules that go by position: everywhere in ``aggressive``, in ``auto`` where markup calls nothing by a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
+from tests.engine.strategies.made import SENTENCE
+
+RECORDS = "".join(
+    f"<tr><td>{n}.</td><td><a href='/{n}'>Mill number {n}</a> <i>{n} crowns</i>"
+    f"<p>What mill {n} says of itself when somebody asks.</p></td></tr>"
+    for n in range(20)
+)
+BESIDE = "<div><font>Weather today</font> <a href=/rain>rain</a> <a href=/wind>wind</a></div>"
+
+
+def page(label: str) -> str:
+    html = f"<body><div><h1>Mills</h1></div><div><table>{RECORDS}</table></div>{BESIDE}</body>"
+    for tag in ("td", "p", "i", "div", "table", "tr", "font"):
+        html = html.replace(f"<{tag}>", f"<{tag}{label}>")
+    return f"<html>{html}</html>"
+
+
+def kept(html: str, strategy: str = "auto") -> str:
+    return prune(html, settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy}).html
+
+
+def test_what_stands_beside_records_goes_where_nothing_is_labelled() -> None:
+    assert "Weather today" not in kept(page(""))
+
+
+def test_it_stays_where_markup_has_classes() -> None:
+    assert "Weather today" in kept(page(" class=cell"))
+    assert "Weather today" not in kept(page(" class=cell"), "aggressive")
+
+
+def test_a_number_in_bold_before_a_record_is_no_smaller_side() -> None:
+    rulings = "".join(
+        f"<br>SITTING<br><b><a href=/{n}>89-R-{n}</a></b><br><br><ul><b>In re mill {n}</b>; {SENTENCE}</ul><br><hr>"
+        for n in range(12)
+    )
+    title = "<center><strong>Court of mills<p>Rulings of the court<br></strong></center>"
+    assert kept(f"<html><body>{title}<p>{rulings}</body></html>").count("89-R-") == 12
+
+
+@pytest.mark.parametrize("again", [1, 2])
+def test_no_main_element_is_outside_of_another(again: int) -> None:
+    first = f"<main><h1>Mills</h1><p>{SENTENCE * 20}</p></main>"
+    html = kept(f"<html><body>{first}{'<main><p>More of the mills</p></main>' * again}</body></html>")
+    assert html.count("More of the mills") == again
+
+
+def test_every_rule_that_removes_by_position_says_so() -> None:
+    rules = {rule.name for table in (AUTO, AGGRESSIVE, TPS) for rule in table.rules if rule.by_position}
+    assert rules == {
+        "link-lists",
+        "long-link-lists",
+        "article-surroundings",
+        "record-surroundings",
+        "split",
+        "beside-text",
+    }
+
+
+def test_a_short_list_of_links_stays_on_a_labelled_page_and_a_long_one_goes() -> None:
+    def links(number: int) -> str:
+        return "".join(f"<li><a href=/l/{n}>Place {n}</a></li>" for n in range(number))
+
+    text = f"<div class=text><h1 class=title>Mills</h1><p class=a>{SENTENCE * 20}</p></div>"
+    page = f"<html><body><section class=page>{text}<section><ul>{{}}</ul></section></section></body></html>"
+    assert "Place 9" in kept(page.format(links(10)))
+    assert "Place 9" not in kept(page.format(links(30)))

@@ -1,0 +1,70 @@
+"""A process whose server is away holds figures within bounds, and loses no page."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.sharing.reading import JobReader
+from scrapy_tps.stats.buffer import OTHER_SITES
+from scrapy_tps.stats.guard import Guard
+from tests.support.redis_server import needs_redis
+
+if TYPE_CHECKING:
+    from scrapy_tps.sharing.job import Job
+    from tests.support.redis_server import RedisServer
+
+pytest.importorskip("redis", reason="redis-py is not installed")
+pytestmark = needs_redis
+
+MOST = 20
+
+
+def test_more_sites_than_fit_while_the_server_is_away(server: RedisServer, job: Job) -> None:
+    member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
+    member.open()
+    assert member.finish("")()
+    server.kill()
+    for number in range(1000):
+        member.of(f"{number}.example").pages += 1
+        if number % 50 == 0:
+            member.flush()
+            time.sleep(0.01)
+    server.start()
+    assert member.finish("finished")()
+    member.close()
+    found = {site: figures.pages for site, figures in JobReader(job).sites()}
+    assert sum(found.values()) == 1000
+    assert found[OTHER_SITES] > 800
+    # those that wait here, at the thread, and on their way
+    assert len(found) <= 4 * MOST + 1
+
+
+def test_many_sites_are_sent_as_they_come_while_the_server_is_there(job: Job) -> None:
+    member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
+    member.open()
+    for number in range(200):
+        member.of(f"{number}.example").pages += 1
+        time.sleep(0.005)
+    assert member.finish("finished")()
+    member.close()
+    found = {site: figures.pages for site, figures in JobReader(job).sites()}
+    assert sum(found.values()) == 200
+    assert len(found) > 100, "most keep figures of their own"
+
+
+def test_the_thread_ends_with_the_crawl(job: Job) -> None:
+    member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
+    before = threading.active_count()
+    member.open()
+    assert threading.active_count() == before + 1
+    assert member.finish("finished")()
+    member.close()
+    deadline = time.monotonic() + 10
+    while threading.active_count() > before:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -1,0 +1,171 @@
+"""Every kind of server: a cluster, TLS, a user who may do no more than is documented."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_tps.sharing.job import PARTS, Job, part_of
+from scrapy_tps.sharing.knowledge import Row, Topic
+from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.sharing.reading import JobReader, jobs
+from scrapy_tps.sharing.seen import DUPLICATE, NEW, Record, SeenRecords
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.guard import Guard
+from tests.support.redis_server import RedisServer, free_port, needs_redis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytest.importorskip("redis", reason="redis-py is not installed")
+pytestmark = needs_redis
+
+SITES = [f"{number}.example" for number in range(100)]
+DOCS = Path(__file__).parents[2] / "docs" / "jobs.md"
+
+
+def use(url: str) -> Guard:
+    """Do everything that processes do with a store, and check what comes of it; return what failed."""
+    job, guard = Job(url, "job"), Guard()
+    first, second = (JobMember(job, "shop", max_sites=1000, guard=guard) for _ in range(2))
+    for member in (first, second):
+        member.knowledge.keep("model", 3)
+        member.open()
+        for site in SITES:
+            member.of(site).pages += 1
+    row = Row(Topic(SITES[0], "model"), b"key", b"blob")
+    first.knowledge.tell(row)
+    assert first.finish("finished")()
+    second.knowledge.watch(*row.topic)
+    assert second.finish("finished")()
+    assert second.knowledge.news("model") == [row]
+    for member in (first, second):
+        member.close()
+    reader = JobReader(job)
+    assert {site: figures.pages for site, figures in reader.sites()} == dict.fromkeys(SITES, 2)
+    assert len(reader.processes) == 2
+    assert jobs(job) == ["job"]
+    for page, answer in ((1, NEW), (2, DUPLICATE)):
+        with closing(SeenRecords(job, 1000, near=True)) as seen:
+            for ticket, site in enumerate(SITES):
+                seen.put(ticket, Record(site, b"fingerprint", page, 1 << 63))
+            assert seen.ask() == dict.fromkeys(range(len(SITES)), answer)
+    return guard
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[list[RedisServer]]:
+    """Two servers, each with half of the slots."""
+    with ExitStack() as stack:
+        nodes = []
+        for number in range(2):
+            (tmp_path / str(number)).mkdir()
+            options = {
+                "cluster_enabled": "yes",
+                "cluster_port": str(free_port()),
+                "cluster_node_timeout": "2000",
+            }
+            nodes.append(stack.enter_context(RedisServer(tmp_path / str(number), appendonly="no", **options)))
+        first, second = (stack.enter_context(closing(node.client())) for node in nodes)
+        first.execute_command("CLUSTER ADDSLOTSRANGE", 0, 8191)
+        second.execute_command("CLUSTER ADDSLOTSRANGE", 8192, 16383)
+        first.execute_command("CLUSTER MEET", "127.0.0.1", nodes[1].port, nodes[1].options["cluster_port"])
+        deadline = time.monotonic() + 30
+        while not all(
+            one.execute_command("CLUSTER INFO")["cluster_state"] == "ok" for one in (first, second)
+        ):
+            assert time.monotonic() < deadline, "the cluster does not come up"
+            time.sleep(0.1)
+        yield nodes
+
+
+def test_a_cluster_holds_every_part_in_one_slot_and_shares_the_parts_out(cluster: list[RedisServer]) -> None:
+    assert use(cluster[0].url).failures == {}
+    held = []
+    for node in cluster:
+        with node.client() as client:
+            held.append({key.decode() for key in client.scan_iter()})
+    figures = [{key for key in keys if key.endswith(":figures")} for keys in held]
+    assert all(figures), "each has some of the parts"
+    assert len(figures[0] | figures[1]) == len({part_of(site) for site in SITES}) <= PARTS
+    tags = [{match[0] for key in keys if (match := re.search(r"\{.*?\}", key))} for keys in held]
+    assert not tags[0] & tags[1], "what has one tag is in one place"
+
+
+def test_a_cluster_that_misses_a_node_for_a_while_gets_everything(cluster: list[RedisServer]) -> None:
+    guard = Guard()
+    member = JobMember(Job(cluster[0].url, "job"), "shop", max_sites=1000, guard=guard)
+    member.open()
+    assert member.finish("")()
+    cluster[1].kill()
+    for site in SITES:
+        member.of(site).pages += 1
+    assert not member.finish("")()
+    cluster[1].start()
+    for _ in range(20):
+        if member.finish("finished")():
+            break
+        time.sleep(0.5)
+    member.close()
+    assert {site: one.pages for site, one in JobReader(member.job).sites()} == dict.fromkeys(SITES, 1)
+    assert "job" in guard.failures
+
+
+def test_a_user_who_may_do_what_is_documented_and_no_more(tmp_path: Path) -> None:
+    said = DOCS.read_text(encoding="utf-8")
+    documented = re.search(r"the keys `(~\S+)` and the commands\s+`(\+[^`]*)`", said)
+    assert documented is not None
+    with RedisServer(tmp_path) as server:
+        with server.client() as client:
+            rules = ["on", ">secret", documented[1], *documented[2].split()]
+            client.execute_command("ACL SETUSER", "crawler", "reset", *rules)
+        url = server.url.replace("redis://", "redis://crawler:secret@")
+        assert use(url).failures == {}
+        with pytest.raises(StoreError, match=r"(?i)no permissions"):
+            JobReader(Job(url, "job", prefix="other"))
+
+
+def certificate(directory: Path) -> dict[str, str]:
+    """Options of a server with a certificate of its own for 127.0.0.1."""
+    key, crt = directory / "key.pem", directory / "crt.pem"
+    subprocess.run(
+        [
+            *(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+            ),
+            *("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(crt)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return {
+        "tls_cert_file": str(crt),
+        "tls_key_file": str(key),
+        "tls_ca_cert_file": str(crt),
+        "tls_auth_clients": "no",
+    }
+
+
+def test_tls(tmp_path: Path) -> None:
+    port = free_port()
+    options = certificate(tmp_path)
+    with RedisServer(tmp_path, tls_port=str(port), **options):
+        address = f"rediss://127.0.0.1:{port}/0"
+        assert use(f"{address}?ssl_ca_certs={options['tls_cert_file']}").failures == {}
+        with pytest.raises(StoreError, match="certificate verify failed"):
+            JobReader(Job(address, "job"))

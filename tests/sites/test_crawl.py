@@ -1,0 +1,235 @@
+"""Models of sites in a crawl."""
+
+from __future__ import annotations
+
+import random
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Request, Spider
+
+from scrapy_tps import Pruning, prune
+from scrapy_tps.sites import SiteModel
+from scrapy_tps.sites.crawl import DOUBTFUL, LESSONS, STRANGE, SiteModels
+from scrapy_tps.sites.store import SiteStore
+from scrapy_tps.stats.database import StoreError
+from tests.support.crawling import Crawled, crawl
+from tests.support.redis_server import RedisServer, needs_redis
+from tests.support.site import ABOUT, ADDRESS, article, sentence
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.mockserver import MockServer
+
+FULL = {"TPS_MIN_NODES": 0, "TPS_SITE": "full", "TPS_SITE_TEMPLATE_PAGES": 2}
+SITE = "127.0.0.1"
+
+
+class Stories(Spider):
+    name = "stories"
+    urls: Any = ()
+
+    async def start(self) -> Any:
+        for url in self.urls:
+            yield Request(url, meta={"handle_httpstatus_all": True})
+
+    def parse(self, response: Any) -> Any:
+        tps = response.tps
+        yield {
+            "about": ABOUT in response.text,
+            "pages": tps.site_pages,
+            "digest": tps.site_digest,
+            "lesson": tps.lesson,
+        }
+
+
+def stories(server: MockServer, tmp_path: Path, numbers: range, query: str = "", **settings: Any) -> Crawled:
+    settings = {
+        **FULL,
+        "TPS_STRATEGY": "auto",
+        "TPS_SITE_FILE": str(tmp_path / "sites.sqlite"),
+        "CONCURRENT_REQUESTS": 1,
+        **settings,
+    }
+    urls = [server(f"/story/{number}{query}") for number in numbers]
+    return crawl(Stories, settings, urls=urls)
+
+
+def test_a_crawl_learns_what_stands_on_every_page(server: MockServer, tmp_path: Path) -> None:
+    crawled = stories(server, tmp_path, range(4))
+    assert [item["pages"] for item in crawled.items] == [0, 1, 2, 3]
+    assert [item["about"] for item in crawled.items] == [True, True, False, False]
+    assert [item["lesson"] for item in crawled.items] == [None] * 4
+    assert crawled.stats["tps/model/lessons"] == 4
+    assert crawled.stats["tps/model/template_pages"] == 2
+    assert crawled.stats["tps/model/first_pages"] == 1
+
+
+def test_the_next_crawl_knows_the_site(server: MockServer, tmp_path: Path) -> None:
+    stories(server, tmp_path, range(3))
+    crawled = stories(server, tmp_path, range(3, 5))
+    assert [item["about"] for item in crawled.items] == [False, False]
+    with closing(SiteStore(tmp_path / "sites.sqlite")) as store:
+        assert store.sites() == [SITE]
+        model = store.load(SITE)
+        assert model is not None
+        assert len(model) == 5
+
+
+def test_a_read_only_file_gives_the_same_for_every_run(server: MockServer, tmp_path: Path) -> None:
+    stories(server, tmp_path, range(3))
+    before = (tmp_path / "sites.sqlite").read_bytes()
+    one, two = (stories(server, tmp_path, range(3, 6), TPS_SITE_READ_ONLY=True).items for _ in range(2))
+    assert one == two
+    assert len({item["digest"] for item in one}) == 1
+    assert (tmp_path / "sites.sqlite").read_bytes() == before
+
+
+def test_pages_of_errors_teach_nothing(server: MockServer, tmp_path: Path) -> None:
+    crawled = stories(server, tmp_path, range(3), "?status=404", TPS_STATUS_CODES=[200, 404])
+    assert [item["pages"] for item in crawled.items] == [0, 0, 0]
+    assert "tps/model/lessons" not in crawled.stats
+
+
+def test_switched_off_nothing_is_learnt_and_no_file_made(server: MockServer, tmp_path: Path) -> None:
+    crawled = stories(server, tmp_path, range(2), TPS_SITE="off")
+    assert [item["digest"] for item in crawled.items] == [None, None]
+    assert not (tmp_path / "sites.sqlite").exists()
+
+
+def test_a_file_that_fails_costs_no_page(server: MockServer, tmp_path: Path) -> None:
+    (tmp_path / "sites.sqlite").write_text("no database " * 100)
+    crawled = stories(server, tmp_path, range(4))
+    assert [item["about"] for item in crawled.items] == [True, True, False, False]
+    assert crawled.stats["tps/failures/models"] >= 1
+
+
+def models(**arguments: Any) -> SiteModels:
+    return SiteModels(**arguments)
+
+
+def visit(held: SiteModels, site: str, number: int, body: str | None = None) -> dict[str, int]:
+    from scrapy_tps.engine.prune import prune_page
+    from scrapy_tps.settings.definitions import page_settings
+
+    page = article(number) if body is None else body
+    pruning = prune_page(page, None, page_settings(FULL), url=ADDRESS.format(number), site=held.known(site))
+    return held.done(site, pruning)
+
+
+def test_the_number_of_sites_in_memory_is_bounded_and_none_is_lost() -> None:
+    kept: dict[str, SiteModel] = {}
+    held = models(max_sites=3, load=kept.get, keep=kept.update)
+    for number in range(10):
+        visit(held, f"site{number}.example", number)
+    assert len(held) == 3
+    assert len(kept) == 7
+    visit(held, "site0.example", 11)
+    model = held.model("site0.example")
+    assert model is not None
+    assert len(model) == 2
+
+
+def test_lessons_end_and_a_site_that_is_made_anew_begins_again() -> None:
+    held = models(pages=64)
+    taught = [visit(held, "site.example", number % 8) for number in range(LESSONS)]
+    assert 8 <= sum("lessons" in counts for counts in taught) <= 16
+    assert "lessons" not in visit(held, "site.example", 1000)
+    anew = [
+        visit(
+            held,
+            "site.example",
+            100 + number,
+            f"<table><tr><td>{number} <font>words</font></td></tr></table>" * 20,
+        )
+        for number in range(STRANGE + 1)
+    ]
+    model = held.model("site.example")
+    assert model is not None
+    assert model.epoch == 1
+    assert anew[STRANGE - 1]["epochs"] == 1
+    assert anew[STRANGE]["lessons"] == 1
+
+
+def test_a_veto_that_gives_back_most_of_what_went_is_told() -> None:
+    held = models()
+    visit(held, "site.example", 0)
+    counted = []
+    for number in range(1, DOUBTFUL + 1):
+        beside = "".join(f"<b>{sentence(random.Random(1000 * number + part))}</b>" for part in range(4))
+        counted.append(visit(held, "site.example", number, article(number, beside=beside)))
+    assert sum(counts.get("doubts", 0) for counts in counted) == 1
+
+
+def test_what_several_crawls_learn_is_merged_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "sites.sqlite"
+    SiteStore(path, create=True).close()
+
+    def learn(start: int) -> None:
+        with closing(SiteStore(path)) as store:
+            for number in range(start, start + 4):
+                model = SiteModel()
+                prune(article(number), url=ADDRESS.format(number), settings=FULL, site=model)
+                store.merge([("site.example", model)])
+
+    threads = [threading.Thread(target=learn, args=(start,)) for start in (0, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    straight = SiteModel()
+    for number in range(8):
+        part = SiteModel()
+        prune(article(number), url=ADDRESS.format(number), settings=FULL, site=part)
+        straight.merge(part)
+    with closing(SiteStore(path)) as store:
+        assert store.load("site.example") == straight
+
+
+def test_what_is_barred_stays_barred_in_the_file(tmp_path: Path) -> None:
+    held = models()
+    visit(held, "site.example", 0)
+    held.bar("site.example")
+    with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
+        store.merge(held.changed())
+        model = store.load("site.example")
+    assert model is not None
+    assert not model.known().removes
+    assert held.changed() == []
+
+
+def test_a_damaged_row_is_told(tmp_path: Path) -> None:
+    with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
+        store._connection.execute("INSERT INTO knowledge VALUES ('a.example', 'page', x'00', 0, x'0102')")
+        with pytest.raises(StoreError, match=r"a\.example can't be read"):
+            store.load("a.example")
+
+
+def test_forgetting_a_site(tmp_path: Path) -> None:
+    with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
+        model = SiteModel()
+        prune(article(0), url=ADDRESS.format(0), settings=FULL, site=model)
+        store.merge([("a.example", model), ("b.example", model)])
+        assert store.forget(["a.example", "c.example"]) == 1
+        assert store.sites() == ["b.example"]
+
+
+def test_an_account_without_a_model_counts_nothing() -> None:
+    assert models().done("site.example", Pruning("", "excluded")) == {}
+
+
+@needs_redis
+def test_processes_of_a_job_learn_together(server: MockServer, tmp_path: Path) -> None:
+    pytest.importorskip("redis", reason="redis-py is not installed")
+    with RedisServer(tmp_path) as store:
+        shared = {"TPS_SITE_FILE": None, "TPS_STORE": store.url, "TPS_STATS_INTERVAL": 0.1}
+        stories(server, tmp_path, range(4), TPS_JOB="job", **shared)
+        delay = {"DOWNLOAD_DELAY": 0.3}
+        second = stories(server, tmp_path, range(4, 8), TPS_JOB="job", **shared, **delay)
+        other = stories(server, tmp_path, range(4, 8), TPS_JOB="other", **shared)
+    assert [item["pages"] for item in other.items] == [0, 1, 2, 3]
+    assert second.items[-1]["pages"] > 3, "it knows pages that it has not seen"
+    assert "tps/failures/models" not in second.stats

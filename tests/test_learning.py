@@ -1,0 +1,155 @@
+"""What a spider asked for on one page of a site stays on the next."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+
+from scrapy_tps import prune_response
+from scrapy_tps.engine.asking.learnt import SiteQueries
+from scrapy_tps.engine.html import document
+from tests.test_selector import CAROUSEL, DROP, PAGE, page
+
+
+def learnt(*queries: str, settings: dict[str, Any] | None = None, text: str = PAGE) -> SiteQueries:
+    """What a page teaches of which these are asked."""
+    response = prune_response(page(text), {**DROP, **(settings or {})})
+    for query in queries:
+        response.css(query)
+    return SiteQueries(response.tps.asked.learnt)
+
+
+def taught(known: SiteQueries, text: str = PAGE, settings: dict[str, Any] | None = None) -> Any:
+    return prune_response(page(text), {**DROP, **(settings or {})}, learnt=known)
+
+
+@pytest.mark.parametrize("query", [".topic a::text", ".topic a::attr(href)", "aside li", "aside h2", "nav"])
+def test_what_was_asked_for_stays_and_is_not_parsed_again(query: str) -> None:
+    response = taught(learnt(query))
+    assert response.css(query).getall() == page().css(query).getall() != []
+    assert not response.tps.asked.parsed
+    assert response.tps.asked.counts == {"learnt": 1}
+
+
+def test_the_account_says_why_it_stayed() -> None:
+    response = taught(learnt(".topic a::text"))
+    stays = [one for one in response.tps.regions if one.rule == "asked"]
+    assert [one.xpath for one in stays] == [f"/html/body/aside/ul/li[{n}]" for n in range(1, 6)]
+    assert {one.reason for one in stays} == {"your spider asks for `.topic a::text` here"}
+    assert "Topic 3" in response.text
+    assert "Topic 3" in response.tps.html
+    assert not [one for one in response.tps.removed() if "Topic 3" in one.text]
+    assert "About" not in response.text
+
+
+@pytest.mark.parametrize(
+    "query", ["a::attr(href)", "li", "*::text", "body *", ".price", "//li[2]", "table tr"]
+)
+def test_other_selections_get_what_they_got_before(query: str) -> None:
+    ask = "xpath" if query.startswith("/") else "css"
+    before = getattr(taught(SiteQueries()), ask)(query).getall()
+    assert getattr(taught(learnt(".topic a", ".menu")), ask)(query).getall() == before
+
+
+def test_only_the_parts_that_hold_it_stay() -> None:
+    response = taught(learnt(".topic:first-child"))
+    assert "Topic 0" in response.text
+    assert "<h2" not in response.text
+
+
+def test_what_the_page_has_of_itself_is_not_taken_from_elsewhere() -> None:
+    shop = PAGE.replace("class=price", "class=sum")
+    known = learnt(".price", text=shop)
+    assert len(known) == 1
+    assert len(taught(known, shop).css(".price")) == 12
+    response = taught(known)
+    assert CAROUSEL[:20] not in response.text
+    assert len(response.css(".price")) == 20
+
+
+def test_what_was_learnt_does_not_undo_pruning() -> None:
+    text = PAGE.replace("</aside>", "<div class=all>" + "<p>x</p>" * 200 + "</div></aside>")
+    known = learnt(".all", text=text)
+    assert len(known) == 1
+    assert taught(known, text).tps.kept_nodes == taught(SiteQueries(), text).tps.kept_nodes
+    assert len(taught(known, text).css(".all p")) == 200
+
+
+def test_cells_of_rows_and_heading_rows_are_learnt_as_parts() -> None:
+    response = prune_response(page(), DROP)
+    assert response.css("tr.row")[2].css("td.d::text").get() == "2026-01-03"
+    response.css("table tr")
+    next_page = taught(SiteQueries(response.tps.asked.learnt))
+    assert "2026-01-03" in next_page.text
+    assert "<th>" in next_page.text
+    assert next_page.css("tr.row")[2].css("td.d::text").get() == "2026-01-03"
+    assert not next_page.tps.asked.parsed
+
+
+def test_around_a_part_that_stays_is_the_original() -> None:
+    response = taught(learnt(".topic"))
+    topic = response.css(".topic")[1]
+    assert topic.css("a::text").getall() == ["Topic 1"]
+    assert not response.tps.asked.parsed
+    assert topic.xpath("preceding-sibling::li/a/text()").getall() == ["Topic 0"]
+    assert topic.xpath("ancestor::body/nav/a/@href").getall() == ["/a", "/b"]
+    assert topic.xpath("../@class | ../../h2/text()").getall() == ["Topics"]
+
+
+def test_what_is_dropped_is_gone_from_what_stays() -> None:
+    response = taught(learnt(".topic"))
+    response.css(".topic")[0].drop()
+    assert len(response.css(".topic")) == 4
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda response: pickle.loads(pickle.dumps(response)),
+        lambda response: response.replace(url="http://b.example/"),
+    ],
+    ids=["pickle", "replace"],
+)
+def test_copies_answer_alike(copied: Any) -> None:
+    first = taught(learnt(".topic", ".menu"))
+    response = copied(first)
+    assert "Topic 1" in response.text
+    for query in (".topic", "a", "li", "table tr", "body"):
+        assert response.css(query).getall() == first.css(query).getall()
+
+
+def test_the_setting_switches_learning_off() -> None:
+    assert not learnt(".topic", settings={"TPS_ASK_LEARN": False})
+    response = taught(learnt(".topic"), settings={"TPS_ASK_LEARN": "False"})
+    assert "Topic 1" not in response.text
+    assert len(response.css(".topic")) == 5
+    assert "Topic 1" not in taught(learnt(".topic"), settings={"TPS_ASK": False}).text
+
+
+def test_pages_that_have_other_names_teach_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = learnt(".topic")
+    other = PAGE.replace("<aside>", "<section id=side><aside>").replace("</aside>", "</aside></section>")
+    response = taught(known, other)
+    assert len(response.css(".topic")) == 5
+    known.merge(SiteQueries(response.tps.asked.learnt))
+    assert len(known) == 2
+    parsed, parse = [], document.parse
+    again = taught(known, other)
+    monkeypatch.setattr(document, "parse", lambda *args: parsed.append(args) or parse(*args))
+    assert len(again.css(".topic")) == 5
+    assert not parsed
+
+
+def test_numbers_in_names_do_not_matter() -> None:
+    known = learnt(".topic", text=PAGE.replace("<aside>", "<aside class='widget w-12' id=side-7>"))
+    response = taught(known, PAGE.replace("<aside>", "<aside class='widget w-13' id=side-8>"))
+    assert len(response.css(".topic")) == 5
+    assert not response.tps.asked.parsed
+
+
+def test_an_html_response_of_another_site_is_pruned_as_ever() -> None:
+    other = HtmlResponse("http://b.example/", body=b"<html><body><p>One</p></body></html>")
+    assert prune_response(other, learnt=learnt(".topic")).tps.outcome == "too_small"
