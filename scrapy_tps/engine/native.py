@@ -50,7 +50,6 @@ MODULES: Final = (
     "bags",
     "cutting",
     "markup",
-    "sites",
 )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
-_CORE: Final[Any] = extension("sites")
+_CORE: Final[Any] = extension("bags")
 _ASCII: Final = bytes(range(128))
 #: What is no letter or digit of ASCII.
 _LEFT_OUT: Final = bytes(byte for byte in _ASCII if not chr(byte).isalnum())
