@@ -43,6 +43,7 @@ class Pruning(Account):
     __slots__ = (
         "_explanation",
         "_html",
+        "_on_site",
         "_parts",
         "_removed_names",
         "_root",
@@ -59,6 +60,7 @@ class Pruning(Account):
         self.source = source
         self.asked = Asked()
         self.lesson: Callable[[], Any] | None = None
+        self._on_site: Callable[[TagPathSequence], Judgement] | None = None
         self._removed_names: RemovedNames | None = None
         self._parts: AskedParts | None = None
         self._taught: Counter[str] = Counter()
@@ -121,11 +123,12 @@ class Pruning(Account):
     def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
         """Return the lists of records on the page after pruning, best first.
 
-        See :func:`~scrapy_tps.extract_records` for `settings` and result.
+        See :func:`~scrapy_tps.extract_records` for `settings` and result. The model of the site with which the page was
+        pruned judges its lists; an account that was stored has none.
         """
         from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
 
-        return records_below(self.root.find("body"), page_settings(settings))
+        return records_below(self.root.find("body"), page_settings(settings), self._on_site)
 
     def original_page(self, root: HtmlElement) -> OriginalPage:
         """Return the page as downloaded, to ask beside `root`, the pruned page that selectors work on."""
@@ -156,6 +159,7 @@ class Pruning(Account):
             judgement.alike,
             judgement.digest,
         )
+        self._on_site = judgement.part
         make = judgement.reference
         if make is not None:
             self.lesson = lambda: make(stayed())

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 
-class KnownSite(Protocol):
+class Judges(Protocol):
+    """What is known of a site, as far as it judges pages."""
+
+    def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
+        """Compare a page with those that are known: :meth:`scrapy_tps.sites.model.Known.judge`."""
+        ...
+
+
+class KnownSite(Judges, Protocol):
     """What is known of a site, as :func:`scrapy_tps.prune` asks it; asking changes nothing.
 
     :ivar read_only: whether strategies with a memory of their own (those that have ``on_site``) may not learn.
@@ -34,10 +42,6 @@ class KnownSite(Protocol):
 
     def memory(self, strategy: Any, make: Callable[[], T]) -> T:
         """What such a strategy remembers of the site: :meth:`scrapy_tps.sites.model.Known.memory`."""
-        ...
-
-    def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
-        """Compare a page with those that are known: :meth:`scrapy_tps.sites.model.Known.judge`."""
         ...
 
 
@@ -56,6 +60,7 @@ class Judgement:
     :ivar repeated: 1 where each of the pages that are made alike has the text at the same tag path.
     :ivar kept: says of one of these texts how much of what is at its tag path the other pages kept, 0 to 1; -1 where
         none of them has the path.
+    :ivar part: says the same about what is left of the page after pruning.
     :ivar reference: makes of the nodes that stayed (a byte for each) what the page teaches.
     """
 
@@ -69,4 +74,5 @@ class Judgement:
     repeated: bytes | bytearray = b""
     kept: Callable[[int], float] = lambda _: -1.0
     full: bool = False
+    part: Callable[[TagPathSequence], Judgement] | None = None
     reference: Callable[[bytes | bytearray], Any] | None = None

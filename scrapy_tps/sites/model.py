@@ -7,6 +7,7 @@ Lin & Ho (2002) by the entropy of their features. Here a page is compared with u
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
@@ -247,12 +248,29 @@ class Known:
         elements = page.elements[:MOST_ELEMENTS]
         alike = [reference for reference in others if _overlap(elements, reference.elements) >= ALIKE]
         judgement.alike = len(alike)
-        judgement.places, judgement.lengths = page.places, page.lengths
-        judgement.new = held_by(page.texts, [reference.texts for reference in others]).translate(_FLIPPED)
-        judgement.kept = partial(_mean_kept, others, page.paths)
-        if template_pages is not None and len(alike) >= template_pages:
-            judgement.repeated = held_by(page.pairs, [reference.pairs for reference in alike], every=True)
-        return judgement
+        if template_pages is None or len(alike) < template_pages:
+            alike = []
+        judgement.part = partial(_judge_part, replace(judgement, reference=None), others, alike)
+        return _compare(judgement, page, others, alike)
+
+
+def _judge_part(
+    judgement: Judgement, others: Sequence[Reference], alike: Sequence[Reference], sequence: TagPathSequence
+) -> Judgement:
+    """The judgement of a page, about what is left of it."""
+    return _compare(replace(judgement), PageTexts(sequence), others, alike)
+
+
+def _compare(
+    judgement: Judgement, page: PageTexts, others: Sequence[Reference], alike: Sequence[Reference]
+) -> Judgement:
+    """Add to a judgement what others say of the texts, and of repetition those in `alike`, if there are any."""
+    judgement.places, judgement.lengths = page.places, page.lengths
+    judgement.new = held_by(page.texts, [reference.texts for reference in others]).translate(_FLIPPED)
+    judgement.kept = partial(_mean_kept, others, page.paths)
+    if alike:
+        judgement.repeated = held_by(page.pairs, [reference.pairs for reference in alike], every=True)
+    return judgement
 
 
 def _overlap(page: array[int], other: array[int]) -> float:
