@@ -6,7 +6,6 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto import conditions as when
@@ -187,43 +186,26 @@ AUTO: Final = Pipeline(
     checkpoint="link-lists",
 )
 
-# only the best record group is protected, and it need not be as large a part of the page for what surrounds it to go
-_MARKED_PARTS: Final = at.MarkedParts(titled=inf)
+# what goes by position goes on labelled pages as well
+_RECORDS: Final = (when.MOSTLY_RECORDS,)
 AGGRESSIVE: Final = Pipeline(
     (
-        *AUTO.part("headed-sections", "closing-dialogs"),
-        Rule("record-groups", _PROTECT, record_groups, at.RecordGroups(guarded=0.9)),
-        *AUTO.part("record-titles", "text-menus"),
-        Rule("first-price", _CORRECT, first_price, _MARKED_PARTS),
-        Rule("record-forms", _CORRECT, record_forms, at.RecordForms(_MARKED_PARTS)),
-        Rule("marked", _REMOVE, marked, _MARKED_PARTS),
-        Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
+        *AUTO.part("headed-sections", "outside-main"),
         Rule("comments", _REMOVE, comments),
-        Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
+        *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
-        Rule("code", _PROTECT, code),
-        Rule(
-            "article-surroundings",
-            _REMOVE,
-            article_surroundings,
-            at.ArticleSurroundings(guarded=False),
-            by_position=True,
-        ),
-        Rule(
-            "beside-records", _PROTECT, beside_records, at.BesideRecords(headed=False), (when.MOSTLY_RECORDS,)
-        ),
-        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), (when.MOSTLY_RECORDS,)),
+        *AUTO.part("code", "article-surroundings"),
+        Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _RECORDS),
+        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
         Rule(
             "record-surroundings",
             _REMOVE,
             record_surroundings,
             at.RecordSurroundings(),
-            (when.MOSTLY_RECORDS,),
+            _RECORDS,
             by_position=True,
         ),
-        Rule(
-            "split", _REMOVE, split_sides, at.SplitSides(prose=inf), (when.MOSTLY_RECORDS,), by_position=True
-        ),
+        Rule("split", _REMOVE, split_sides, at.SplitSides(), _RECORDS, by_position=True),
         Rule(
             "beside-text",
             _REMOVE,

@@ -49,15 +49,14 @@ class AutoStrategy(TableStrategy):
 
 @dataclass(frozen=True, slots=True)
 class AggressiveStrategy(TableStrategy):
-    """``auto`` with wider limits; comments below a text and small parts beside it go as well.
+    """``auto``, by position on every page; comments below a text and small parts beside it go as well.
 
     So do fields of records that repeat an earlier one in every record, and parts that say what an earlier one says.
 
-    :ivar size_ratio: 0.20, as published: the smaller side of a split goes when it holds at most two fifths
-        of the two, and none of the best record group.
+    :ivar size_ratio: 0.80, as in ``auto``.
     """
 
-    size_ratio: float = 0.20
+    size_ratio: float = 0.80
     pipeline: Pipeline = AGGRESSIVE
 
 

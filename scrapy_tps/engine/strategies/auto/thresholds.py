@@ -199,7 +199,6 @@ class RecordTitles(Thresholds):
 @dataclass(frozen=True, slots=True)
 class BesideRecords(Thresholds):
     near: int = 12  # a heading within so many nodes, and before any text, is the one that a part starts with
-    headed: bool = True  # whether headings of bars and lines above the records count
     # a line between the first heading and the records, and a bar above them, have so many characters at most: larger
     # parts with a heading are lists of something else
     line: float = 200
@@ -315,8 +314,7 @@ class ArticleSurroundings(Thresholds):
     # part of its tag paths with the other
     same_classes: float = 0.5
     same_tags: float = 0.6
-    # whether what markup labels stays: pictures without a link, times, and so many short links, topics of the text
-    guarded: bool = True
+    # so many short links are topics of the text
     topics: int = 15
     topic: int = 30
 

@@ -36,8 +36,8 @@ def beside_records(page: Page, limits: BesideRecords) -> list[tuple[int, int]]:
     best, end = page.best, page.end
     if best is None or page.parent[best.start] < 0:
         return []
-    found = _lines_below_heading(page, best.start, limits.line) if limits.headed else []
-    view, near = page.measured, limits.near if limits.headed else 0
+    found = _lines_below_heading(page, best.start, limits.line)
+    view, near = page.measured, limits.near
     tag_of = page.sequence.tag_of
     found += [
         child

@@ -83,7 +83,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
             )
             and not _are_priced(page, child)
             and not holds_records(page, child, limits.long_list)
-            and not (limits.guarded and _is_labelled(page, child, core, places, limits))
+            and not _is_labelled(page, child, core, places, limits)
         ):
             found.append((child, after))
     reason = "beside the text that makes up most of the page"

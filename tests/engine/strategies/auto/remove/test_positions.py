@@ -36,6 +36,20 @@ def test_it_stays_where_markup_has_classes() -> None:
     assert "Weather today" not in kept(page(" class=cell"), "aggressive")
 
 
+@pytest.mark.parametrize("strategy", ["auto", "aggressive"])
+def test_a_second_list_of_records_stays(strategy: str) -> None:
+    mills = "".join(
+        f"<div class=card><h3><a href=/m/{n}>Mill {n}</a></h3><p>{SENTENCE}</p></div>" for n in range(8)
+    )
+    offers = "".join(
+        f"<li class=offer><b><a href=/o/{n}>Offer {n}</a></b> <i>{n} crowns</i> <u>Town {n}</u></li>"
+        for n in range(12)
+    )
+    lists = f"<div class=l>{mills}</div><div class=o><ul>{offers}</ul></div>"
+    html = kept(f"<html><body><div class=p><h1>Mills</h1></div>{lists}</body></html>", strategy)
+    assert [f"Offer {n}<" in html for n in range(12)] == [True] * 12
+
+
 def test_a_number_in_bold_before_a_record_is_no_smaller_side() -> None:
     rulings = "".join(
         f"<br>SITTING<br><b><a href=/{n}>89-R-{n}</a></b><br><br><ul><b>In re mill {n}</b>; {SENTENCE}</ul><br><hr>"
