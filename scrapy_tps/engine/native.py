@@ -47,7 +47,6 @@ MODULES: Final = (
     "hints",
     "pagination",
     "records",
-    "bags",
     "cutting",
     "markup",
     "sites",

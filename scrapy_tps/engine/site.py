@@ -48,6 +48,7 @@ class Judgement:
     :ivar pages: other pages of the site that are known; with 0 nothing else is said.
     :ivar alike: those of them that are made like this one.
     :ivar removes: whether what stands on all pages that are made alike may go.
+    :ivar full: whether rules may take more than on a single page (``TPS_SITE=full``).
     :ivar digest: what tells this state of the model from others; hexadecimal.
     :ivar places: the text nodes with letters or digits, ascending; the columns below have an entry for each.
     :ivar lengths: the visible characters of each text.
@@ -67,4 +68,5 @@ class Judgement:
     new: bytes | bytearray = b""
     repeated: bytes | bytearray = b""
     kept: Callable[[int], float] = lambda _: -1.0
+    full: bool = False
     reference: Callable[[bytes | bytearray], Any] | None = None

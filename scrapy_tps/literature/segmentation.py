@@ -34,10 +34,10 @@ _BLOCKS: Final = frozenset(
 def fixed(sequence: TagPathSequence, texts: list[int], length: int = 200) -> Blocks:
     """FixedPS: windows of so many words; a text node is in one window."""
     found: Blocks = []
-    held = length
+    held = 0
     for node in texts:
         count = len(words(sequence.text_of(node)))
-        if held + count > length:
+        if not found or held + count > length:
             found.append([])
             held = 0
         found[-1].append(node)

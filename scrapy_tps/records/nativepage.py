@@ -44,7 +44,7 @@ class NativeRecordPage(RecordPage):
             TEXT_WEIGHTS,
         )
         self._columns = columns
-        self._bags = native.extension("bags").Bags(
+        self._bags = native.extension("records").Bags(
             sequence.native_walk,  # type: ignore[attr-defined]
             columns.grams,
             columns.paths,

@@ -244,8 +244,8 @@ SETTINGS: Mapping[str, Setting] = {
             10,
             *values.whole_numbers(0, _BILLION),
             "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have "
-            "found something, and on how many in a row it must then have found nothing, before the alarm is raised. A "
-            "query for what not every page has must find nothing on more pages. 0 switches the alarm off.",
+            "found something, and on how many in a row it must then have found nothing, before it is raised; more for "
+            "what not every page has. 0 switches the alarm off.",
         ),
         Setting(
             "TPS_RECORDS_MEMORY",

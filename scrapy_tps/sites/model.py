@@ -240,6 +240,7 @@ class Known:
             self.removes,
             self.digest,
             reference=partial(Reference.of, key, page),
+            full=template_pages is not None and self.removes,
         )
         if not others:
             return judgement

@@ -219,9 +219,11 @@ class CrawlFigures:
         :param limit: at most so many.
         :param broken: only those that used to find something and do not any more, by so many pages.
         """
+        failing = self._store_failing  # that queries can be read does not mean that sites can
         if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
                 yield from self._stored(lambda store: store.queries(self.crawl, limit=limit, broken=broken))
+            self._store_failing = self._store_failing or failing
             return
         rows = (
             QueryRow(site, asker.callback, asker.query, one)

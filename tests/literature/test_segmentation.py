@@ -27,6 +27,10 @@ def test_fixed_windows_have_up_to_200_words():
     assert [len(block.split()) for block in texts_of(page, "fixed")] == [180, 180, 60]
 
 
+def test_a_text_without_words_is_in_a_window_as_well():
+    assert texts_of("<body><p>–</p><p>word</p>", "fixed") == ["– word"]
+
+
 def test_structural_tags_cut_a_page():
     page = "<body><h1>one</h1><div>two <b>three</b></div><p>four</p>five<ul><li>six<li>seven</ul>"
     assert texts_of(page, "dom") == ["one", "two  three", "four", "five", "six seven"]

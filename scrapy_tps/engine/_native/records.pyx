@@ -1,18 +1,21 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""The columns of a page that record extraction needs, and what is counted in spans of them.
+"""The columns of a page that record extraction needs, what is counted in spans of them, and what records have in
+common, by the bags of the tag paths in them.
 
-Results are those of ``scrapy_tps.records.page``, bit for bit; that module says what and why.
+Results are those of ``scrapy_tps.records.page`` and ``scrapy_tps.records.regularity``, bit for bit; those modules say
+what and why.
 """
 
 from cpython cimport array
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport strlen
 
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlNode
 
-from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport is_ascii_space, text_from
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, Walk
@@ -323,3 +326,272 @@ cdef class Columns:
             for place in range(self.walk.size)
             if self.paths.data.as_ints[place] == path or self.signatures.data.as_ints[place] == signature
         ]
+
+
+cdef int by_value(const void* first, const void* second) noexcept nogil:
+    cdef int32_t a = (<const int32_t*> first)[0], b = (<const int32_t*> second)[0]
+    return (a > b) - (a < b)
+
+
+cdef struct Pair:
+    int32_t gram, count
+
+
+cdef class Bags:
+    """The bags of spans of a page.
+
+    :param grams: the gram of each node, below `gram_count`; `paths`: its tag path.
+    """
+
+    cdef Walk walk
+    cdef array.array kept_grams, kept_paths
+    cdef const int32_t* grams
+    cdef const int32_t* paths
+    cdef int32_t gram_count
+    # one entry per gram, and 0 between two calls
+    cdef int32_t* stamps
+    cdef int32_t* counts
+    cdef int32_t* having
+    cdef int32_t* most
+    cdef int32_t* usual
+    cdef int32_t* occurring
+    cdef uint64_t* members  # bits of the clusters whose first member has it
+    # the grams of the records looked at, record by record
+    cdef Pair* pairs
+    cdef Py_ssize_t pair_room
+    cdef int32_t stamp
+
+    def __init__(self, Walk walk not None, array.array grams not None, array.array paths not None, int32_t gram_count):
+        if not len(grams) == len(paths) == walk.size:
+            raise ValueError("a gram and a path for each node are needed")
+        self.walk = walk
+        self.kept_grams, self.kept_paths = grams, paths
+        self.grams, self.paths = <const int32_t*> grams.data.as_ints, <const int32_t*> paths.data.as_ints
+        self.gram_count = gram_count
+        self.stamps = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
+        self.counts = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
+        self.having = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
+        self.most = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
+        self.usual = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
+        self.occurring = <int32_t*> calloc(self.gram_count, sizeof(int32_t))
+        self.members = <uint64_t*> calloc(self.gram_count, sizeof(uint64_t))
+        if (
+            self.stamps == NULL or self.counts == NULL or self.having == NULL
+            or self.most == NULL or self.usual == NULL or self.occurring == NULL or self.members == NULL
+        ):
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.stamps)
+        free(self.counts)
+        free(self.having)
+        free(self.most)
+        free(self.usual)
+        free(self.occurring)
+        free(self.members)
+        free(self.pairs)
+
+    cdef inline int check_span(self, Py_ssize_t start, Py_ssize_t end) except -1:
+        if not 0 <= start < end <= self.walk.size:
+            raise IndexError("no such span in the sequence")
+        return 0
+
+    cdef int count_record(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t* filled) except -1:
+        """Append the bag of a span to the pairs."""
+        cdef int32_t gram
+        cdef Py_ssize_t place, first = filled[0], number
+        self.check_span(start, end)
+        if first + (end - start) > self.pair_room:
+            self.pair_room = max(1024, 2 * self.pair_room, first + (end - start))
+            if grow(<void**> &self.pairs, self.pair_room, sizeof(Pair)):
+                self.pair_room = 0
+                raise MemoryError
+        self.stamp += 1
+        for place in range(start, end):
+            gram = self.grams[place]
+            if self.stamps[gram] != self.stamp:
+                self.stamps[gram] = self.stamp
+                self.counts[gram] = 0
+                self.pairs[filled[0]].gram = gram
+                filled[0] += 1
+            self.counts[gram] += 1
+        for number in range(first, filled[0]):
+            self.pairs[number].count = self.counts[self.pairs[number].gram]
+        return 0
+
+    cdef int32_t occurrences(self, Py_ssize_t filled) noexcept nogil:
+        """Count in how many records each gram of the pairs is, and its largest count; the number of grams."""
+        cdef int32_t found = 0, gram
+        cdef Py_ssize_t number
+        for number in range(filled):
+            gram = self.pairs[number].gram
+            if not self.having[gram]:
+                self.occurring[found] = gram
+                found += 1
+                self.most[gram] = 0
+            self.having[gram] += 1
+            if self.pairs[number].count > self.most[gram]:
+                self.most[gram] = self.pairs[number].count
+        return found
+
+    cdef void forget(self, int32_t found) noexcept nogil:
+        cdef int32_t number
+        for number in range(found):
+            self.having[self.occurring[number]] = 0
+            self.usual[self.occurring[number]] = 0
+
+    def density(self, spans):
+        """Return the mean share of the records that have a gram, over all grams that occur."""
+        cdef Py_ssize_t filled = 0
+        cdef int32_t found
+        cdef double mean
+        for start, end in spans:
+            self.count_record(start, end, &filled)
+        found = self.occurrences(filled)
+        self.forget(found)
+        mean = <double> filled / <double> len(spans)
+        return mean / <double> max(1, found)
+
+    def regularity(self, spans, chosen):
+        """Return the typical bag, the density and the fit of each record; `chosen`: places, None for all."""
+        cdef Py_ssize_t filled = 0, number, records, record
+        cdef Py_ssize_t* borders
+        cdef int32_t found, gram, size = 0
+        cdef int64_t held
+        cdef double density
+        if chosen is not None:
+            spans = [spans[place] for place in chosen]
+        records = len(spans)
+        borders = <Py_ssize_t*> malloc((records + 1) * sizeof(Py_ssize_t))
+        if borders == NULL:
+            raise MemoryError
+        try:
+            borders[0] = 0
+            record = 0
+            for start, end in spans:
+                self.count_record(start, end, &filled)
+                record += 1
+                borders[record] = filled
+            found = self.occurrences(filled)
+            try:
+                density = <double> filled / <double> records / <double> max(1, found)
+                self.medians(found, filled, records)
+                typical = {}
+                for number in range(found):
+                    gram = self.occurring[number]
+                    if self.usual[gram]:
+                        typical[gram] = self.usual[gram]
+                        size += self.usual[gram]
+                fits = []
+                for record in range(records):
+                    held = 0
+                    for number in range(borders[record], borders[record + 1]):
+                        held += min(self.usual[self.pairs[number].gram], self.pairs[number].count)
+                    fits.append(<double> held / <double> max(1, size))
+            finally:
+                self.forget(found)
+        finally:
+            free(borders)
+        return typical, density, fits
+
+    cdef int medians(self, int32_t found, Py_ssize_t filled, Py_ssize_t records) except -1:
+        """Find the median counts of the grams that at least half of the records have."""
+        cdef int32_t number, gram, absent
+        cdef Py_ssize_t total = 0, pair, at
+        cdef int32_t* sorted_counts
+        for number in range(found):
+            gram = self.occurring[number]
+            if 2 * <Py_ssize_t> self.having[gram] < records:
+                continue
+            self.usual[gram] = 1
+            if self.most[gram] > 1:
+                self.counts[gram] = <int32_t> total  # where its counts start
+                total += self.having[gram]
+            else:
+                self.counts[gram] = -1
+        if total == 0:
+            return 0
+        sorted_counts = <int32_t*> malloc(total * sizeof(int32_t))
+        if sorted_counts == NULL:
+            raise MemoryError
+        for pair in range(filled):
+            gram = self.pairs[pair].gram
+            if self.usual[gram] and self.counts[gram] >= 0:
+                sorted_counts[self.counts[gram]] = self.pairs[pair].count
+                self.counts[gram] += 1
+        for number in range(found):
+            gram = self.occurring[number]
+            if self.usual[gram] and self.counts[gram] >= 0:
+                at = self.counts[gram] - self.having[gram]
+                qsort(&sorted_counts[at], self.having[gram], sizeof(int32_t), by_value)
+                absent = <int32_t> (records - self.having[gram])
+                if records // 2 >= absent:
+                    self.usual[gram] = sorted_counts[at + records // 2 - absent]
+        free(sorted_counts)
+        return 0
+
+    def fit(self, dict typical, Py_ssize_t start, Py_ssize_t end):
+        """Return the share of a typical bag that a span has, from 0 to 1."""
+        cdef int32_t gram, usual, size = 0
+        cdef int64_t held = 0
+        cdef Py_ssize_t place
+        self.check_span(start, end)
+        for gram, usual in typical.items():
+            if not 0 <= gram < self.gram_count:
+                raise IndexError("no such gram")
+            self.usual[gram] = usual
+            size += usual
+        for place in range(start, end):
+            gram = self.grams[place]
+            if self.usual[gram] > 0:
+                self.usual[gram] -= 1
+                held += 1
+        for gram in typical:
+            self.usual[gram] = 0
+        return <double> held / <double> max(1, size)
+
+    def clusters(self, list places, double least, int32_t most):
+        """Cluster nodes by their subtrees; see the Python twin."""
+        cdef int32_t[64] sizes, paths, shared, first
+        cdef int32_t leaders = 0, leader, place, gram, size, number
+        cdef Py_ssize_t filled, at
+        cdef uint64_t bits
+        cdef list clusters = []
+        if not 0 < most <= 64:
+            raise ValueError("1 to 64 clusters")
+        try:
+            for place in places:
+                if not 0 <= place < self.walk.size:
+                    raise IndexError("no such node in the sequence")
+                filled = 0
+                self.count_record(place, self.walk.end[place], &filled)
+                size = <int32_t> filled
+                for leader in range(leaders):
+                    shared[leader] = 0
+                for at in range(filled):
+                    bits = self.members[self.pairs[at].gram]
+                    leader = 0
+                    while bits:
+                        if bits & 1:
+                            shared[leader] += 1
+                        bits >>= 1
+                        leader += 1
+                number = leaders
+                for leader in range(leaders):
+                    if (
+                        paths[leader] == self.paths[place]
+                        and shared[leader] >= least * (size + sizes[leader] - shared[leader])
+                    ):
+                        number = leader
+                        break
+                if number == leaders and leaders < most:
+                    first[leaders], sizes[leaders], paths[leaders] = place, size, self.paths[place]
+                    for at in range(filled):
+                        self.members[self.pairs[at].gram] |= <uint64_t> 1 << leaders
+                    leaders += 1
+                clusters.append(number)
+        finally:
+            for leader in range(leaders):
+                for at in range(first[leader], self.walk.end[first[leader]]):
+                    self.members[self.grams[at]] = 0
+        return clusters

@@ -18,7 +18,7 @@ TAG, CLASS, ID = 1, 2, 3
 class NameSet:
     """Tags, words of classes, and ids of elements that go, those that no browser shows among them.
 
-    The native core has its own, which :func:`scrapy_tps.engine.native.name_set` returns.
+    The native core has its own, in ``cutting``.
     """
 
     __slots__ = ("_anything", "_classes", "_names")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.strategies.auto import thresholds as at
+from scrapy_tps.engine.strategies.auto.conditions import UNLABELLED
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.protect.record_groups import record_groups
@@ -53,7 +54,8 @@ def with_site(strategy: Strategy, site: Judgement) -> Strategy:
     """Return the strategy for a page of which other pages of its site say this."""
     if isinstance(strategy, TableStrategy):
         if site.pages:
-            return replace(strategy, pipeline=on_site(strategy.pipeline), site=site)
+            table = by_evidence(strategy.pipeline) if site.full and site.alike else strategy.pipeline
+            return replace(strategy, pipeline=on_site(table), site=site)
         if strategy.pipeline is AGGRESSIVE:
             strategy = AutoStrategy()
         return replace(strategy, pipeline=careful(strategy.pipeline))
@@ -71,9 +73,24 @@ def on_site(table: Pipeline) -> Pipeline:
 
 
 @lru_cache(maxsize=16)
+def by_evidence(table: Pipeline) -> Pipeline:
+    """Return the same table with its rules of position on labelled pages as well.
+
+    Alone they know too little there. With the veto they take only what other pages of the site have as well.
+    """
+    rules = [
+        rule._replace(when=tuple(condition for condition in rule.when if condition is not UNLABELLED))
+        for rule in table.rules
+    ]
+    return replace(table, rules=tuple(rules))
+
+
+@lru_cache(maxsize=16)
 def careful(table: Pipeline) -> Pipeline:
-    """Return the same table without its rules of position."""
-    return table.without(*(rule.name for rule in table.rules if rule.by_position))
+    """Return the same table without its rules of position; what a page calls its main content is no position."""
+    return table.without(
+        *(rule.name for rule in table.rules if rule.by_position and rule.name != "outside-main")
+    )
 
 
 def without_site(chosen: Selection, nodes: int) -> bytearray:

@@ -44,7 +44,7 @@ _SEARCHED: Final = _both(ASIDE)
 _FRAME: Final = _both(HEADER | FOOTER)
 _HEADER: Final = _both(HEADER)
 #: What a picture is shown in.
-_OF_PICTURES: Final = _both(ASIDE | DIALOG | MENU | FILTER | SIDEBAR)
+_OF_PICTURES: Final = _both(ASIDE | DIALOG)
 #: What lists of topics are called.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
