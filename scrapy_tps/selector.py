@@ -177,12 +177,14 @@ class PrunedSelector(PageSelector):
         if known.counted:
             inner = query[query.index("(") + 1 : query.rindex(")")]
             number = float(len(self._select(inner, namespaces, variables, heard=False)))
-            return self._results(self.__class__, page, query, [number])
+            # blank texts are nothing to find, and something to count
+            if number or not page.may_have_more(self.root, analyse(inner), nothing=True):
+                return self._results(self.__class__, page, query, [number])
         values = [one.root for one in found]
         nothing = is_nothing(values) or known.kind in (NUMBER, TRUTH)
         if not nothing and known.kind == TEXT:
             return None
-        hollow = not nothing and known.kind in (NODES, None) and page.may_be_hollow(values)
+        hollow = not nothing and known.kind in (NODES, None) and page.may_be_hollow(values, known)
         if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
             return None
 

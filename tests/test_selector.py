@@ -174,6 +174,52 @@ def test_words_that_the_page_does_not_have_cost_no_second_parse() -> None:
     assert not response.tps.asked.parsed
 
 
+def shells(*contents: str) -> str:
+    return PAGE.replace(
+        "<div class=carousel>",
+        "".join(f"<section class=shell>{one}</section>" for one in contents) + "<div class=carousel>",
+    )
+
+
+@pytest.mark.parametrize("query", [".shell", "section", "section.shell", "//section[@class]"])
+def test_blank_shells_that_lost_no_text_cost_no_second_parse(query: str) -> None:
+    response = pruned(
+        text=shells("<nav><iframe src=/x></iframe> <img src=/y></nav> ", "<div><nav></nav></div>")
+    )
+    found = response.xpath(query) if query[0] == "/" else response.css(query)
+    assert [type(one) for one in found] == [PrunedSelector] * 2
+    assert not response.tps.asked.parsed
+
+
+@pytest.mark.parametrize("query", [".shell", "section"])
+@pytest.mark.parametrize(
+    "contents",
+    [
+        ["<nav>Text</nav>"],
+        ["<div><div><nav><i></i><b>Text</b></nav></div></div>"],
+        ["<div><div><nav></nav><script>text</script></div></div>"],
+        ["<nav></nav>", "<div><nav>Text</nav></div>"],
+    ],
+)
+def test_blank_shells_that_lost_text_come_from_the_original(query: str, contents: list[str]) -> None:
+    response = pruned(text=shells(*contents))
+    found = response.css(query)
+    assert len(found) == len(contents)
+    assert "text" in found[-1].xpath("string()").get().lower()
+    assert response.tps.asked.counts == {"empty": 1}
+
+
+@pytest.mark.parametrize("query", [".shell", "section"])
+def test_a_blank_shell_is_no_answer_where_another_one_with_text_went(query: str) -> None:
+    text = shells("<nav></nav>").replace("<aside>", "<aside><section class=shell>Text</section>")
+    assert pruned(text=text).css(query).xpath("string()").getall() == ["", "Text"]
+
+
+def test_blank_texts_are_counted() -> None:
+    response = pruned(text=PAGE.replace("<h2 class=head>", "<h2 class=head><i class=blank> </i>"))
+    assert response.xpath("count(//i[@class='blank']/text())").getall() == ["1.0"]
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -31,6 +31,12 @@ REVISION = CORE_REVISION
 cdef frozenset SECRET = frozenset({"hidden", "password"})
 
 
+cdef enum:
+    # texts that an element loses: of its own; any in it, at whatever depth
+    OF_THEIRS = 1
+    IN_THEM = 2
+
+
 cdef struct Text:
     xmlNode* node
     bint tail
@@ -43,8 +49,9 @@ cdef class Removal:
     cdef xmlNode* above
     cdef xmlNode** nodes
     cdef Text* blanks  # texts that become a blank
-    cdef xmlNode** hurt  # elements that lose something
-    cdef uint8_t* of_text  # and whether that is text of their own
+    cdef xmlNode** hurt  # elements that lose something, in document order
+    cdef int32_t* places  # theirs
+    cdef uint8_t* texts  # what text they lose: OF_THEIRS, IN_THEM
     cdef int32_t size, room, blank_count, blank_room, hurt_count, hurt_room
 
     def __cinit__(self, _Element root not None):
@@ -56,18 +63,22 @@ cdef class Removal:
         free(self.nodes)
         free(self.blanks)
         free(self.hurt)
-        free(self.of_text)
+        free(self.places)
+        free(self.texts)
 
-    cdef int note_hurt(self, xmlNode* node, bint of_text) noexcept nogil:
-        """Note an element that loses something, text of its own or not; -1: no memory."""
+    cdef int note_hurt(self, xmlNode* node, int32_t place, int texts) noexcept nogil:
+        """Note an element that loses something, text of its own, in it, or none; -1: no memory."""
         if self.hurt_count == self.hurt_room:
             self.hurt_room = max(64, 2 * self.hurt_room)
             if grow(<void**> &self.hurt, self.hurt_room, sizeof(xmlNode*)):
                 return -1
-            if grow(<void**> &self.of_text, self.hurt_room, sizeof(uint8_t)):
+            if grow(<void**> &self.places, self.hurt_room, sizeof(int32_t)):
+                return -1
+            if grow(<void**> &self.texts, self.hurt_room, sizeof(uint8_t)):
                 return -1
         self.hurt[self.hurt_count] = node
-        self.of_text[self.hurt_count] = of_text
+        self.places[self.hurt_count] = place
+        self.texts[self.hurt_count] = texts
         self.hurt_count += 1
         return 0
 
@@ -154,6 +165,42 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
     return node
 
 
+cdef inline bint says_something(xmlNode* text) noexcept nogil:
+    """Whether a text node is more than white space, as XPath has it."""
+    cdef const char* content = <const char*> text.content
+    return content != NULL and content[strspn(content, b" \t\n\r")] != 0
+
+
+cdef bint texts_say_something(xmlNode* node) noexcept nogil:
+    """Whether one of the text nodes that `Removal.move_texts` takes out from here is more than white space."""
+    while node != NULL:
+        if is_text(node):
+            if says_something(node):
+                return True
+        elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
+            return False
+        node = node.next
+    return False
+
+
+cdef bint has_text_in_it(xmlNode* top) noexcept nogil:
+    """Whether there is more than white space in an element, at whatever depth; scripts count."""
+    cdef xmlNode* node = top.children
+    while node != NULL:
+        if is_text(node):
+            if says_something(node):
+                return True
+        elif node.type == tree.XML_ELEMENT_NODE and node.children != NULL:
+            node = node.children
+            continue
+        while node.next == NULL:
+            node = node.parent
+            if node == top:
+                return False
+        node = node.next
+    return False
+
+
 cdef inline bint is_code(xmlNode* node) noexcept nogil:
     return node.type == tree.XML_ELEMENT_NODE and (
         strcmp(<const char*> node.name, b"script") == 0 or strcmp(<const char*> node.name, b"style") == 0
@@ -226,7 +273,7 @@ cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Removal removal) noexc
         while next_removed < size and mask[next_removed]:
             next_removed += 1
         if index >= size or next_removed >= size:
-            return 0
+            break
         if not mask[index]:
             index = walk.end[index]
             if next_removed < index:
@@ -237,6 +284,18 @@ cdef int mark(Walk walk, const uint8_t* mask, Kept* kept, Removal removal) noexc
             if cut_children(walk, mask, index, kept, removal):
                 return -1
             index += 1
+    note_texts_below(walk, removal)
+    return 0
+
+
+cdef void note_texts_below(Walk walk, Removal removal) noexcept nogil:
+    """Note that what is around an element that loses text loses it, too."""
+    cdef int32_t number, nearest = walk.size  # the first element from here on that loses text
+    for number in range(removal.hurt_count - 1, -1, -1):
+        if removal.texts[number]:
+            nearest = removal.places[number]
+        if nearest < walk.end[removal.places[number]]:
+            removal.texts[number] |= IN_THEM
 
 
 cdef int cut_children(
@@ -246,7 +305,7 @@ cdef int cut_children(
     cdef xmlNode* before = NULL
     cdef xmlNode* child
     cdef int32_t place = index + 1, stop = walk.end[index]
-    cdef bint blank = False, of_text = False, stays
+    cdef bint blank = False, of_text = False, text_below = False, stays
     if place < stop and walk.kinds[place] == TEXT_OF:
         if not mask[place]:
             of_text = True
@@ -280,13 +339,16 @@ cdef int cut_children(
             before = child
         elif has_text(child.next):
             if blank or (before != NULL and has_text(before.next)):
+                text_below = text_below or texts_say_something(child.next)
                 removal.move_texts(child.next)
             blank = True
             before = NULL
-        if not stays and removal.note(child):
-            return -1
+        if not stays:
+            text_below = text_below or of_text or has_text_in_it(child)
+            if removal.note(child):
+                return -1
         child = element_from(child.next)
-    return removal.note_hurt(element, of_text)
+    return removal.note_hurt(element, index, of_text * OF_THEIRS | text_below * IN_THEM)
 
 
 def cut_head(_Element head not None, bint keep_head, bint keep_data, is_resource, kept):
@@ -598,37 +660,58 @@ cdef class HurtElements:
     """The elements of a tree that lost something; see `removed_names.HurtElements`."""
 
     cdef xmlNode** nodes  # sorted
-    cdef int32_t size
+    cdef xmlNode** emptied  # those in which text was lost, sorted
+    cdef int32_t size, emptied_size
     cdef readonly NameSet names, beside, texts
 
     def __cinit__(self, Removal removal not None):
         cdef int32_t index
+        self.emptied = <xmlNode**> malloc((removal.hurt_count + 1) * sizeof(xmlNode*))
+        if self.emptied == NULL:
+            raise MemoryError
         self.names, self.beside, self.texts = NameSet(), NameSet(), NameSet()
         self.nodes, self.size = removal.hurt, removal.hurt_count
         removal.hurt = NULL
         removal.hurt_count = removal.hurt_room = 0
         for index in range(self.size):
             self.put(self.nodes[index])
-            if removal.of_text[index] and self.texts.put_names(self.nodes[index]):
+            if removal.texts[index] & OF_THEIRS and self.texts.put_names(self.nodes[index]):
                 raise MemoryError
+            if removal.texts[index]:
+                self.emptied[self.emptied_size] = self.nodes[index]
+                self.emptied_size += 1
         if self.size:
             qsort(self.nodes, self.size, sizeof(xmlNode*), by_place)
+        if self.emptied_size:
+            qsort(self.emptied, self.emptied_size, sizeof(xmlNode*), by_place)
 
     def __dealloc__(self):
         free(self.nodes)
+        free(self.emptied)
 
     def __contains__(self, _Element element not None):
         cdef Kept found
         found.nodes, found.size = self.nodes, self.size
         return is_kept(&found, element._c_node)
 
+    def lost_text(self, _Element element not None):
+        """Whether text was lost in an element, at whatever depth."""
+        cdef Kept found
+        found.nodes, found.size = self.emptied, self.emptied_size
+        return is_kept(&found, element._c_node)
+
     def add(self, _Element element not None):
-        """Add an element."""
+        """Add an element, in which text may have been lost."""
         if grow(<void**> &self.nodes, self.size + 1, sizeof(xmlNode*)):
             raise MemoryError
         self.nodes[self.size] = element._c_node
         self.size += 1
         qsort(self.nodes, self.size, sizeof(xmlNode*), by_place)
+        if grow(<void**> &self.emptied, self.emptied_size + 1, sizeof(xmlNode*)):
+            raise MemoryError
+        self.emptied[self.emptied_size] = element._c_node
+        self.emptied_size += 1
+        qsort(self.emptied, self.emptied_size, sizeof(xmlNode*), by_place)
         self.put(element._c_node)
 
     cdef int put(self, xmlNode* node) except -1:

@@ -211,11 +211,20 @@ class OriginalPage:
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
-    def may_be_hollow(self, values: Sequence[Any]) -> bool:
-        """Whether nothing but their shells may be left of all elements that were found.
+    def may_be_hollow(self, values: Sequence[Any], query: Query) -> bool:
+        """Whether nothing but their shells may be left of all elements that were found, and text was lost.
 
-        Of one among others what is asked for in it comes from the whole page.
+        That is text in one of them, or in others that the query may match. Of one among others what is asked for in it
+        comes from the whole page.
         """
+        if not self._are_shells(values):
+            return False
+        hurt = self._hurt_elements()
+        if hurt is None or self._removed is None or any(map(hurt.lost_text, values)):
+            return True
+        return may_add(query, self._removed, hurt, self._source_of_names())
+
+    def _are_shells(self, values: Sequence[Any]) -> bool:
         hurt = self._hurt_elements()
         return all(
             etree.iselement(value) and (hurt is None or value in hurt) and _blank_text(value)
@@ -368,7 +377,7 @@ class OriginalPage:
             return (None if is_nothing(whole) else EMPTY), first
         if query.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
             return None, None
-        hollow = self.may_be_hollow(values) and all(map(tree.lost_something, values))
+        hollow = self._are_shells(values) and all(map(tree.lost_something, values))
         if hollow and not all(etree.iselement(value) and _blank_text(value) for value in whole):
             return EMPTY, _first_removed(tree, whole)
         found, missing, wrong = tree.compare(ask(element), whole)

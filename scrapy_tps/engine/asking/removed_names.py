@@ -87,8 +87,9 @@ class Removed:
             if stayed.count(1) != len(places):
                 return None
             hurt: Any = HurtElements()
-            for place, of_text in self._lost:
-                hurt.add(walked.nodes[places[stayed.count(1, 0, place)]], of_text=of_text)
+            for place, of_text, text_below in self._lost:
+                element = walked.nodes[places[stayed.count(1, 0, place)]]
+                hurt.add(element, of_text=of_text, text_below=text_below)
             self._lost = hurt
         if not self._head:
             self._head = True
@@ -106,14 +107,21 @@ class HurtElements:
 
     def __init__(self) -> None:
         self._elements: set[Any] = set()
+        self._emptied: set[Any] = set()
         self.names, self.beside, self.texts = NameSet(), NameSet(), NameSet()
 
     def __contains__(self, element: object) -> bool:
         return element in self._elements
 
-    def add(self, element: Any, *, of_text: bool = False) -> None:
-        """Add an element."""
+    def lost_text(self, element: Any) -> bool:
+        """Whether text was lost in an element, at whatever depth."""
+        return element in self._emptied
+
+    def add(self, element: Any, *, of_text: bool = False, text_below: bool = True) -> None:
+        """Add an element; `text_below`: text may have been lost in it."""
         self._elements.add(element)
+        if text_below:
+            self._emptied.add(element)
         self.names.add_one(element)
         for child in element.iterchildren(etree.Element):
             self.beside.add_one(child)

@@ -27,7 +27,8 @@ class Watcher(Protocol):
         """Look at an element that goes, with all below it; from the body or the head."""
 
     def lost(self, elements: Any) -> None:
-        """Look at the elements that lose something: pairs of place and whether that is text; or the core's own."""
+        """Look at the elements that lose something: the place of each, whether it loses text of its own,
+        and whether any in it; or the core's own."""
 
 
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
@@ -56,6 +57,8 @@ _FEW: Final = 16  # one place in so many is looked for, more of them are picked 
 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
+_SPACE: Final = " \t\r\n"  # of XPath
+_is_blank: Final = etree.XPath("not(normalize-space())")
 
 
 @dataclass(slots=True)
@@ -271,10 +274,13 @@ class TagPathSequence:
 
     def _mark(
         self, mask: bytearray, kept_scripts: Collection[Any], tag: str, watcher: Watcher | None
-    ) -> list[tuple[int, bool]]:
-        """Give elements that go the tag `tag`, and remove texts that go; return what loses something."""
+    ) -> list[tuple[int, bool, bool]]:
+        """Give elements that go the tag `tag`, and remove texts that go.
+
+        :return: what loses something: its place, whether it loses text of its own, and whether any in it.
+        """
         end = self.end
-        lost: list[tuple[int, bool]] = []
+        lost: list[tuple[int, bool, bool]] = []
         total = len(mask)
         next_removed = mask.find(0)
         index = 0
@@ -286,8 +292,15 @@ class TagPathSequence:
             elif next_removed >= end[index]:
                 index = end[index]  # nothing in this subtree goes
             else:
-                lost.append((index, self._mark_children(mask, index, kept_scripts, (tag, watcher), elements)))
+                of_text, text_below = self._mark_children(mask, index, kept_scripts, (tag, watcher), elements)
+                lost.append((index, of_text, text_below))
                 index += 1
+        nearest = total  # the first element from here on that loses text: what is around it loses it, too
+        for number in range(len(lost) - 1, -1, -1):
+            place, of_text, text_below = lost[number]
+            if of_text or text_below:
+                nearest = place
+            lost[number] = place, of_text, nearest < end[place]
         return lost
 
     def _mark_children(
@@ -297,12 +310,12 @@ class TagPathSequence:
         kept_scripts: Collection[Any],
         gone: tuple[str, Watcher | None],
         elements: dict[int, Any],
-    ) -> bool:
-        """Mark the children of an element that go; return whether text of its own goes."""
+    ) -> tuple[bool, bool]:
+        """Mark the children of an element that go; return whether text of its own goes, and whether other text."""
         end, kinds = self.end, self.kinds
         element = elements.pop(index)
         place, stop = index + 1, end[index]
-        of_text = False
+        of_text = text_below = False
         blank = False  # whether what stays of the element so far is known to end in white space …
         before = None  # … or the kept child whose tail has not been looked at
         if place < stop and kinds[place] == TEXT_OF:
@@ -333,13 +346,15 @@ class TagPathSequence:
                 blank, before = False, child
             elif tail:
                 if blank or (before is not None and before.tail):
+                    text_below = text_below or tail.strip(_SPACE) != ""
                     child.tail = None
                 blank, before = True, None
             if not stays:
                 if gone[1] is not None and child.tag.__class__ is str:
                     gone[1].gone(child)
+                    text_below = text_below or of_text or not _is_blank(child)
                 child.tag = gone[0]
-        return of_text
+        return of_text, text_below
 
 
 def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
