@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,7 @@ from scrapy_tps.stats.store import FiguresStore
 from tests.support.redis_server import RedisServer, needs_redis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.stats.queries import QueryRow
 
@@ -55,6 +55,18 @@ def start(project: str, url: str, log: Path, *options: str, spider: str = "demo"
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+
+
+@contextmanager
+def ended_with_the_test(processes: list[subprocess.Popen[bytes]]) -> Iterator[None]:
+    """Processes that outlive a test that failed would be the failure of another one."""
+    try:
+        yield
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+                process.wait(10)
 
 
 def finish(processes: list[subprocess.Popen[bytes]], logs: list[Path]) -> None:
@@ -142,30 +154,32 @@ def test_two_of_four_processes_are_killed_and_the_others_lose_nothing(tmp_path: 
     logs = [tmp_path / f"{number}.log" for number in range(4)]
     files = [log.with_suffix(".sqlite") for log in logs]
     with RedisServer(tmp_path) as server:
+        # with the delay nobody is through before all have begun
+        options = ["-s", "TPS_STATS_INTERVAL=0.5", "-s", "DOWNLOAD_DELAY=0.5"]
         processes = [
-            start("redis", server.url, log, "-s", f"TPS_STATS_FILE={file}", "-s", "TPS_STATS_INTERVAL=0.5")
+            start("redis", server.url, log, "-s", f"TPS_STATS_FILE={file}", *options)
             for log, file in zip(logs, files, strict=True)
         ]
-        doomed = processes[:2]
-        deadline = time.monotonic() + 120
-        while not all(_pages(file) for file in files[:2]):
-            assert time.monotonic() < deadline, "no page came"
-            time.sleep(0.1)
-        for process in doomed:
-            process.kill()
-        for process in doomed:
-            process.wait(10)
-        flushed = _by_process(server.url)
-        finish(processes[2:], logs[2:])
-        found = _by_process(server.url)
-        reader = JobReader(Job(server.url, "demo"))
-        shared = without_time(dict(reader.sites()))
-        ended = {process.pid: process.finished for process in reader.processes}
+        with ended_with_the_test(processes):
+            deadline = time.monotonic() + 120
+            while not all(_pages(file) for file in files[:2]):
+                assert time.monotonic() < deadline, "no page came"
+                time.sleep(0.1)
+            doomed, survivors = processes[:2], processes[2:]
+            for process in doomed:
+                process.kill()
+            for process in doomed:
+                process.wait(10)
+            flushed = _by_process(server.url)
+            finish(survivors, logs[2:])
+            found = _by_process(server.url)
+            reader = JobReader(Job(server.url, "demo"))
+            shared = without_time(dict(reader.sites()))
+            ended = {process.pid: process.finished for process in reader.processes}
     for process in doomed:
         assert ended[process.pid] is None, "it shows as running or killed"
         assert 0 < found[process.pid] == flushed[process.pid], "what it had flushed stays"
-    survivors = [process.pid for process in processes[2:]]
-    assert [found[pid] for pid in survivors] == [
+    assert [found[process.pid] for process in survivors] == [
         sum(one.pages for one in stored(file).values()) for file in files[2:]
     ]
     assert sum(one.pages for one in shared.values()) == sum(found.values())

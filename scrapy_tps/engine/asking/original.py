@@ -380,6 +380,8 @@ class OriginalPage:
         hollow = self._are_shells(values) and all(map(tree.lost_something, values))
         if hollow and not all(etree.iselement(value) and _blank_text(value) for value in whole):
             return EMPTY, _first_removed(tree, whole)
+        if query.generic and not self._may_be_part(element, query):
+            return None, None  # it was asked for the sake of a shell alone
         found, missing, wrong = tree.compare(ask(element), whole)
         if wrong:
             return OTHER, (missing or [None])[0]

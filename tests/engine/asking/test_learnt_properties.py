@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
@@ -22,7 +22,12 @@ def answers(response: Any, asked: list[tuple[str, str]]) -> list[Any]:
     return [one.getall() for one in found] + [ask(part, *query).getall() for part in parts for query in asked]
 
 
+#: One `div` without text stays, among others of its kind that go.
+_SHELL = "<html><body><div data-n=1></div><div data-n=2><div data-n=3>one</div></div></body></html>"
+
+
 @settings(max_examples=60, deadline=None)
+@example(_SHELL, {2}, [("css", "a")], [("css", "[data-n]")])
 @given(pages(), st.sets(st.integers(1, 25), min_size=1, max_size=6), _CHOSEN, _CHOSEN)
 def test_what_was_learnt_changes_no_answer(
     html: str, cut: set[int], before: list[tuple[str, str]], asked: list[tuple[str, str]]
