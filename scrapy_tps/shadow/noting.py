@@ -35,7 +35,8 @@ class Notes:
     """What a callback read of a page through selectors.
 
     :ivar missing: texts that the pruned page would not have given, white space collapsed; `given`: those it would.
-    :ivar missed: results that it would not have given; `used`: how many of them were read, or asked further.
+    :ivar missed: results that it would not have given, or that it alone would have; `used`: how many of them were
+        read, or asked further.
     :ivar emptied: queries of which it would have given nothing.
     :ivar read_text: whether the callback read the text, the bytes or the tree itself, past the selectors.
     """
@@ -49,7 +50,7 @@ class Notes:
 
     def pair(self, found: Any, given: Any) -> bool:
         """Give each of the results of the whole page the result of the pruned page that it is; return whether there
-        are some that the pruned page would not have given.
+        are some that only one of the pages gives: of the pruned page alone are those whose positions have shifted.
         """
         twins: dict[Any, Any] = {}
         others: dict[Any, list[Any]] = {}
@@ -61,7 +62,7 @@ class Notes:
                     twins[mine] = one
                     continue
             others.setdefault(_key(root), []).append(one)
-        missed = self.missed
+        missed, more = self.missed, len(given)
         for one in found:
             root = _ROOT.__get__(one)
             twin = twins.get(root) if etree.iselement(root) else None
@@ -73,6 +74,8 @@ class Notes:
             elif twin is None and etree.iselement(root) and (address := root.get("href")):
                 self.missing[collapsed(address)] = None  # response.follow() reads it
             self.missed += twin is None
+            more -= twin is not None
+        self.missed += max(0, more)
         return self.missed > missed
 
     def read(self, text: str, missing: bool) -> None:

@@ -172,6 +172,17 @@ def test_values_that_are_not_of_the_page_are_no_loss() -> None:
     assert not difference(forms(*items), notes, URL).costs
 
 
+def test_what_only_the_pruned_page_gives_is_noted() -> None:
+    html = "<ul><li>one</li><li>two</li><li class=gone>three</li></ul>"
+    page = HtmlResponse(URL, body=html.encode(), encoding="utf-8")
+    values = {"TPS_DROP": ".gone", "TPS_MIN_NODES": 0, "TPS_ASK": False}
+    found = noting_page(prune_response(page, values), Request(URL))
+    assert found is not None
+    whole, notes = found
+    assert not whole.css("li:last-child:nth-child(2)")
+    assert notes.missed == 1
+
+
 @pytest.mark.parametrize("asking", [True, False])
 @settings(max_examples=150, deadline=None)
 @given(
