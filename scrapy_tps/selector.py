@@ -219,7 +219,8 @@ def _says_something(found: Any) -> bool:
     """Whether a query found something: a node, text that is not blank, a number but zero, true."""
     if not found:
         return False
-    first = found[0].root
-    if isinstance(first, str):
-        return any(one.root.strip() for one in found)
-    return not isinstance(first, (bool, float)) or not is_nothing([first])
+    if isinstance(found[0].root, (str, bool, float)):
+        return not is_nothing(
+            [one.root for one in found]
+        )  # texts may have elements among them: "text() | h2"
+    return True

@@ -440,3 +440,10 @@ def test_queries_that_are_made_up_are_added_up() -> None:
         response.xpath(f"//tr[{number}]")
     assert len(response.tps.asked.queries) == MOST_QUERIES + 1
     assert response.tps.asked.queries[OTHER_QUERIES].asked == 5
+
+
+def test_texts_and_elements_may_be_in_one_answer() -> None:
+    found = pruned(text="<html><body><div> <h2>Title</h2></div><aside>Gone</aside></body></html>").xpath(
+        "//div/text() | //h2"
+    )
+    assert len(found) == 2

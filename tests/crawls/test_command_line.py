@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.crawling import project, scrapy
+from tests.support.crawling import handler_of_scrapy_is_there, project, scrapy
 from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
@@ -35,16 +34,6 @@ MODES = {
         "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'\nTPS_THREAD_BYTES = 0\n"
     ),
 }
-
-
-def handler_of_scrapy_is_there() -> bool:
-    """Without a reactor, Scrapy downloads with httpx or aiohttp, which it does not install itself."""
-    from scrapy.settings import default_settings
-
-    newer = "_aiohttp" in str(find_spec("scrapy.core.downloader.handlers._aiohttp"))
-    return hasattr(default_settings, "TWISTED_REACTOR_ENABLED") and bool(
-        find_spec("aiohttp" if newer else "httpx")
-    )
 
 
 @pytest.mark.parametrize("mode", MODES)

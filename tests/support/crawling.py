@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +103,13 @@ def project(directory: Path, spiders: str, settings: str = "", *, addon: bool = 
         + settings
     )
     return directory
+
+
+def handler_of_scrapy_is_there() -> bool:
+    """Without a reactor, Scrapy downloads with httpx or aiohttp, which it does not install itself."""
+    from scrapy.settings import default_settings
+
+    newer = "_aiohttp" in str(find_spec("scrapy.core.downloader.handlers._aiohttp"))
+    return hasattr(default_settings, "TWISTED_REACTOR_ENABLED") and bool(
+        find_spec("aiohttp" if newer else "httpx")
+    )
