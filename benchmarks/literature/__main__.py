@@ -34,13 +34,17 @@ _EVALUATED = ("testbed", "wcxb")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     pages.add_options(parser)
     parser.add_argument("--results", type=Path, help="file that keeps what was measured")
     parser.add_argument("--set", action="append", metavar="NAME", help="one of the sets")
     parser.add_argument("--strategy", action="append", metavar="NAME", help="one of the rows")
     parser.add_argument("--sites", type=int, metavar="N", help="no more than so many sites of each set")
-    parser.add_argument("--again", action="store_true", help="judge anew what the file has of these strategies")
+    parser.add_argument(
+        "--again", action="store_true", help="judge anew what the file has of these strategies"
+    )
     parser.add_argument("--tables", action="store_true", help="judge nothing, say what the file has")
     parser.add_argument("--evaluations", action="store_true", help="clustering, classification, retrieval")
     parser.add_argument("--growth", action="store_true", help="operations by the size of the page")
@@ -67,7 +71,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(line, flush=True)
         return 0
     print(*tables(results), sep="\n")
-    return int(any(one.error for name, rows in results.sets().items() for row in rows for one in results.of(name, row)))
+    return int(
+        any(
+            one.error
+            for name, rows in results.sets().items()
+            for row in rows
+            for one in results.of(name, row)
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -46,8 +46,12 @@ class Page:
 
 def add_options(parser: ArgumentParser) -> None:
     """Add the options that say where the sets are."""
-    parser.add_argument("--data", type=Path, help="folder of labelled sets; without, the pages of the project")
-    parser.add_argument("--bench", type=Path, help="folder of their measures (datasets.py, evaluate.py, real)")
+    parser.add_argument(
+        "--data", type=Path, help="folder of labelled sets; without, the pages of the project"
+    )
+    parser.add_argument(
+        "--bench", type=Path, help="folder of their measures (datasets.py, evaluate.py, real)"
+    )
     parser.add_argument("--scraper-python", help="interpreter that has the scrapers of the real sets")
     parser.add_argument("--news-python", help="interpreter that has the news parsers")
 
@@ -90,7 +94,11 @@ def sets_of(chosen: Namespace) -> dict[str, Callable[[], list[Page]]]:
     if chosen.news_python:
         parsing = Scraping([chosen.news_python, str(_WORKER), "news"], chosen.bench, data / "real")
         found["news"] = lambda: list(news(data / "real", parsing))
-    return {name: pages for name, pages in found.items() if any((data / at / name).is_dir() for at in (".", "real"))}
+    return {
+        name: pages
+        for name, pages in found.items()
+        if any((data / at / name).is_dir() for at in (".", "real"))
+    }
 
 
 def shipped() -> Iterator[Page]:
@@ -139,7 +147,9 @@ def scraped(data: Path, suite: str, scraping: Scraping) -> Iterator[Page]:
         html = run.page_of(data, about, "no-data" if suite == "recipes" else "as-is")
         before: list[Any] = []
 
-        def equal(kept: str, about: Any = about, html: str = html, before: list[Any] = before) -> Measures | None:
+        def equal(
+            kept: str, about: Any = about, html: str = html, before: list[Any] = before
+        ) -> Measures | None:
             if not before:
                 before.append(scraping(html, about))
             if not before[0]:

@@ -74,7 +74,9 @@ class Results:
     def forget(self, strategies: Iterable[str]) -> None:
         """Forget all that these strategies gave."""
         with self._database:
-            self._database.executemany("delete from judged where strategy = ?", [(one,) for one in strategies])
+            self._database.executemany(
+                "delete from judged where strategy = ?", [(one,) for one in strategies]
+            )
 
     def missing(self, pages: str, site: str, strategies: Iterable[str]) -> list[str]:
         """Those of the strategies that have not judged a site yet."""
@@ -102,7 +104,8 @@ class Results:
             found[pages].append(strategy)
         order = {name: place for place, name in enumerate(ROWS)}
         return {
-            pages: sorted(rows, key=lambda one: (order.get(one, len(order)), one)) for pages, rows in found.items()
+            pages: sorted(rows, key=lambda one: (order.get(one, len(order)), one))
+            for pages, rows in found.items()
         }
 
     def of(self, pages: str, strategy: str) -> list[Judged]:
@@ -138,7 +141,9 @@ def settings_of(strategy: str) -> dict[str, Any]:
     return {"TPS_STRATEGY": strategy.removesuffix(_SITE), "TPS_SITE_TEMPLATE_PAGES": 2}
 
 
-def judged(pages: Sequence[Page], strategies: Iterable[str], *, keep_words: bool) -> Iterator[tuple[str, list[Judged]]]:
+def judged(
+    pages: Sequence[Page], strategies: Iterable[str], *, keep_words: bool
+) -> Iterator[tuple[str, list[Judged]]]:
     """Yield what each strategy gives on the pages of one site.
 
     Methods of many pages, and ours with a model of the site, judge a page with what the site's other pages taught.
@@ -168,7 +173,11 @@ def _judge(one: Judged, page: Page, strategy: str, model: SiteModel | None) -> s
     """Prune a page and note what that took; return what is left."""
     started = time.process_time()
     pruning = prune(
-        page.body, url=page.url or page.name, encoding=page.encoding, settings=settings_of(strategy), site=model
+        page.body,
+        url=page.url or page.name,
+        encoding=page.encoding,
+        settings=settings_of(strategy),
+        site=model,
     )
     kept = pruning.html
     one.milliseconds = 1e3 * (time.process_time() - started)
@@ -206,7 +215,13 @@ def taught(pages: Iterable[Page], strategy: str) -> SiteModel:
     """A model that has learnt these pages."""
     model = SiteModel()
     for page in pages:
-        prune(page.body, url=page.url or page.name, encoding=page.encoding, settings=settings_of(strategy), site=model)
+        prune(
+            page.body,
+            url=page.url or page.name,
+            encoding=page.encoding,
+            settings=settings_of(strategy),
+            site=model,
+        )
     return model
 
 
@@ -222,7 +237,10 @@ def visible_text(html: str) -> str:
 
 
 def run(
-    sets: Mapping[str, Mapping[str, Sequence[Page]]], strategies: Sequence[str], results: Results, texts: Sequence[str]
+    sets: Mapping[str, Mapping[str, Sequence[Page]]],
+    strategies: Sequence[str],
+    results: Results,
+    texts: Sequence[str],
 ) -> Iterator[str]:
     """Judge what the results lack, one site after the other; yield a line for each set.
 

@@ -1,6 +1,6 @@
 """Runs scrapers of other people, in their interpreter: requests and answers are lines of JSON.
 
-    PYTHON scraper_worker.py scrapers|news FOLDER_OF_scrapers.py_AND_news.py DATA/real
+PYTHON scraper_worker.py scrapers|news FOLDER_OF_scrapers.py_AND_news.py DATA/real
 """
 
 from __future__ import annotations

@@ -33,7 +33,9 @@ def tables(results: Results) -> Iterator[str]:
             memory = [one.bytes for one in judged if one.bytes]
             cells = [
                 *(row.get(head, _NONE) for head in heads),
-                _NONE if strategy == NOTHING else f"{sum(one.outcome == 'pruned' for one in judged)} of {able(judged, strategy)}",
+                _NONE
+                if strategy == NOTHING
+                else f"{sum(one.outcome == 'pruned' for one in judged)} of {able(judged, strategy)}",
                 _NONE if strategy == NOTHING else f"{statistics.median(costs):.1f}",
                 f"{statistics.median(memory) / 1024:.0f}" if memory else _NONE,
                 "all" if len(judged) == most else str(len(judged)),
@@ -74,7 +76,9 @@ def figures(judged: Sequence[Judged]) -> dict[str, str]:
     labelled = [one for one in every if one["records"]]
     return {
         "content present": _percent(statistics.fmean(one["survived"] == one["records"] for one in labelled)),
-        "record recall": _percent(sum(one["survived"] for one in every) / sum(one["records"] for one in every)),
+        "record recall": _percent(
+            sum(one["survived"] for one in every) / sum(one["records"] for one in every)
+        ),
         "noise removed": _percent(statistics.fmean(noise)),
     }
 
