@@ -61,14 +61,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         if chosen.again:
             results.forget(strategies)
         known = pages.sets_of(chosen)
-        sets = {name: by_site(known[name](), chosen.sites) for name in chosen.set or known}
-        for line in run(sets, strategies, results, _EVALUATED):
-            print(line, file=sys.stderr, flush=True)
+        for name in chosen.set or known:
+            sites = by_site(known[name](), chosen.sites)
+            run(name, sites, strategies, results, keep_words=name in _EVALUATED)
+            print(
+                f"{name}: {sum(map(len, sites.values()))} pages of {len(sites)} sites",
+                file=sys.stderr,
+                flush=True,
+            )
     if chosen.evaluations:
         from benchmarks.literature.evaluations import evaluate  # noqa: PLC0415 (needs the extra)
+        from benchmarks.literature.retrieval import block_retrieval  # noqa: PLC0415
 
-        for line in evaluate(results, chosen.strategy):
+        testbed = {"testbed": pages.sets_of(chosen)["testbed"]()} if chosen.data else {}
+        for line in evaluate(results, testbed, chosen.strategy):
             print(line, flush=True)
+        for name, of_set in testbed.items():
+            print(f"\n{name}, blocks\n")
+            for line in block_retrieval(of_set):
+                print(line, flush=True)
         return 0
     print(*tables(results), sep="\n")
     return int(

@@ -1,54 +1,123 @@
 """The papers' own evaluations: clustering, classification and retrieval of pages as a method leaves them.
 
-Hypothesis of Yi, Liu & Li (2003) and of Yi & Liu: pages without noise are clustered and classified better. Hypothesis
-of Cai et al. (2004): retrieval gains from blocks instead of pages.
+Hypotheses: pages without noise are clustered and classified better, and better by style trees than by pagelets (Yi,
+Liu & Li 2003); words weighed by a compressed structure tree do it as well (Yi & Liu 2003); see ``retrieval`` for those
+of Cai et al. (2004). A page is of the category of its site (testbed) or of its type (wcxb).
 """
 
 from __future__ import annotations
 
 import statistics
 import warnings
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
-from benchmarks.literature import visible_words
-from scrapy_tps.literature.retrieval import Ranking
-from scrapy_tps.literature.terms import stems
+from benchmarks.literature.retrieval import by_category, known_item
+from benchmarks.literature.runs import NOTHING
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.native import walk
+from scrapy_tps.literature.digest import digest
+from scrapy_tps.literature.structure_tree import StructureTree
+from scrapy_tps.literature.terms import number, stems, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from benchmarks.literature import Page
+    from benchmarks.literature.pages import Page
+    from benchmarks.literature.runs import Judged, Results
 
 _RUNS: Final = 10  # k-means starts at random
 _FOLDS: Final = 5
-_TERMS: Final = 20_000
+_LEAST_PAGES: Final = 2  # that a term must be on
+#: A row that changes a smaller share of the pages is left out: its figures are those of nothing.
+_LEAST_CHANGED: Final = 0.1
+_WEIGHTS: Final = "structure-tree's weights"
 
 
-def evaluate(name: str, left: Sequence[tuple[Page, str]]) -> Iterator[str]:
-    """Lines with the figures of a set: of testbed by its categories and queries, of wcxb by its types."""
-    kinds = np.array([page.kind for page, _ in left])
-    sites = np.array([page.site for page, _ in left])
-    terms = [stems(" ".join(visible_words(kept))) for _, kept in left]
-    counts = CountVectorizer(analyzer=list, min_df=2, max_features=_TERMS).fit_transform(terms)
-    yield f"clustering (k-means, {_RUNS} runs): F {clustering(counts, kinds):.3f}"
-    for classifier, model, data in (
-        ("naive Bayes", MultinomialNB(), counts),
-        ("linear SVM", LinearSVC(), TfidfTransformer().fit_transform(counts)),
+def evaluate(
+    results: Results, sets: Mapping[str, Sequence[Page]], strategies: Sequence[str] | None = None
+) -> Iterator[str]:
+    """Lines of a table for each set that the results have with the text that was left.
+
+    :param sets: the pages of sets themselves, for weights of words, which remove nothing.
+    """
+    for name, rows in results.sets().items():
+        yield f"\n{name}\n"
+        yield "| left by | k-means F | naive Bayes | linear SVM | own page first | MRR | P@10 | MAP |"
+        yield "|" + "---|" * 8
+        for strategy in strategies or rows:
+            judged = results.of(name, strategy)
+            changed = sum(one.outcome == "pruned" for one in judged)
+            if strategy == NOTHING or changed >= _LEAST_CHANGED * len(judged):
+                left = results.words(name, strategy)
+                yield _line(f"`{strategy}`", judged, [Counter(stems(left[one.page])) for one in judged])
+        if pages := sets.get(name):
+            weights = dict(structure_weights(pages))
+            judged = results.of(name, NOTHING)
+            yield _line(_WEIGHTS, judged, [weights[one.page] for one in judged], queries=False)
+
+
+def _line(
+    name: str, judged: Sequence[Judged], terms: Sequence[Mapping[str, float]], *, queries: bool = True
+) -> str:
+    kinds = np.array([one.kind for one in judged])
+    sites = np.array([one.site for one in judged])
+    counts = _matrix(terms)
+    cells = [f"{clustering(counts, kinds):.3f}"]
+    for model, data in (
+        (MultinomialNB(), counts),
+        (LinearSVC(), TfidfTransformer().fit_transform(counts)),
     ):
         accuracy, f1 = classification(model, data, kinds, sites)
-        yield f"classification ({classifier}, other sites): accuracy {accuracy:.3f}, F1 {f1:.3f}"
-    if name == "testbed":
-        precision, mean = retrieval(left, terms)
-        yield f"retrieval (BM25): P@10 {precision:.3f}, MAP {mean:.3f}"
+        cells.append(f"{accuracy:.3f} ({f1:.3f})")
+    if queries and judged[0].query:
+        texts = [list(Counter(held).elements()) for held in terms]
+        wanted = [stems(one.query) for one in judged]
+        cells += [
+            f"{figure:.3f}"
+            for figure in (*known_item(texts, wanted), *by_category(texts, wanted, kinds, sites))
+        ]
+    else:
+        cells += ["–"] * 4
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def _matrix(terms: Sequence[Mapping[str, float]]) -> Any:
+    """How often each page has each term, of those that more than one page has."""
+    pages = Counter(term for held in terms for term in held)
+    common = [{term: count for term, count in held.items() if pages[term] >= _LEAST_PAGES} for held in terms]
+    return DictVectorizer().fit_transform(common)
+
+
+def structure_weights(pages: Sequence[Page]) -> Iterator[tuple[str, dict[str, float]]]:
+    """The weight of each term of each page, by the compressed structure tree of the pages of its site."""
+    sites: dict[str, list[Page]] = {}
+    for page in pages:
+        sites.setdefault(page.site, []).append(page)
+    for of_site in sites.values():
+        texts, digests = [], []
+        for page in of_site:
+            sequence = walk(document.parse(document.read(page.body, page.encoding)).body)
+            texts.append(" ".join(map(sequence.text_of, np.flatnonzero(sequence.chars))))
+            digests.append(digest(sequence))
+        tree = StructureTree(digests)
+        for page, text, held in zip(of_site, texts, digests, strict=True):
+            weights = tree.feature_weights(held)
+            found: dict[str, float] = {}
+            for word in set(words(text)):
+                for stem in stems(word):
+                    found[stem] = found.get(stem, 0.0) + weights.get(number(word), 0.0)
+            yield page.name, {stem: weight for stem, weight in found.items() if weight > 0}
 
 
 def clustering(counts: Any, kinds: Any) -> float:
@@ -76,28 +145,8 @@ def clustering(counts: Any, kinds: Any) -> float:
 
 def classification(model: Any, data: Any, kinds: Any, sites: Any) -> tuple[float, float]:
     """Accuracy and mean F1 for pages of sites that the classifier has not seen."""
+    folds = GroupKFold(min(_FOLDS, len(set(sites))))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        said = cross_val_predict(model, data, kinds, groups=sites, cv=GroupKFold(_FOLDS))
+        said = cross_val_predict(model, data, kinds, groups=sites, cv=folds)
     return float((said == kinds).mean()), float(f1_score(kinds, said, average="macro", zero_division=0))
-
-
-def retrieval(left: Sequence[tuple[Page, str]], terms: Sequence[Sequence[str]]) -> tuple[float, float]:
-    """P@10 and MAP of the queries in the names of the pages; relevant are the other sites' pages of the category."""
-    ranking = Ranking(terms)
-    precisions, means = [], []
-    for page, _ in left:
-        query = dict.fromkeys(stems(" ".join(page.name.split(".html")[0].split("_")[5:-1])), 1.0)
-        scores = ranking.scores(query)
-        order = [
-            other
-            for other in sorted(range(len(left)), key=lambda place: (-scores[place], place))
-            if left[other][0].site != page.site
-        ]
-        relevant = [left[other][0].kind == page.kind for other in order]
-        if not any(relevant):
-            continue
-        precisions.append(sum(relevant[:10]) / 10)
-        hits = [place for place, right in enumerate(relevant) if right]
-        means.append(statistics.fmean((number + 1) / (place + 1) for number, place in enumerate(hits)))
-    return statistics.fmean(precisions or [0.0]), statistics.fmean(means or [0.0])

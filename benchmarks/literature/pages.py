@@ -31,6 +31,7 @@ class Page:
     :ivar site: pages with the same one are of one site.
     :ivar kind: its category, where the set has such.
     :ivar query: words it was found with, where the set tells them.
+    :ivar records: the values of its records, letters and digits alone, where the set tells them.
     :ivar score: from the HTML that a method leaves to figures; None where the labels can't be found in the page.
     """
 
@@ -42,6 +43,7 @@ class Page:
     encoding: str | None = None
     kind: str = ""
     query: str = ""
+    records: Sequence[Sequence[str]] = ()
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -71,6 +73,7 @@ def sets_of(chosen: Namespace) -> dict[str, Callable[[], list[Page]]]:
                 body=page.body,
                 score=lambda kept, page=page: evaluate.score(page, kept),
                 encoding=page.encoding,
+                records=page.records,
                 **{"site": page.name, "url": page.url, "kind": page.kind, **about(page)},
             )
             for page in pages

@@ -152,7 +152,11 @@ def judged(
     """
     whole = [(document_of(page), page.score) for page in pages]
     scores_of_whole = [score(html) for html, score in whole]
+    knows_too_little: dict[str, list[Judged]] = {}
     for strategy in strategies:
+        if same := knows_too_little.get(strategy.removesuffix(GUARDED)):
+            yield strategy, same  # there is nothing to guard
+            continue
         found: list[Judged] = []
         for page, html, scores, judge in zip(
             pages, (html for html, _ in whole), scores_of_whole, judges(pages, strategy), strict=True
@@ -166,6 +170,8 @@ def judged(
             if keep_words and (kept != html or strategy == NOTHING):
                 one.words = visible_text(kept)
             found.append(one)
+        if needed_pages(strategy) >= len(pages):
+            knows_too_little[strategy] = found
         yield strategy, found
 
 
@@ -237,18 +243,18 @@ def visible_text(html: str) -> str:
 
 
 def run(
-    sets: Mapping[str, Mapping[str, Sequence[Page]]],
+    name: str,
+    sites: Mapping[str, Sequence[Page]],
     strategies: Sequence[str],
     results: Results,
-    texts: Sequence[str],
-) -> Iterator[str]:
-    """Judge what the results lack, one site after the other; yield a line for each set.
+    *,
+    keep_words: bool,
+) -> None:
+    """Judge what the results lack of a set, one site after the other.
 
-    :param texts: sets of which the text that is left is kept, for the papers' evaluations.
+    :param keep_words: whether the text that is left is kept, for the papers' evaluations.
     """
-    for name, sites in sets.items():
-        for site, pages in sites.items():
-            if left := results.missing(name, site, strategies):
-                for strategy, found in judged(pages, left, keep_words=name in texts):
-                    results.add(name, strategy, found)
-        yield f"{name}: {sum(map(len, sites.values()))} pages of {len(sites)} sites"
+    for site, pages in sites.items():
+        if left := results.missing(name, site, strategies):
+            for strategy, found in judged(pages, left, keep_words=keep_words):
+                results.add(name, strategy, found)
