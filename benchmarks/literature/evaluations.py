@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]  # it has no stubs
 from sklearn.cluster import KMeans
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -22,7 +22,7 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
-from benchmarks.literature.retrieval import by_category, known_item
+from benchmarks.literature.retrieval import by_category, known_item, texts_of
 from benchmarks.literature.runs import NOTHING
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
@@ -108,7 +108,7 @@ def structure_weights(pages: Sequence[Page]) -> Iterator[tuple[str, dict[str, fl
         texts, digests = [], []
         for page in of_site:
             sequence = walk(document.parse(document.read(page.body, page.encoding)).body)
-            texts.append(" ".join(map(sequence.text_of, np.flatnonzero(sequence.chars))))
+            texts.append(" ".join(texts_of(sequence)))
             digests.append(digest(sequence))
         tree = StructureTree(digests)
         for page, text, held in zip(of_site, texts, digests, strict=True):

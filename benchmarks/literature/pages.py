@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,37 +72,36 @@ def sets_of(chosen: Namespace) -> dict[str, Callable[[], list[Page]]]:
             Page(
                 page.name,
                 body=page.body,
-                score=lambda kept, page=page: evaluate.score(page, kept),
+                score=partial(evaluate.score, page),
                 encoding=page.encoding,
                 records=page.records,
-                **{"site": page.name, "url": page.url, "kind": page.kind, **about(page)},
+                **{"url": page.url, "kind": page.kind, **about(page)},
             )
             for page in pages
         ]
 
-    found = {
+    def of_wcxb(page: Any) -> dict[str, str]:
+        return {"site": urlsplit(page.url).hostname or page.name}
+
+    def alone(page: Any) -> dict[str, str]:
+        return {"site": page.name}
+
+    found: dict[str, Callable[[], list[Page]]] = {
         "testbed": lambda: labelled(datasets.labelled_by_fields(data / "testbed"), of_testbed),
-        "paper": lambda: labelled(
-            datasets.labelled_by_xpath(data / "paper", tbody=False), lambda _: {"kind": ""}
-        ),
-        "vints": lambda: labelled(datasets.labelled_by_xpath(data / "vints"), lambda _: {"kind": ""}),
-        "wcxb": lambda: labelled(
-            datasets.labelled_by_text(data / "wcxb"),
-            lambda page: {"site": urlsplit(page.url).hostname or page.name},
-        ),
+        "paper": lambda: labelled(datasets.labelled_by_xpath(data / "paper", tbody=False), alone),
+        "vints": lambda: labelled(datasets.labelled_by_xpath(data / "vints"), alone),
+        "wcxb": lambda: labelled(datasets.labelled_by_text(data / "wcxb"), of_wcxb),
+        "unlabelled": lambda: list(unlabelled(data)),
     }
     if chosen.scraper_python:
         scraping = Scraping([chosen.scraper_python, str(_WORKER), "scrapers"], chosen.bench, data / "real")
         for suite in ("recipes", "courts"):
-            found[suite] = lambda suite=suite: list(scraped(data / "real", suite, scraping))  # type: ignore[misc]
+            found[suite] = partial(scraped, data / "real", suite, scraping)
     if chosen.news_python:
         parsing = Scraping([chosen.news_python, str(_WORKER), "news"], chosen.bench, data / "real")
         found["news"] = lambda: list(news(data / "real", parsing))
-    return {
-        name: pages
-        for name, pages in found.items()
-        if any((data / at / name).is_dir() for at in (".", "real"))
-    }
+    there = {path.name for at in (data, data / "real") for path in at.iterdir()} | {"unlabelled"}
+    return {name: pages for name, pages in found.items() if name in there}
 
 
 def shipped() -> Iterator[Page]:
@@ -142,9 +142,26 @@ class Scraping:
         return json.loads(stdout.readline())
 
 
-def scraped(data: Path, suite: str, scraping: Scraping) -> Iterator[Page]:
+def unlabelled(data: Path) -> Iterator[Page]:
+    """The pages below the folder that no other set has: to see that they are no error."""
+    read = import_module("datasets").read
+    labelled = {
+        data / name / line.split("\t")[0]
+        for name in ("paper", "vints")
+        for line in (data / name / "labels.tsv").read_text(encoding="utf-8").splitlines()
+    }
+    for folder in ("paper", "vints", "real/meetings"):
+        for path in sorted((data / folder).rglob("*.html.gz")):
+            if path not in labelled:
+                name = str(path.relative_to(data))
+                site = name.removesuffix(".html.gz").rsplit("_", 1)[0]
+                yield Page(name, site, read(path), lambda _: None)
+
+
+def scraped(data: Path, suite: str, scraping: Scraping) -> list[Page]:
     """Pages of recipes (without their JSON-LD, so that the selectors have to work) and of courts."""
     scrapers, run = import_module("scrapers"), import_module("run")
+    found = []
     for path in sorted((data / suite / "A").glob("*.json")):
         about = json.loads(path.read_text(encoding="utf-8"))
         html = run.page_of(data, about, "no-data" if suite == "recipes" else "as-is")
@@ -161,7 +178,8 @@ def scraped(data: Path, suite: str, scraping: Scraping) -> Iterator[Page]:
             return {"equal": float(not lost["items"] and not lost["fields"])}
 
         url = f"{run.address(about)}?{about['case']}"  # pages of one host are told apart
-        yield Page(about["case"], about["site"], html.encode(), equal, url, "utf-8")
+        found.append(Page(about["case"], about["site"], html.encode(), equal, url, "utf-8"))
+    return found
 
 
 def news(data: Path, parsing: Scraping) -> Iterator[Page]:

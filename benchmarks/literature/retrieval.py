@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.literature.pages import Page
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.literature.segmentation import Way
 
 _POOL: Final = 30  # pages whose blocks are candidates for expansion
 _FEEDBACK: Final = 10  # blocks, or pages, that are taken for relevant
@@ -41,8 +43,12 @@ _ADDED: Final = 10  # terms
 _LONG: Final = 12  # letters and digits of a value that says which record it is of
 
 Terms = list[str]
-#: Scores of all pages for the query of a place.
-Ranker = "Callable[[int], Sequence[float]]"
+_NONE: Final = ((0.0, 0.0),)
+
+
+def texts_of(sequence: TagPathSequence) -> list[str]:
+    """The texts of a page that are not blank, in their order."""
+    return [sequence.text_of(node) for node, chars in enumerate(sequence.chars) if chars]
 
 
 def known_item(texts: Sequence[Terms], queries: Sequence[Terms]) -> tuple[float, float]:
@@ -73,7 +79,9 @@ def _category(scores_for: Callable[[int], Sequence[float]], kinds: Any, sites: A
         relevant = [kinds[other] == kinds[place] for other in order]
         if any(relevant):
             found.append((sum(relevant[:10]) / 10, average_precision(relevant)))
-    return statistics.fmean(one for one, _ in found), statistics.fmean(one for _, one in found)
+    return statistics.fmean(one for one, _ in found or _NONE), statistics.fmean(
+        one for _, one in found or _NONE
+    )
 
 
 def _order(scores: Sequence[float]) -> list[int]:
@@ -94,7 +102,7 @@ class Blocks:
     :ivar plain: the letters and digits of each.
     """
 
-    def __init__(self, sequences: Sequence[Any], way: Any) -> None:
+    def __init__(self, sequences: Sequence[TagPathSequence], way: Way) -> None:
         self.texts: list[Terms] = []
         self.page: list[int] = []
         self.plain: list[str] = []
@@ -123,10 +131,7 @@ def block_retrieval(pages: Sequence[Page]) -> Iterator[str]:
         sequences[-1].hold()
     kinds, sites = np.array([page.kind for page in pages]), np.array([page.site for page in pages])
     queries = [dict.fromkeys(stems(page.query), 1.0) for page in pages]
-    whole = [
-        stems(" ".join(sequence.text_of(node) for node, chars in enumerate(sequence.chars) if chars))
-        for sequence in sequences
-    ]
+    whole = [stems(" ".join(texts_of(sequence))) for sequence in sequences]
     by_page = Ranking(whole)
     ranks = [by_page.scores(query) for query in queries]
 

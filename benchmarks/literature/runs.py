@@ -112,7 +112,8 @@ class Results:
         """What a strategy gave on the pages of a set, without the words."""
         query = f"select {_COLUMNS} from judged where pages = ? and strategy = ? order by page"
         rows = self._database.execute(query, (pages, strategy))
-        return [Judged(*row[:9], json.loads(row[9])) for row in rows]
+        named = (dict(zip(_COLUMNS.split(", "), row, strict=True)) for row in rows)
+        return [Judged(**{**row, "measures": json.loads(row["measures"])}) for row in named]
 
     def words(self, pages: str, strategy: str) -> dict[str, str]:
         """The text that a strategy left of each page of a set."""

@@ -27,7 +27,7 @@ def tables(results: Results) -> Iterator[str]:
             row = figures(judged)
             if heads is None:
                 heads = list(row)
-                yield "| | " + " | ".join(heads) + " | changed | ms | KB | pages |"
+                yield "| " + " | ".join(["", *heads, "changed", "ms", "KB", "pages"]) + " |"
                 yield "|" + "---|" * (len(heads) + 5)
             costs = [one.milliseconds for one in judged]
             memory = [one.bytes for one in judged if one.bytes]
@@ -59,7 +59,7 @@ def figures(judged: Sequence[Judged]) -> dict[str, str]:
     scored = [(one, one.measures) for one in judged if one.measures]
     every = [measures for _, measures in scored]
     if not every:
-        return {}
+        return {}  # pages without labels
     if "equal" in every[0]:
         return {
             "equal output": _percent(statistics.fmean(one["equal"] for one in every)),
