@@ -52,6 +52,8 @@ def evaluate(
     :param sets: the pages of sets themselves, for weights of words, which remove nothing.
     """
     for name, rows in results.sets().items():
+        if not any(results.words(name, NOTHING).values()):
+            continue
         yield f"\n{name}\n"
         yield "| left by | k-means F | naive Bayes | linear SVM | own page first | MRR | P@10 | MAP |"
         yield "|" + "---|" * 8
