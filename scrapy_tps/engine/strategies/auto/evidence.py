@@ -7,9 +7,12 @@ Figures are points lost without the rule, on half A of the recorded scrapers and
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-REASONS: Final = MappingProxyType(
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REASONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "headed-sections": "sections of documentation about menus or cookies are no menus",
         "own-parts": "what stands in an article is judged by what it is made of, not by its name",
@@ -52,7 +55,7 @@ REASONS: Final = MappingProxyType(
         "nothing-left": "a page of nothing but links would be empty",
     }
 )
-WORTH: Final = MappingProxyType(
+WORTH: Final[Mapping[str, str]] = MappingProxyType(
     {
         # made by benchmarks/evidence.py
         # end
