@@ -160,11 +160,11 @@ AUTO: Final = Pipeline(
             (when.UNLABELLED.fails(),),
             by_position=True,
         ),
+        Rule("code", _PROTECT, code),
         Rule(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
-        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _OLD_RECORDS),
         Rule(
             "record-surroundings",
             _REMOVE,
@@ -193,8 +193,7 @@ AGGRESSIVE: Final = Pipeline(
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
-        Rule("code", _PROTECT, code),
-        *AUTO.part("article-surroundings", "article-surroundings"),
+        *AUTO.part("code", "article-surroundings"),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _RECORDS),
         Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
         Rule(

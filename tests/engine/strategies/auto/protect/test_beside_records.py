@@ -1,4 +1,4 @@
-"""Pages of documentation: introductions and short lists beside a dominating list stay; in `aggressive` code, too."""
+"""Pages of documentation: introductions, code and short lists beside a dominating list stay."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ OLD = AutoStrategy(
 )
 
 
-def kept(html: str, strategy: object = OLD) -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy}).html
+def kept(html: str) -> str:
+    return prune(html, settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": OLD}).html
 
 
 def entry(number: int) -> str:
@@ -56,13 +56,12 @@ def test_an_introduction_beside_the_entries_stays() -> None:
 
 
 @pytest.mark.parametrize("code", ["<pre>mill.open()</pre>", "<div><div><code>mill.open()</code></div></div>"])
-def test_aggressive_keeps_code_at_a_distance_from_the_entries(code: str) -> None:
-    assert "mill.open()" in kept(page(after=f"<div id=c><b>Call</b>{code}</div>"), "aggressive")
+def test_code_at_a_distance_from_the_entries_stays(code: str) -> None:
+    assert "mill.open()" in kept(page(after=f"<div id=c><b>Call</b>{code}</div>"))
 
 
 def test_without_code_the_same_part_goes() -> None:
-    part = "<div id=c><b>Call</b><div><i>mill.open()</i></div></div>"
-    assert "mill.open()" not in kept(page(after=part), "aggressive")
+    assert "mill.open()" not in kept(page(after="<div id=c><b>Call</b><div><i>mill.open()</i></div></div>"))
 
 
 def parts(*numbers: int, make: str = "part") -> str:
