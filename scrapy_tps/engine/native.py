@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 24
+REVISION: Final = 25
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -237,6 +237,9 @@ class NativeSequence(TagPathSequence):
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
+
+    def count_symbols(self) -> tuple[int, int]:
+        return _SEQUENCE.count_symbols(self._walk)  # type: ignore[no-any-return]
 
     def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
         return _SEQUENCE.find_classes(self._walk, parts, accepts)  # type: ignore[no-any-return]

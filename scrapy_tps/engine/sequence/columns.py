@@ -175,6 +175,11 @@ class TagPathSequence:
             places.append(place)
         return places
 
+    def count_symbols(self) -> tuple[int, int]:
+        """Return how many symbols are elements, and how many of these have a class."""
+        elements = len(self.symbol_tag) - self.symbol_tag.count(TEXT)
+        return elements, len(self.symbol_class) - self.symbol_class.count(None)
+
     def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
         """Return the indexes of the elements whose ``class`` attribute contains one of these texts and is accepted.
 

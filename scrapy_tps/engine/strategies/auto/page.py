@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from functools import partial, reduce
 from itertools import accumulate, compress
-from operator import or_
+from operator import mul, or_
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from scrapy_tps.engine import native
@@ -117,6 +117,7 @@ class Page:
         self.retained: list[Retained] = []
         self.checkpoint: Checkpoint | None = None
         self.kept_whole = ""
+        self._links: list[int] | None = None
         self._classes: dict[int, frozenset[str]] = {}  # by symbol
         self._answers: dict[Any, Any] = {}
         self.columns: Any
@@ -257,6 +258,13 @@ class Page:
         total = self.worth_before[-1]
         return (self.worth_before[end] - self.worth_before[start]) / total if total else 0.0
 
+    @property
+    def links(self) -> list[int]:
+        """All links, in document order; nobody may change the list."""
+        if self._links is None:
+            self._links = self.sequence.find({"a"})
+        return self._links
+
     def dominating(self, share: float) -> Group | None:
         """The best record group, where it holds this share of the page."""
         best = self.best
@@ -314,6 +322,10 @@ class Page:
         """Room for so many numbers, 0 at first."""
         return _Numbers([0] * (count + 1))
 
+    def numbers_of(self, values: list[int]) -> _Numbers:
+        """These numbers."""
+        return _Numbers(values)
+
     def amounts(self, count: int) -> _Amounts:
         """Room for so many numbers with fractions, 0 at first."""
         return _Amounts([0.0] * (count + 1))
@@ -342,6 +354,10 @@ class Page:
     def sums_of(self, mask: bytearray) -> _Numbers:
         """The sums of a mask of the page before each node."""
         return _Numbers([0, *accumulate(mask)])
+
+    def characters_in_links(self) -> _Numbers:
+        """The characters in links before each node."""
+        return _Numbers([0, *accumulate(map(mul, self.text_length, self.in_link))])
 
     def tally(self) -> Tally:
         """The tag paths in parts of the page, to be taken."""
