@@ -18,7 +18,7 @@ from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
-from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
+from scrapy_tps.engine._native.texts cimport LAST, attribute, has_text, sketch, space_at_an_end
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, key_hash
 
 import_lxml__etree()
@@ -507,13 +507,11 @@ cdef enum:
     ID = 3
     CLASS_VALUE = 4
     LONGEST_NAME = 255
-    # strings that a set remembers as added, to hash none of them again
-    LAST = 64
 
 
 cdef struct Last:
-    # as long as the tree stays as it is: names of elements by their address, as the parser keeps each name once, values
-    # of `class` by their first, middle and last byte and length, names of the two attributes
+    # what was added last, as long as the tree stays as it is: names of elements by their address, as the parser keeps
+    # each name once; values of `class`; names of the two attributes
     const char* tags[LAST]
     const char* classes[LAST]
     const char* class_name
@@ -653,10 +651,8 @@ cdef class NameSet:
 
     cdef int put_words(self, const char* text) noexcept nogil:
         cdef char word[LONGEST_NAME + 1]
-        cdef size_t length = strlen(text)
-        cdef const char** known = &self.last.classes[
-            (length + 7 * text[0] + 5 * text[length >> 1] + 3 * text[length - (length != 0)]) & (LAST - 1)
-        ]
+        cdef size_t length
+        cdef const char** known = &self.last.classes[sketch(text)]
         cdef int result
         if known[0] != NULL and strcmp(known[0], text) == 0:
             return 0
@@ -664,6 +660,7 @@ cdef class NameSet:
         result = self.put(CLASS_VALUE, text)
         if result:
             return result if result < 0 else 0
+        length = strlen(text)
         if self.classes_size + length + 2 > self.classes_room:
             self.classes_room = 2 * (self.classes_size + length + 512)
             if grow(<void**> &self.classes, self.classes_room, 1):

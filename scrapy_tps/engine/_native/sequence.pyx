@@ -22,7 +22,9 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data
-from scrapy_tps.engine._native.texts cimport decode, is_space, same, text_from, value_of, whole_text
+from scrapy_tps.engine._native.texts cimport (
+    LAST, decode, is_ascii_space, is_space, same, sketch, text_from, value_of, whole_text
+)
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
 import_lxml__etree()
@@ -39,6 +41,7 @@ cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef enum:
     MOST_PARTS = 16
+    MOST_STEM = 64  # longer ones are made by Python
 
 cdef struct Parts:
     # texts that are looked for in others, and for each byte a 1 where one of them starts with it
@@ -131,6 +134,38 @@ def tag_of(Walk walk not None, Py_ssize_t index):
     return decoded(walk.alphabet[walk.symbols[index]].tag, "#text")
 
 
+def stem_of(Walk walk not None, Py_ssize_t index):
+    """Return the stem of a node's class as bytes, None without one; see `scrapy_tps.engine.sequence.columns.stem`.
+
+    Of a class beyond ASCII all of it is returned, as a string: Python knows what is white space and what digits are.
+    """
+    cdef const char* class_
+    cdef const char* start
+    cdef char made[MOST_STEM]
+    cdef int size = 0
+    cdef bint beyond = False
+    walk.check_open()
+    if not 0 <= index < walk.size:
+        raise IndexError("no such node in the sequence")
+    class_ = start = walk.alphabet[walk.symbols[index]].class_
+    if class_ == NULL or not class_[0]:
+        return None
+    while is_ascii_space(start[0]):
+        start += 1
+    while start[0] and not is_ascii_space(start[0]) and size < MOST_STEM:
+        beyond = beyond or <unsigned char> start[0] >= 0x80
+        if not 48 <= start[0] <= 57:
+            made[size] = start[0]
+            size += 1
+        elif size == 0 or not 48 <= (start - 1)[0] <= 57:
+            made[size] = 48
+            size += 1
+        start += 1
+    if beyond or size == MOST_STEM:
+        return class_.decode("utf-8")
+    return made[:size]
+
+
 def text_of(Walk walk not None, Py_ssize_t index):
     """Return the text of a text node."""
     walk.check_open()
@@ -220,17 +255,27 @@ def count_symbols(Walk walk not None):
 def find_classes(Walk walk not None, parts, accepts):
     """Return the indexes of the elements whose class attribute contains one of these texts and is accepted."""
     cdef int32_t number
+    cdef uint32_t place
     cdef bytearray wanted
     cdef const char* own
+    cdef const char* without[LAST]  # the classes that were looked at last, if they have none of them
     cdef Parts some
     cdef list texts = [part.encode() for part in parts]
     walk.check_open()
     set_parts(&some, texts)
+    memset(without, 0, sizeof(without))
     wanted = bytearray(walk.alphabet_size)
     for number in range(walk.alphabet_size):
         own = walk.alphabet[number].class_
-        if own != NULL and holds_one(own, &some):
+        if own == NULL:
+            continue
+        place = sketch(own)
+        if without[place] != NULL and strcmp(without[place], own) == 0:
+            continue
+        if holds_one(own, &some):
             wanted[number] = bool(accepts(own.decode("utf-8")))
+        else:
+            without[place] = own
     return places_of(walk, wanted)
 
 

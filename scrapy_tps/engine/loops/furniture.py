@@ -392,8 +392,7 @@ def own_parts(
     :param places: buttons, articles, controls, pictures that lead nowhere, pictures that are no icons, links.
     """
     read, of_links, searched, header, frame, of_pictures, of_topics, button, main = bits
-    buttons, articles, controls = (page.numbers_of(places[0]), page.numbers_of(places[1]), page.numbers_of(places[2]))
-    pictures, figures, links = (page.numbers_of(places[3]), page.numbers_of(places[4]), page.numbers_of(places[5]))
+    buttons, articles, controls, pictures, figures, links = [page.numbers_of(some) for some in places]
     button_count, article_count, control_count, picture_count, figure_count, link_count = map(len, places)
     least_text, least_line, most_linked = limits.text, limits.line, limits.linked
     most_topics, least_topic = limits.topics, limits.topic

@@ -5,6 +5,7 @@ Velloso & Dorneles, Definitions 2 and 3.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import itemgetter
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from lxml import etree
 
+from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
@@ -125,6 +127,11 @@ class TagPathSequence:
     def class_of(self, index: int) -> str | None:
         """Return the ``class`` attribute of a node; None for texts."""
         return self.symbol_class[self.symbols[index]]
+
+    def stem_of(self, index: int) -> object:
+        """Return the :func:`stem` of a node's class, to compare; None for texts and without a class."""
+        classes = self.class_of(index)
+        return stem(classes) if classes else None
 
     def tag_of(self, index: int) -> str:
         """Return the tag of a node, :data:`TEXT` for texts."""
@@ -371,3 +378,10 @@ def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
 def _remains(text: str) -> str | None:
     """Return what has to stay of a text that goes, so that the words around it stay apart."""
     return " " if text[0].isspace() or text[-1].isspace() else None
+
+
+@remembered
+def stem(classes: str) -> str:
+    """The first class of a ``class`` attribute, digits as 0: what per-item classes leave the same."""
+    tokens = classes.split(None, 1)
+    return re.sub(r"\d+", "0", tokens[0]) if tokens else ""
