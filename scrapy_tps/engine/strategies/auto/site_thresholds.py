@@ -35,7 +35,7 @@ class SiteVeto(Thresholds):
     kept: float = 0.5
 
     def by_evidence(self) -> SiteVeto:
-        """These thresholds where rules of position work because of the other pages: what those do not show comes back."""
+        """These thresholds for rules of position that the other pages allow: what those do not show comes back."""
         return replace(self, position_new=0.25, silent=True)
 
     def for_all(self, new: float) -> SiteVeto:

@@ -28,8 +28,8 @@ _holds_data: Final = etree.XPath(
 def template(page: Page, limits: Template) -> list[Removal]:
     """Remove the largest parts of which nearly all text is on all pages made alike, outside of records.
 
-    What markup calls data stays. Nothing goes from a page with hardly any text of its own (the same list under another address), nor where most of
-    what is left would.
+    What markup calls data stays. Nothing goes from a page with hardly any text of its own (the same list under another
+    address), nor where most of what is left would.
     """
     site = page.site
     if site is None or not site.removes or 1 not in site.repeated:

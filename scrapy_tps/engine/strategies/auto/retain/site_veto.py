@@ -75,8 +75,10 @@ class _Veto:
         for start, end, rule, _ in self.page.removed:
             by_position = rule in self.page.by_position
             if by_position and self.limits.silent:
-                for part in self._without_text(start, end, taken):
-                    yield Retained(part, "has no text that other pages of this site could have", "site_veto")
+                for silent in self._without_text(start, end, taken):
+                    yield Retained(
+                        silent, "has no text that other pages of this site could have", "site_veto"
+                    )
             # what a form offers to choose from differs from page to page and is no content
             if rule not in _EXEMPT and start < end and not hints[start] & CONTROL:
                 for part in self._parts(start, end, taken):
