@@ -3,8 +3,9 @@ from __future__ import annotations
 import random
 
 import pytest
+from scrapy.http import HtmlResponse
 
-from scrapy_tps import Pruning, prune
+from scrapy_tps import Pruning, prune, prune_response
 from scrapy_tps.sites import SiteModel
 from tests.support.site import ABOUT, ADDRESS, article, sentence
 
@@ -221,3 +222,14 @@ def test_by_position_goes_only_what_other_pages_show(beside: str) -> None:
     assert {rule for rule, kept in rules(known) if not kept} & {"split", "surroundings"}
     assert "with the post" not in known.html
     assert beside in known.html
+
+
+def test_a_response_is_judged_by_a_model_and_teaches_it() -> None:
+    model = taught(article(1), article(2))
+    url = ADDRESS.format(0)
+    response = HtmlResponse(url, body=article(0, beside=INGREDIENTS[0]).encode(), encoding="utf-8")
+    known = prune_response(response, EAGER, site=model)
+    assert known.tps.site_pages == 2
+    assert INGREDIENTS[0] in known.text
+    assert ABOUT not in known.text
+    assert len(model) == 3
