@@ -146,7 +146,9 @@ class PrunedSelector(PageSelector):
             known = analyse(query)
             counts = page.asked.queries[query] if heard else None  # places are noted there
             answer = None
-            if page.is_affected(self.root, known):
+            if (not found or not page.has_all(query, known, found[0].root)) and page.is_affected(
+                self.root, known
+            ):
                 answer = self._answer(page, known, query, found, (namespaces, variables))
             if counts is not None:
                 self._count(counts, found, answer)

@@ -5,7 +5,7 @@ lxml's public API can't free a node. What goes is moved below an element that no
 pointers; when that element goes, lxml frees all of it at once.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
 from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strlen, strspn, strstr
 
@@ -500,6 +500,25 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
     return 0
 
 
+def count_elements(_Element root not None):
+    """Return how many elements there are, `root` among them."""
+    cdef xmlNode* node = root._c_node
+    cdef xmlNode* top = node
+    cdef int64_t count = 0
+    with nogil:
+        while True:
+            count += node.type == tree.XML_ELEMENT_NODE
+            if node.type == tree.XML_ELEMENT_NODE and node.children != NULL:
+                node = node.children
+                continue
+            while node != top and node.next == NULL:
+                node = node.parent
+            if node == top:
+                break
+            node = node.next
+    return count
+
+
 cdef enum:
     # kinds of names; the whole value of a `class` only serves to split none twice
     TAG = 1
@@ -548,13 +567,38 @@ cdef class NameSet:
         if result:
             raise MemoryError
 
+    def add_nodes(self, Walk walk not None, mask):
+        """Add the names of the elements of a walk whose byte is 1."""
+        cdef const uint8_t* wanted = mask_bytes(mask, walk.size)
+        cdef int32_t index
+        cdef int result = 0
+        walk.check_open()
+        with nogil:
+            for index in range(walk.size):
+                if wanted[index] and walk.kinds[index] == ELEMENT and self.put_names(walk.nodes[index]):
+                    result = -1
+                    break
+        if result:
+            raise MemoryError
+
     def may_have(self, int kind, bytes name not None):
         """Whether an element may have a name of that kind."""
         return self.anything or len(name) > LONGEST_NAME or self.slot(kind, name)[0] != 0
 
-    def may_hold(self, bytes text not None):
-        """Whether a text may stand in the ``class`` of an element."""
-        return self.anything or (self.classes != NULL and strstr(self.classes, text) != NULL)
+    def may_match(self, names not None):
+        """Whether an element may have all these names (`queries.Names`)."""
+        cdef tuple key
+        cdef bytes name
+        if self.anything:
+            return True
+        for key in names.keys:
+            name = key[1]
+            if len(name) <= LONGEST_NAME and self.slot(key[0], name)[0] == 0:
+                return False
+        for name in names.texts:
+            if self.classes == NULL or strstr(self.classes, name) == NULL:
+                return False
+        return True
 
     cdef uint64_t* slot(self, int kind, const char* name) noexcept nogil:
         cdef uint64_t hashed = key_hash(kind, name, NULL, NULL)

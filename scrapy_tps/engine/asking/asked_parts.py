@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from contextlib import contextmanager
-from itertools import compress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
-from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, Words
+from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, names_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
 from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
 
     from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.asking.name_set import NameSet
+    from scrapy_tps.engine.asking.queries import Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: At most this share of the nodes that would go stays because of what was learnt, or so many: pruning is not undone.
 _MOST_STAYS: Final = 1 / 2
 _ALWAYS_STAY: Final = 100
 RULE: Final = "asked"
-
-_with_id: Final = etree.XPath("descendant-or-self::*[@id=$name]")
 
 
 def find_parts(
@@ -49,7 +49,7 @@ def find_parts(
     if not found:
         return []
     whole = {one for one in found.values() if not one.place.inside}
-    again = _found_anyway(sequence, body, mask, whole) if whole else whole
+    again = _found_anyway(sequence, mask, whole) if whole else whole
     chosen: list[tuple[int, Learnt]] = []
     stop = 0
     for place, element in sorted(_located(sequence, list(found)), key=lambda pair: pair[0]):
@@ -64,27 +64,15 @@ def find_parts(
     return chosen
 
 
-def _found_anyway(
-    sequence: TagPathSequence, body: Any, mask: bytearray, learnt: Collection[Learnt]
-) -> set[Learnt]:
+def _found_anyway(sequence: TagPathSequence, mask: bytearray, learnt: Collection[Learnt]) -> set[Learnt]:
     """Return those whose query may find something in what stays anyway."""
-    paths = {one: analyse(one.query).alternatives for one in learnt}
-    names = {
-        name
-        for of_query in paths.values()
-        for path in of_query
-        for step in path.elements
-        for name in step.ids
-    }
-    named = [element for name in sorted(names) for element in _with_id(body, name=name)]
-    ids = {element.get("id") for place, element in _located(sequence, named) if mask[place]}
-    tags, classes = sequence.symbol_tag, sequence.symbol_class
-    stays = Words([(tags[one], classes[one]) for one in set(compress(sequence.symbols, mask))], ids)
-    return {
-        one
-        for one, of_query in paths.items()
-        if not of_query or any(all(map(stays.may_match, path.elements)) for path in of_query)
-    }
+    stays = names_of(sequence, mask)
+    return {one for one in learnt if _may_find(stays, analyse(one.query))}
+
+
+def _may_find(stays: NameSet, query: Query) -> bool:
+    paths = query.alternatives
+    return not paths or any(all(map(stays.may_match, path.elements)) for path in paths)
 
 
 def _located(sequence: TagPathSequence, elements: list[Any]) -> Iterable[tuple[int, Any]]:
@@ -103,8 +91,49 @@ def _is_inside(sequence: TagPathSequence, mask: bytearray, place: int, one: Lear
     return bool(mask[place])
 
 
-def spans_with(spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]) -> list[Span]:
-    """Return spans in document order with the parts that stay as spans of their own."""
+class SpansWith(Sequence[Span]):
+    """Spans with parts that stay as spans of their own, in document order; made when they are asked for.
+
+    :param parts, ends: what stays, in document order, and where each ends.
+    """
+
+    __slots__ = ("_ends", "_parts", "_spans", "_with")
+
+    def __init__(
+        self, spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
+    ) -> None:
+        self._spans, self._parts, self._ends = spans, parts, ends
+        self._with: list[Span] | None = None
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    @overload
+    def __getitem__(self, which: int) -> Span: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Span]: ...
+
+    def __getitem__(self, which: int | slice) -> Span | list[Span]:
+        return self._made()[which]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._made() == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._made())
+
+    def _made(self) -> list[Span]:
+        if self._with is None:
+            self._with = _spans_with(self._spans, self._parts, self._ends)
+        return self._with
+
+
+def _spans_with(
+    spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
+) -> list[Span]:
     added = [
         Span(place, end, True, f"your spider asks for `{one.asked}` here", RULE)
         for (place, one), end in zip(parts, ends, strict=True)

@@ -10,6 +10,8 @@ from lxml import etree
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from scrapy_tps.engine.asking.queries import Names
+
 _WHITE_SPACE: Final = re.compile(r"[ \t\r\n]+")
 #: Kinds of names in a :class:`NameSet`.
 TAG, CLASS, ID = 1, 2, 3
@@ -47,7 +49,9 @@ class NameSet:
         """Whether an element may have a name of that kind."""
         return self._anything or (kind, name.decode("utf-8", "surrogatepass")) in self._names
 
-    def may_hold(self, text: bytes) -> bool:
-        """Whether a text may stand in the ``class`` of an element."""
-        sought = text.decode("utf-8", "surrogatepass")
-        return self._anything or any(sought in names for names in self._classes)
+    def may_match(self, names: Names) -> bool:
+        """Whether an element may have all these names."""
+        sought = (text.decode("utf-8", "surrogatepass") for text in names.texts)
+        return all(self.may_have(*key) for key in names.keys) and (
+            self._anything or all(any(text in one for one in self._classes) for text in sought)
+        )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 import re
+from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.name_set import CLASS, ID, TAG, NameSet
+from scrapy_tps.engine.asking.name_set import NameSet
 from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN
 from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS
+from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +37,9 @@ _WRITTEN_OTHERWISE: Final = re.compile(
     rb"|(?:lowbar|UnderBar|hyphen|dash|fjlig))"
 )
 _AS_ASCII: Final = re.compile(r"utf-?8|ascii|cp125\d|iso-?8859-?\d+|gb18030", re.IGNORECASE)
+
+
+_count_elements: Final = etree.XPath("count(//*)")
 
 
 class Removed:
@@ -63,14 +68,14 @@ class Removed:
         """Note what loses something."""
         self._lost = elements
 
-    def may_match(self, names: Names, source: Source | None) -> bool:
+    def may_match(self, names: Names, *, of_page: bool) -> bool:
         """Whether an element with these names may be among the removed parts.
 
-        :param source: the page; None: only what a browser shows counts.
+        :param of_page: whether those of the head, and what no browser shows, count.
         """
-        if source is None and names.tag in _UNSEEN:
+        if not of_page and names.tag in _UNSEEN:
             return False
-        return _are_in(self.names, names) or (source is not None and _are_in(self.of_head, names))
+        return self.names.may_match(names) or (of_page and self.of_head.may_match(names))
 
     def hurt(self, root: Any) -> HurtElements | None:
         """Return the elements of the pruned tree that lost something, in them or below them; root and head among them.
@@ -83,7 +88,7 @@ class Removed:
         if isinstance(self._lost, list):
             walked = native.walk(body, None)
             places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
-            stayed = bytes(map(operator.and_, self._mask, self._kinds.translate(IS_ELEMENT)))
+            stayed = masked(self._mask, self._kinds.translate(IS_ELEMENT))
             if stayed.count(1) != len(places):
                 return None
             hurt: Any = HurtElements()
@@ -129,38 +134,16 @@ class HurtElements:
             self.texts.add_one(element)
 
 
-class Words:
-    """Tags and classes of elements.
-
-    :param pairs: tag and ``class`` of each.
-    :param ids: their ids; None: anything.
-    """
-
-    def __init__(self, pairs: Iterable[tuple[str, str | None]], ids: set[str | None] | None) -> None:
-        self._tags = {tag for tag, _ in pairs}
-        self._classes = {classes for _, classes in pairs if classes}
-        self._words = {word for classes in self._classes for word in classes.split()}
-        self._ids = ids
-
-    def may_match(self, names: Names) -> bool:
-        """Whether one of them may have these names."""
-        return (
-            (names.tag is None or names.tag in self._tags)
-            and names.classes <= self._words
-            and all(any(text in classes for classes in self._classes) for text in names.class_texts)
-            and (self._ids is None or names.ids <= self._ids)
-        )
-
-
 class Source:
     """The bytes of a page, to see which names occur in it at all."""
 
-    __slots__ = ("_body", "_checkable", "_encoding", "_lower")
-
     def __init__(self, body: bytes, encoding: str | None) -> None:
         self._body, self._encoding = body, encoding
-        self._lower = body.lower()
         self._checkable: bool | None = None
+
+    @cached_property
+    def _lower(self) -> bytes:
+        return self._body.lower()
 
     def may_match(self, names: Names) -> bool:
         """Whether there may be an element with these names in the page."""
@@ -216,44 +199,54 @@ def may_add(query: Query, removed: Removed, hurt: HurtElements, source: Source |
 
 
 def _may_add(one: Alternative, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
-    if source is not None and not all(source.may_match(step.names) for step in one.steps):
-        return False
     if not one.steps:
         return True
+    # the page itself is searched last: that takes a hundred times as long as the names of what went
+    return _names_may_add(one, removed, hurt, of_page=source is not None) and (
+        source is None or all(source.may_match(step.names) for step in one.steps)
+    )
+
+
+def _names_may_add(one: Alternative, removed: Removed, hurt: HurtElements, *, of_page: bool) -> bool:
     # what stayed, and is an answer or is none because of what was removed from it or beside it
     for step in one.steps:
         if step.reads == ANYWHERE:
             return True
         if step.reads is not None:
             near = hurt.names if step.reads == DOWN else hurt.beside
-            if _are_in(near, step.names):
+            if near.may_match(step.names):
                 return True
     last = one.steps[-1].names
-    if one.holds_text and _are_in(hurt.texts if one.own_text else hurt.names, last):
+    if one.holds_text and (hurt.texts if one.own_text else hurt.names).may_match(last):
         return True
     # what was removed, or is reached by way of it
     if not one.down:
-        return any(removed.may_match(step.names, source) for step in one.steps if not step.upward)
-    return removed.may_match(last, source) and all(
-        removed.may_match(step.names, source) or _are_in(hurt.names, step.names) for step in one.steps[:-1]
+        return any(removed.may_match(step.names, of_page=of_page) for step in one.steps if not step.upward)
+    if not removed.may_match(last, of_page=of_page):
+        return False
+    above = one.steps[:-1]
+    return not above or all(
+        removed.may_match(step.names, of_page=of_page) or hurt.names.may_match(step.names) for step in above
     )
 
 
-def _are_in(known: NameSet, names: Names) -> bool:
-    """Whether an element with these names may be among those with `known` names."""
-    have = known.may_have
-    return (
-        (names.tag is None or have(TAG, _utf8(names.tag)))
-        and all(have(CLASS, _utf8(name)) for name in names.classes)
-        and all(have(ID, _utf8(name)) for name in names.ids)
-        and all(known.may_hold(_utf8(text)) for text in names.class_texts)
-    )
+def names_of(sequence: TagPathSequence, mask: bytearray) -> NameSet:
+    """Return the names of the elements whose byte is 1."""
+    names: Any = _name_set()
+    if isinstance(sequence, native.NativeSequence):
+        names.add_nodes(sequence.native_walk, mask)
+    else:
+        for place in compress(range(len(mask)), masked(mask, sequence.kinds.translate(IS_ELEMENT))):
+            names.add_one(sequence.nodes[place])
+    return names  # type: ignore[no-any-return]
+
+
+def count_elements(root: Any) -> int:
+    """Return how many elements there are in a tree."""
+    cutting = native.extension("cutting")
+    return int(_count_elements(root) if cutting is None else cutting.count_elements(root))
 
 
 def _name_set() -> Any:
     cutting = native.extension("cutting")
     return NameSet() if cutting is None else cutting.NameSet()
-
-
-def _utf8(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")
