@@ -187,8 +187,6 @@ class PrunedSelector(PageSelector):
         if not nothing and known.kind == TEXT:
             return None
         hollow = not nothing and known.kind in (NODES, None) and page.may_be_hollow(values, known)
-        if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
-            return None
 
         def ask(place: Any) -> list[Any]:
             selector = _KnowingSelector(root=place, type="html", namespaces=self.namespaces)
@@ -197,6 +195,8 @@ class PrunedSelector(PageSelector):
         answer = page.answer_of_parts(self.root, query, known, values, ask)
         if answer is not None:
             return self._results(KeptSelector, page, query, answer)
+        if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
+            return None
         answer = page.answer(self.root, query, known, values, ask)
         return None if answer is None else self._results(OriginalSelector, page, query, answer)
 

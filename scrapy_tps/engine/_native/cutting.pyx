@@ -19,7 +19,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
 from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
-from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, key_hash
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Symbol, Walk, key_hash
 
 import_lxml__etree()
 
@@ -528,14 +528,52 @@ cdef enum:
     LONGEST_NAME = 255
 
 
+cdef struct Lines:
+    char* text  # NULL: none
+    size_t size, room
+
+
+cdef int add_line(Lines* lines, const char* line) noexcept nogil:
+    cdef size_t length = strlen(line)
+    if lines.size + length + 2 > lines.room:
+        lines.room = 2 * (lines.size + length + 512)
+        if grow(<void**> &lines.text, lines.room, 1):
+            return -1
+    memcpy(lines.text + lines.size, line, length)
+    lines.size += length
+    lines.text[lines.size] = 10
+    lines.size += 1
+    lines.text[lines.size] = 0
+    return 0
+
+
+cdef int copy_lines(const Lines* lines, Lines* other) noexcept nogil:
+    if lines.text == NULL:
+        return 0
+    other.text = <char*> malloc(lines.room)
+    if other.text == NULL:
+        return -1
+    memcpy(other.text, lines.text, lines.size + 1)
+    other.size, other.room = lines.size, lines.room
+    return 0
+
+
+cdef inline bint is_valued(const char* tag) noexcept nogil:
+    """Whether elements of a tag are told apart by their attributes: `name_set.VALUED`."""
+    return (
+        strcmp(tag, b"link") == 0 or strcmp(tag, b"meta") == 0 or strcmp(tag, b"script") == 0
+        or strcmp(tag, b"input") == 0 or strcmp(tag, b"form") == 0 or strcmp(tag, b"button") == 0
+    )
+
+
 cdef class NameSet:
     """Tags, words of classes, and ids of elements; see `removed_names.NameSet`."""
 
     cdef uint64_t* slots  # hashes; 0: none
     cdef uint64_t sought  # the hash that was looked for last
     cdef size_t room, size
-    cdef char* classes  # values of `class`, each once, a line each
-    cdef size_t classes_room, classes_size
+    cdef Lines classes  # values of `class`, each once
+    cdef Lines values  # those of all attributes of elements that are told apart by them
     cdef bint anything
 
     def __cinit__(self):
@@ -546,7 +584,8 @@ cdef class NameSet:
 
     def __dealloc__(self):
         free(self.slots)
-        free(self.classes)
+        free(self.classes.text)
+        free(self.values.text)
 
     def add(self, _Element top not None, skipped=()):
         """Add the names of an element and of all below it, without those of `skipped` and what is in them."""
@@ -567,26 +606,59 @@ cdef class NameSet:
         if result:
             raise MemoryError
 
-    def add_nodes(self, Walk walk not None, mask):
-        """Add the names of the elements of a walk whose byte is 1."""
+    def add_nodes(self, Walk walk not None, mask, bint by_symbol):
+        """Add the names of the elements of a walk whose byte is 1.
+
+        By their symbols: tags and classes alone, as they were when the tree was walked.
+        """
         cdef const uint8_t* wanted = mask_bytes(mask, walk.size)
+        cdef uint8_t* seen = NULL  # of each symbol
+        cdef Symbol* symbol
         cdef int32_t index
         cdef int result = 0
         walk.check_open()
+        if by_symbol:
+            seen = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+            if seen == NULL:
+                raise MemoryError
         with nogil:
             for index in range(walk.size):
-                if wanted[index] and walk.kinds[index] == ELEMENT and self.put_names(walk.nodes[index]):
-                    result = -1
+                if not wanted[index] or walk.kinds[index] != ELEMENT:
+                    continue
+                if not by_symbol:
+                    result = self.put_names(walk.nodes[index])
+                elif not seen[walk.symbols[index]]:
+                    seen[walk.symbols[index]] = 1
+                    symbol = &walk.alphabet[walk.symbols[index]]
+                    result = self.put(TAG, symbol.tag) < 0 or (
+                        symbol.class_ != NULL and self.put_words(symbol.class_)
+                    )
+                if result:
                     break
+        free(seen)
         if result:
             raise MemoryError
+
+    def copy(self):
+        """Return a set of the same names."""
+        cdef NameSet other = NameSet()
+        cdef uint64_t* slots = <uint64_t*> malloc(self.room * sizeof(uint64_t))
+        if slots == NULL:
+            raise MemoryError
+        free(other.slots)
+        other.slots = slots
+        memcpy(slots, self.slots, self.room * sizeof(uint64_t))
+        other.room, other.size, other.anything = self.room, self.size, self.anything
+        if copy_lines(&self.classes, &other.classes) or copy_lines(&self.values, &other.values):
+            raise MemoryError
+        return other
 
     def may_have(self, int kind, bytes name not None):
         """Whether an element may have a name of that kind."""
         return self.anything or len(name) > LONGEST_NAME or self.slot(kind, name)[0] != 0
 
     def may_match(self, names not None):
-        """Whether an element may have all these names (`queries.Names`)."""
+        """Whether an element may have all these names (`name_set.Names`)."""
         cdef tuple key
         cdef bytes name
         if self.anything:
@@ -595,8 +667,11 @@ cdef class NameSet:
             name = key[1]
             if len(name) <= LONGEST_NAME and self.slot(key[0], name)[0] == 0:
                 return False
-        for name in names.texts:
-            if self.classes == NULL or strstr(self.classes, name) == NULL:
+        for name in names.class_keys:
+            if self.classes.text == NULL or strstr(self.classes.text, name) == NULL:
+                return False
+        for name in names.value_keys:
+            if self.values.text == NULL or strstr(self.values.text, name) == NULL:
                 return False
         return True
 
@@ -654,17 +729,25 @@ cdef class NameSet:
     cdef int put_names(self, xmlNode* node) noexcept nogil:
         cdef xmlAttr* one = node.properties
         cdef const char* name
+        cdef const char* value
+        cdef bint valued = is_valued(<const char*> node.name), named
         if self.put(TAG, <const char*> node.name) < 0:
             return -1
         while one != NULL:
             name = <const char*> one.name
-            if one.ns == NULL and one.children != NULL and (strcmp(name, b"class") == 0 or strcmp(name, b"id") == 0):
-                if one.children.next != NULL or one.children.content == NULL:
+            named = one.ns == NULL and (strcmp(name, b"class") == 0 or strcmp(name, b"id") == 0)
+            if one.children != NULL and (named or valued):
+                value = <const char*> one.children.content
+                if one.children.next != NULL or value == NULL:
                     self.anything = True
+                elif valued and add_line(&self.values, value):
+                    return -1
+                elif not named:
+                    pass
                 elif name[0] == c"i":
-                    if self.put(ID, <const char*> one.children.content) < 0:
+                    if self.put(ID, value) < 0:
                         return -1
-                elif self.put_words(<const char*> one.children.content):
+                elif self.put_words(value):
                     return -1
             one = one.next
         return 0
@@ -675,16 +758,8 @@ cdef class NameSet:
         cdef int result = self.put(CLASS_VALUE, text)
         if result:
             return result if result < 0 else 0
-        length = strlen(text)
-        if self.classes_size + length + 2 > self.classes_room:
-            self.classes_room = 2 * (self.classes_size + length + 512)
-            if grow(<void**> &self.classes, self.classes_room, 1):
-                return -1
-        memcpy(self.classes + self.classes_size, text, length)
-        self.classes_size += length
-        self.classes[self.classes_size] = 10
-        self.classes_size += 1
-        self.classes[self.classes_size] = 0
+        if add_line(&self.classes, text):
+            return -1
         while True:
             text += strspn(text, b" \t\n\r")
             length = strcspn(text, b" \t\n\r")

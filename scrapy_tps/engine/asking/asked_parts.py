@@ -11,7 +11,7 @@ from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
-from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, names_of
+from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, names_of, new_name_set
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
 from scrapy_tps.engine.strategies.auto.masks import masked
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from scrapy_tps.engine.asking.learnt import Learnt
-    from scrapy_tps.engine.asking.name_set import NameSet
     from scrapy_tps.engine.asking.queries import Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -66,13 +65,16 @@ def find_parts(
 
 def _found_anyway(sequence: TagPathSequence, mask: bytearray, learnt: Collection[Learnt]) -> set[Learnt]:
     """Return those whose query may find something in what stays anyway."""
-    stays = names_of(sequence, mask)
-    return {one for one in learnt if _may_find(stays, analyse(one.query))}
-
-
-def _may_find(stays: NameSet, query: Query) -> bool:
-    paths = query.alternatives
-    return not paths or any(all(map(stays.may_match, path.elements)) for path in paths)
+    paths = {one: [path.elements for path in analyse(one.query).alternatives] for one in learnt}
+    attributes = any(
+        step.ids or step.value_keys for of_query in paths.values() for path in of_query for step in path
+    )
+    stays = names_of(sequence, mask, attributes=attributes)
+    return {
+        one
+        for one, of_query in paths.items()
+        if not of_query or any(all(map(stays.may_match, path)) for path in of_query)
+    }
 
 
 def _located(sequence: TagPathSequence, elements: list[Any]) -> Iterable[tuple[int, Any]]:
@@ -183,6 +185,7 @@ class AskedParts:
         self._tops: list[int] = []
         with_them, in_them = bytearray(mask), bytearray(mask)
         self._originals = [nodes[place] for place in places]
+        self._names = new_name_set()
         for place in places:
             end = sequence.stop(place)
             with_them[place:end] = in_them[place:end] = b"\x01" * (end - place)
@@ -217,8 +220,8 @@ class AskedParts:
 
     def gone(self, element: Any, *, of_head: bool = False) -> None:
         """Note the names of what goes, with the parts and without them."""
-        self._removed.gone(element, of_head=of_head)
         if of_head:
+            self._removed.gone(element, of_head=True)
             self.rest.of_head = self._removed.of_head
         else:
             self.rest.names.add(element, self._originals)
@@ -230,6 +233,14 @@ class AskedParts:
     def let_go(self) -> None:
         """Hold nothing of what went any more, now that the tree is cut."""
         self._originals = []
+        self._removed.names = self.rest.names.copy()
+        for part in self._roots:
+            self._removed.names.add(part)
+            self._names.add(part)
+
+    def may_hold(self, query: Query) -> bool:
+        """Whether what a query asks for may be in one of the parts, by the names of their elements."""
+        return any(self._names.may_match(one.steps[-1].names) for one in query.alternatives if one.steps)
 
     def twin(self, element: Any) -> Any:
         """Return the copy of an element of the pruned tree, if any of the parts was in it; else None."""

@@ -180,7 +180,7 @@ class OriginalPage:
 
     def _may_add(self, query: Query, *, of_page: bool) -> bool:
         """Whether the names of what went leave it open that the whole page has another answer; see :func:`may_add`."""
-        hurt = self._hurt_elements()
+        hurt = self._hurt if self._sought else self._hurt_elements()
         if hurt is None or self._removed is None:
             return True
         return may_add(query, self._removed, hurt, self._source_of_names() if of_page else None)
@@ -308,7 +308,7 @@ class OriginalPage:
         :meth:`answer`.
         """
         parts = self._parts
-        if parts is None or values or query.kind != NODES or not query.alternatives:
+        if parts is None or values or query.kind != NODES or not parts.may_hold(query):
             return None
         if not all(one.exact and one.steps for one in query.alternatives):
             return None

@@ -5,11 +5,11 @@ Everything here errs to one side: what is not understood may match anything, any
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.asking.name_set import CLASS, ID, TAG
+from scrapy_tps.engine.asking.name_set import Names
 from scrapy_tps.engine.asking.xpath_syntax import (
     Call,
     Literal,
@@ -59,34 +59,6 @@ _ANY_ADDRESS: Final = frozenset(
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
 #: Tables and their parts: a query for them by tag alone still means all rows of a table.
 LIST_TAGS: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What an element must have for a step to match it. Empty: anything.
-
-    :ivar tag: its tag, or None.
-    :ivar classes: words of its ``class``.
-    :ivar class_texts: what stands somewhere in its ``class``, but for what stands in `classes`.
-    :ivar ids: its ``id``.
-    :ivar values: what stands in other attributes.
-    :ivar keys: tag, classes and ids as a :class:`~scrapy_tps.engine.asking.name_set.NameSet` is asked for them: a kind
-        and UTF-8 each; `texts`: `class_texts` likewise. It is asked some ten times a page and query.
-    """
-
-    tag: str | None = None
-    classes: frozenset[str] = frozenset()
-    class_texts: frozenset[str] = frozenset()
-    ids: frozenset[str] = frozenset()
-    values: frozenset[str] = frozenset()
-    keys: tuple[tuple[int, bytes], ...] = field(init=False, compare=False, repr=False)
-    texts: tuple[bytes, ...] = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        kinds = ((TAG, [self.tag] if self.tag is not None else []), (CLASS, self.classes), (ID, self.ids))
-        keys = tuple((kind, _utf8(name)) for kind, names in kinds for name in sorted(names))
-        object.__setattr__(self, "keys", keys)
-        object.__setattr__(self, "texts", tuple(map(_utf8, sorted(self.class_texts))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +354,3 @@ def _is_local(expression: Any) -> bool:
     if len(steps) != 1 or not all(map(_is_local_test, steps[0].predicates)):
         return False
     return steps[0].axis == "attribute" or (steps[0].axis == "self" and not steps[0].test.endswith(")"))
-
-
-def _utf8(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")

@@ -16,16 +16,13 @@ from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS
 from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy_tps.engine.asking.queries import Alternative, Names, Query
+    from scrapy_tps.engine.asking.name_set import Names
+    from scrapy_tps.engine.asking.queries import Alternative, Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: Elements that no browser shows.
 _UNSEEN: Final = HIDDEN_TAGS | {"base", "title"}
 IS_ELEMENT: Final = bytes([1]) + bytes(255)  # as ELEMENT is 0
-#: Elements of which pages have few, that are told apart by their attributes.
-_VALUED: Final = frozenset({"link", "meta", "script", "input", "form", "button"})
 #: Words that are the same bytes in the source of a page, upper and lower case aside.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
 #: Elements that the parser adds where the page does not name them, and what second roots are turned into.
@@ -47,16 +44,15 @@ class Removed:
 
     It watches the cut.
 
-    :ivar names: of all that goes from the body, a :class:`~scrapy_tps.engine.asking.name_set.NameSet`; `of_head`: from
-        the head.
+    :ivar names: of all that goes from the body; `of_head`: from the head.
     """
 
     __slots__ = ("_head", "_kinds", "_lost", "_mask", "names", "of_head")
 
     def __init__(self, sequence: TagPathSequence, mask: bytearray) -> None:
         self._kinds, self._mask = sequence.kinds, mask
-        self.names = _name_set()
-        self.of_head = _name_set()
+        self.names = new_name_set()
+        self.of_head = new_name_set()
         self._lost: Any = None
         self._head = False
 
@@ -156,18 +152,7 @@ class Source:
         there = (names.tag is None or names.tag in _IMPLIED or f"<{names.tag}".encode() in lower) and all(
             word.lower().encode() in lower for word in texts
         )
-        if there and names.values and names.tag in _VALUED:
-            there = self._may_have_values(names.tag, names.values)
         return (there and all(map(self._may_have_id, names.ids))) or not self._is_checkable()
-
-    def _may_have_values(self, tag: str, values: Iterable[str]) -> bool:
-        """Whether these values may stand in one start tag."""
-        start = f"<{tag}".encode()
-        found = re.findall(start + rb"\b(?:[^>\"']|\"[^\"]*\"|'[^']*')*>", self._lower)
-        if len(found) != self._lower.count(start):
-            return True  # one that is no start tag by the rules
-        words = [word.lower().encode() for value in values for word in _PLAIN.findall(value)]
-        return any(all(word in one for word in words) for one in found)
 
     def _may_have_id(self, name: str) -> bool:
         if _PLAIN.fullmatch(name) is None:
@@ -195,19 +180,19 @@ def may_add(query: Query, removed: Removed, hurt: HurtElements, source: Source |
     :param source: the page, if nothing was found; else what no browser shows and what is in the head is no part of a
         list, and ids are expected to be those of one element.
     """
-    return not query.alternatives or any(_may_add(one, removed, hurt, source) for one in query.alternatives)
-
-
-def _may_add(one: Alternative, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
-    if not one.steps:
-        return True
-    # the page itself is searched last: that takes a hundred times as long as the names of what went
-    return _names_may_add(one, removed, hurt, of_page=source is not None) and (
-        source is None or all(source.may_match(step.names) for step in one.steps)
-    )
+    of_page = source is not None
+    for one in query.alternatives:
+        # the page itself is searched last: that takes a hundred times as long as the names of what went
+        if _names_may_add(one, removed, hurt, of_page=of_page) and (
+            source is None or all(source.may_match(step.names) for step in one.steps)
+        ):
+            return True
+    return not query.alternatives
 
 
 def _names_may_add(one: Alternative, removed: Removed, hurt: HurtElements, *, of_page: bool) -> bool:
+    if not one.steps:
+        return True
     # what stayed, and is an answer or is none because of what was removed from it or beside it
     for step in one.steps:
         if step.reads == ANYWHERE:
@@ -230,14 +215,18 @@ def _names_may_add(one: Alternative, removed: Removed, hurt: HurtElements, *, of
     )
 
 
-def names_of(sequence: TagPathSequence, mask: bytearray) -> NameSet:
-    """Return the names of the elements whose byte is 1."""
-    names: Any = _name_set()
+def names_of(sequence: TagPathSequence, mask: bytearray, *, attributes: bool) -> NameSet:
+    """Return the names of the elements whose byte is 1.
+
+    :param attributes: whether ids and values of other attributes are wanted, too.
+    """
+    names: Any = new_name_set()
     if isinstance(sequence, native.NativeSequence):
-        names.add_nodes(sequence.native_walk, mask)
+        names.add_nodes(sequence.native_walk, mask, not attributes and not sequence.held)
     else:
-        for place in compress(range(len(mask)), masked(mask, sequence.kinds.translate(IS_ELEMENT))):
-            names.add_one(sequence.nodes[place])
+        elements = masked(mask, sequence.kinds.translate(IS_ELEMENT))
+        for element in compress(sequence.nodes, elements):
+            names.add_one(element)
     return names  # type: ignore[no-any-return]
 
 
@@ -247,6 +236,7 @@ def count_elements(root: Any) -> int:
     return int(_count_elements(root) if cutting is None else cutting.count_elements(root))
 
 
-def _name_set() -> Any:
+def new_name_set() -> NameSet:
+    """Return an empty set of names, the core's if it is there."""
     cutting = native.extension("cutting")
     return NameSet() if cutting is None else cutting.NameSet()
