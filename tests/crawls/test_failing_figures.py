@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import logging
-import shutil
-import socket
 import sqlite3
-import subprocess
 import threading
 import time
 from contextlib import closing
@@ -25,6 +22,7 @@ from scrapy_tps.records import Column
 from scrapy_tps.spiders import RecordItem
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.crawling import Crawled, crawl
+from tests.support.redis_server import RedisServer, needs_redis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -500,23 +498,12 @@ def test_a_file_that_is_free_again_gets_the_crawl_from_its_start(
 @pytest.fixture
 def redis(tmp_path: Path) -> Iterator[int]:
     """The port of a real redis server."""
-    program = shutil.which("redis-server")
-    if program is None or find_spec("scrapy_redis") is None:
-        pytest.skip("needs redis-server and scrapy-redis")
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port: int = free.getsockname()[1]
-    command = [program, "--port", str(port), "--save", "", "--dir", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield port
-        process.terminate()
+    with RedisServer(tmp_path, appendonly="no") as running:
+        yield running.port
 
 
+@needs_redis
+@pytest.mark.skipif(find_spec("scrapy_redis") is None, reason="scrapy-redis is not installed")
 @pytest.mark.filterwarnings("ignore")  # scrapy-redis is written for an earlier Scrapy
 def test_stats_may_go_to_redis(server: MockServer, redis: int, caplog: pytest.LogCaptureFixture) -> None:
     from redis import Redis
