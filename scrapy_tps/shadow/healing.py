@@ -23,7 +23,8 @@ MOST_SITES: Final = 10_000
 #: Kind of the rows: a selector, under its digest.
 KIND: Final = "healed"
 
-#: Selectors of a site that the processes of a job share; a site is healed three times, by some selectors each.
+#: Selectors of a site that the processes of a job share. A process heals a site eight times at most, and mostly by
+#: one selector.
 MOST_SHARED: Final = 50
 
 

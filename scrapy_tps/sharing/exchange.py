@@ -112,12 +112,12 @@ class Exchange:
                 yield answer.decode("utf-8", "replace") if isinstance(answer, bytes) else str(answer)
 
     def _registration(self, *, refresh: bool) -> list[Command]:
-        job, now = self._job, int(time.time())
+        job = self._job
         commands: list[Command] = [
             ("HSET", job.processes, self._process, self._about),
             ("EXPIRE", job.processes, job.seconds),
         ]
         if refresh:
-            commands.append(("EVAL", REGISTER, 1, job.jobs, job.name, now + job.seconds, now))
+            commands.append(("EVAL", REGISTER, 1, job.jobs, job.name, job.seconds))
             commands.extend(("EXPIRE", job.figures(part), job.seconds) for part in range(PARTS))
         return commands

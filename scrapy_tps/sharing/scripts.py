@@ -96,10 +96,11 @@ return number
 
 #: Enters a job into the set of all jobs, and forgets those that have expired.
 #:
-#: Key: the set. Arguments: job; the time at which it expires, and the present one, in seconds since 1970.
+#: Key: the set. Arguments: job; seconds to live. By the server's clock: that of a process may be wrong by months.
 REGISTER: Final = """
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[3])
+local now = redis.call('TIME')[1]
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. now)
 local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 redis.call('EXPIREAT', KEYS[1], last[2])
 return 1
