@@ -18,7 +18,7 @@ from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
-from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
+from scrapy_tps.engine._native.texts cimport LAST, attribute, has_text, sketch, space_at_an_end
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Symbol, Walk, key_hash
 
 import_lxml__etree()
@@ -528,6 +528,15 @@ cdef enum:
     LONGEST_NAME = 255
 
 
+cdef struct Last:
+    # what was added last, as long as the tree stays as it is: names of elements by their address, as the parser keeps
+    # each name once; values of `class`; names of the two attributes
+    const char* tags[LAST]
+    const char* classes[LAST]
+    const char* class_name
+    const char* id_name
+
+
 cdef struct Lines:
     char* text  # NULL: none
     size_t size, room
@@ -574,6 +583,7 @@ cdef class NameSet:
     cdef size_t room, size
     cdef Lines classes  # values of `class`, each once
     cdef Lines values  # those of all attributes of elements that are told apart by them
+    cdef Last last
     cdef bint anything
 
     def __cinit__(self):
@@ -617,6 +627,7 @@ cdef class NameSet:
         cdef int32_t index
         cdef int result = 0
         walk.check_open()
+        self.start()
         if by_symbol:
             seen = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
             if seen == NULL:
@@ -710,9 +721,14 @@ cdef class NameSet:
         self.room *= 4
         return 0
 
+    cdef void start(self) noexcept nogil:
+        """Forget what was added last: the strings may be gone."""
+        memset(&self.last, 0, sizeof(Last))
+
     cdef int put_all(self, xmlNode* top, const Kept* skip) noexcept nogil:
         cdef xmlNode* node = top
         cdef bint enters
+        self.start()
         while True:
             enters = node.type == tree.XML_ELEMENT_NODE and not is_kept(skip, node)
             if enters and self.put_names(node):
@@ -728,34 +744,52 @@ cdef class NameSet:
 
     cdef int put_names(self, xmlNode* node) noexcept nogil:
         cdef xmlAttr* one = node.properties
-        cdef const char* name
+        cdef const char* name = <const char*> node.name
         cdef const char* value
-        cdef bint valued = is_valued(<const char*> node.name), named
-        if self.put(TAG, <const char*> node.name) < 0:
-            return -1
+        cdef const char** known = &self.last.tags[(<size_t> name ^ <size_t> name >> 6) & (LAST - 1)]
+        cdef bint valued = one != NULL and is_valued(name)
+        cdef int kind
+        if known[0] != name:
+            if self.put(TAG, name) < 0:
+                return -1
+            known[0] = name
         while one != NULL:
-            name = <const char*> one.name
-            named = one.ns == NULL and (strcmp(name, b"class") == 0 or strcmp(name, b"id") == 0)
-            if one.children != NULL and (named or valued):
+            kind = self.kind_of(one)
+            if one.children != NULL and (kind or valued):
                 value = <const char*> one.children.content
                 if one.children.next != NULL or value == NULL:
                     self.anything = True
                 elif valued and add_line(&self.values, value):
                     return -1
-                elif not named:
-                    pass
-                elif name[0] == c"i":
-                    if self.put(ID, value) < 0:
-                        return -1
-                elif self.put_words(value):
+                elif kind == ID and self.put(ID, value) < 0:
+                    return -1
+                elif kind == CLASS and self.put_words(value):
                     return -1
             one = one.next
+        return 0
+
+    cdef int kind_of(self, xmlAttr* one) noexcept nogil:
+        """CLASS, ID, or 0 for another attribute."""
+        cdef const char* name = <const char*> one.name
+        if one.ns != NULL:
+            return 0
+        if name == self.last.class_name or (name[0] == c"c" and strcmp(name, b"class") == 0):
+            self.last.class_name = name
+            return CLASS
+        if name == self.last.id_name or (name[0] == c"i" and strcmp(name, b"id") == 0):
+            self.last.id_name = name
+            return ID
         return 0
 
     cdef int put_words(self, const char* text) noexcept nogil:
         cdef char word[LONGEST_NAME + 1]
         cdef size_t length
-        cdef int result = self.put(CLASS_VALUE, text)
+        cdef const char** known = &self.last.classes[sketch(text)]
+        cdef int result
+        if known[0] != NULL and strcmp(known[0], text) == 0:
+            return 0
+        known[0] = text
+        result = self.put(CLASS_VALUE, text)
         if result:
             return result if result < 0 else 0
         if add_line(&self.classes, text):
@@ -831,6 +865,8 @@ cdef class HurtElements:
         self.emptied[self.emptied_size] = element._c_node
         self.emptied_size += 1
         qsort(self.emptied, self.emptied_size, sizeof(xmlNode*), by_place)
+        self.names.start()
+        self.beside.start()
         self.put(element._c_node)
 
     cdef int put(self, xmlNode* node) except -1:

@@ -335,10 +335,6 @@ class OriginalPage:
             place = None if tree is None or self._parts is None else self._parts.origin(element)
             return None if tree is None or place is None else tree.at(*place)
 
-    def is_of_part(self, element: Any) -> bool:
-        """Whether an element is one of those that stay because the spider asks for them."""
-        return self._parts is not None and self._parts.hold(element)
-
     def answer(
         self,
         element: Any,
