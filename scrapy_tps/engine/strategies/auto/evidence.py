@@ -46,7 +46,7 @@ EVIDENCE: Final = MappingProxyType(
         "landmarks": "a promise: first headings, breadcrumbs and pagination; of equal ones one: forum F1 + .14",
         "pagination": "rows of page numbers went on 61 of 1,819 labelled pages",
         "titles": "titles of WCXB 97.4 to 98.0 %",
-        "bylines": "authors of WCXB 82.3 to 91.9 %",
+        "labelled": "authors of WCXB 82.3 to 91.9 %",
         "next-links": "lists without page numbers have nothing else to be followed by",
         "nothing-left": "a list of links below the heading and nothing else",
     }

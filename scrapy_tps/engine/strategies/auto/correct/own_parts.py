@@ -2,7 +2,8 @@
 
 What a name says depends on where the part stands and on what it is made of. Sidebars, menus and filters are made of
 links; headers and footers in an article are the article's (HTML Standard, sections 4.3.8 and 4.3.9); a picture that
-leads nowhere is no advertisement; and a button that says a whole line is a title.
+leads nowhere is no advertisement; a button that says a whole line is a title; and an overlay that holds
+what the page's title says is a banner and no dialog.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scrapy_tps.engine.hints.reading import (
     FILTER,
     FOOTER,
     HEADER,
+    HEADING,
     MAIN,
     MENU,
     RELATED,
@@ -25,7 +27,7 @@ from scrapy_tps.engine.hints.reading import (
     WEAK,
 )
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.queries import any_in
+from scrapy_tps.engine.strategies.auto.queries import any_in, joined
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -45,6 +47,8 @@ _FRAME: Final = _both(HEADER | FOOTER)
 _HEADER: Final = _both(HEADER)
 #: What a picture is shown in.
 _OF_PICTURES: Final = _both(ASIDE | DIALOG)
+#: What an overlay of text on a picture is called.
+_DIALOG: Final = _both(DIALOG)
 #: What lists of topics are called.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
@@ -75,6 +79,8 @@ def _claimed(page: Page, index: int, after: int, places: _Places, limits: OwnPar
     off = 0
     if text >= limits.line and page.sequence.tag_of(index) == "button":
         off = BUTTON
+    if page.hints[index] & _DIALOG and places.holds_title(index, after):
+        off |= _DIALOG
     if not places.in_content(index):
         return off
     linked = page.characters_in(index, after, page.in_link) if text else 0
@@ -82,7 +88,7 @@ def _claimed(page: Page, index: int, after: int, places: _Places, limits: OwnPar
         off |= _OF_LINKS if not any_in(places.controls, index, after) else _OF_LINKS & ~_SEARCHED
     if 2 * linked <= text:
         off |= _HEADER if not places.in_article(index) else _FRAME
-        if any_in(places.pictures, index, after):
+        if any_in(places.pictures, index, after) or any_in(places.times, index, after):
             off |= _OF_PICTURES
         if any_in(places.figures, index, after):
             off |= BUTTON
@@ -125,10 +131,28 @@ class _Places:
         return _within(node, self._content)
 
     @cached_property
+    def _headings(self) -> list[int]:
+        return self._page.all_with(HEADING)
+
+    def holds_title(self, start: int, end: int) -> bool:
+        """Whether one of nodes [start, end) is a first heading that the page's title repeats."""
+        page = self._page
+        inside = self._headings[bisect_left(self._headings, start) : bisect_left(self._headings, end)]
+        return any(said and said in self._title for said in (joined(page, node).casefold() for node in inside))
+
+    @cached_property
+    def _title(self) -> str:
+        return "".join(self._page.sequence.title().split()).casefold()
+
+    @cached_property
     def pictures(self) -> list[int]:
         """Pictures that lead nowhere."""
         linked = self._page.in_link
         return [place for place in self._page.sequence.find(_PICTURES) if not linked[place]]
+
+    @cached_property
+    def times(self) -> list[int]:
+        return self._page.sequence.find({"time"})
 
     @cached_property
     def controls(self) -> list[int]:
