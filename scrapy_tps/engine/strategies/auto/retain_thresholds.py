@@ -51,7 +51,7 @@ class Labelled(Thresholds):
     nodes: int = 300
     # a label is on so many characters at most, with a byline the date included (more is a portrait of the author), and
     # so many nodes
-    line: int = 80
+    line: int = 100
     line_nodes: int = 60
     by: int = 12  # characters before the name in a larger byline
     read: int = 200  # so many of each kind are looked at

@@ -24,6 +24,7 @@ from scrapy_tps.engine.hints.reading import (
     MENU,
     RELATED,
     SIDEBAR,
+    SOCIAL,
     WEAK,
 )
 from scrapy_tps.engine.strategies.auto.decisions import Correction
@@ -39,9 +40,9 @@ def _both(hints: int) -> int:
 
 
 #: What is made of links.
-_OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE)
-#: What may be a search or a sign-up.
-_SEARCHED: Final = _both(ASIDE)
+_OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE | SOCIAL)
+#: What may be a search, a sign-up or a choice of results.
+_OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
 #: What an article has of its own.
 _FRAME: Final = _both(HEADER | FOOTER)
 _HEADER: Final = _both(HEADER)
@@ -85,7 +86,7 @@ def _claimed(page: Page, index: int, after: int, places: _Places, limits: OwnPar
         return off
     linked = page.characters_in(index, after, page.in_link) if text else 0
     if text >= limits.text and linked <= limits.linked * text:
-        off |= _OF_LINKS if not any_in(places.controls, index, after) else _OF_LINKS & ~_SEARCHED
+        off |= _OF_LINKS if not any_in(places.controls, index, after) else _OF_LINKS & ~_OF_CONTROLS
     if 2 * linked <= text:
         off |= _HEADER if not places.in_article(index) else _FRAME
         if any_in(places.pictures, index, after) or any_in(places.times, index, after):
@@ -135,10 +136,10 @@ class _Places:
         return self._page.all_with(HEADING)
 
     def holds_title(self, start: int, end: int) -> bool:
-        """Whether one of nodes [start, end) is a first heading that the page's title repeats."""
+        """Whether one of nodes [start, end) is a first heading that the page's title repeats, or all of those are."""
         page = self._page
         inside = self._headings[bisect_left(self._headings, start) : bisect_left(self._headings, end)]
-        return any(said and said in self._title for said in (joined(page, node).casefold() for node in inside))
+        return 0 < len(inside) == len(self._headings) or any(said and said in self._title for said in (joined(page, node).casefold() for node in inside))
 
     @cached_property
     def _title(self) -> str:

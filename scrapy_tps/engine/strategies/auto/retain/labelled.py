@@ -62,8 +62,11 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     if facts:
         staying = _labels(page, alive=True)
         for kind, places in facts.items():
+            # the first for people, and the first for machines, whose form is another
+            hidden = [place for place in places if _is_in(page, place, reading.HIDDEN)]
+            found += _first(page, sorted(hidden), limits)
             if kind not in staying:
-                found += _first(page, sorted(places), limits)
+                found += _first(page, sorted(set(places).difference(hidden)), limits)
     return found
 
 
@@ -128,14 +131,15 @@ def _name_of(page: Page, place: int, limits: Labelled) -> int:
 
 def _first(page: Page, places: list[int], limits: Labelled) -> list[Retained]:
     for place in places[: limits.read]:
-        if _is_line(page, place, limits) and not _is_elsewhere(page, place):
+        if _is_line(page, place, limits) and not _is_in(page, place, _ELSEWHERE):
             return [Retained(place)]
     return []
 
 
-def _is_elsewhere(page: Page, place: int) -> bool:
+def _is_in(page: Page, place: int, wanted: int) -> bool:
+    """Whether what goes around a node has one of these hints."""
     while not page.alive[place]:
-        if (page.hints[place] | page.hints[place] >> reading.WEAK) & _ELSEWHERE:
+        if (page.hints[place] | page.hints[place] >> reading.WEAK) & wanted:
             return True
         place = page.parent[place]
     return False
