@@ -34,6 +34,7 @@ EVIDENCE: Final = MappingProxyType(
         "link-lists": "vints noise + 1.1; on labelled pages it took equipment of recipes and topics of news",
         "code": "Node.js API 98.6 to 99.9 % of the main content, with the two rules below",
         "article-surroundings": "article F1 + .6; guarded: topics and pictures of 7 of 132 news pages stay",
+        "closing-teasers": "",
         "beside-records": "documentation of six projects: 1 to 2 points of the main content; vints noise − 2",
         "below-heading": "claim, message and byline below the heading",
         "record-surroundings": "vints noise 39.6 to 53.3; on labelled pages it took dates, facts and pictures",

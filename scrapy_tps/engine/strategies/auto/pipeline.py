@@ -33,6 +33,7 @@ from scrapy_tps.engine.strategies.auto.protect.record_groups import record_group
 from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
 from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
 from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
+from scrapy_tps.engine.strategies.auto.remove.closing_teasers import closing_teasers
 from scrapy_tps.engine.strategies.auto.remove.comments import comments, comments_below_text
 from scrapy_tps.engine.strategies.auto.remove.copies import copies
 from scrapy_tps.engine.strategies.auto.remove.link_lists import link_lists
@@ -164,6 +165,7 @@ AUTO: Final = Pipeline(
         Rule(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
+        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers()),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
         Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _OLD_RECORDS),
         Rule(
