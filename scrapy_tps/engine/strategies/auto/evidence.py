@@ -34,7 +34,7 @@ EVIDENCE: Final = MappingProxyType(
         "link-lists": "vints noise + 1.1; on labelled pages it took equipment of recipes and topics of news",
         "code": "Node.js API 98.6 to 99.9 % of the main content, with the two rules below",
         "article-surroundings": "article F1 + .6; guarded: topics and pictures of 7 of 132 news pages stay",
-        "closing-teasers": "",
+        "closing-teasers": "recipes without JSON-LD cut + 1.1, news + 1.0, article F1 + .1; service recall − .3",
         "beside-records": "documentation of six projects: 1 to 2 points of the main content; vints noise − 2",
         "below-heading": "claim, message and byline below the heading",
         "record-surroundings": "vints noise 39.6 to 53.3; on labelled pages it took dates, facts and pictures",
@@ -47,7 +47,7 @@ EVIDENCE: Final = MappingProxyType(
         "landmarks": "a promise: first headings, breadcrumbs and pagination; of equal ones one: forum F1 + .14",
         "pagination": "rows of page numbers went on 61 of 1,819 labelled pages",
         "titles": "titles of WCXB 97.4 to 98.0 %",
-        "labelled": "authors of WCXB 82.3 to 91.9 %",
+        "labelled": "authors of WCXB 82.3 to 96.9 %, dates 28 to 32 of 32",
         "next-links": "lists without page numbers have nothing else to be followed by",
         "nothing-left": "a list of links below the heading and nothing else",
     }

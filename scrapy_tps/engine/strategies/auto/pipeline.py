@@ -196,7 +196,7 @@ AGGRESSIVE: Final = Pipeline(
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
-        *AUTO.part("code", "article-surroundings"),
+        *AUTO.part("code", "closing-teasers"),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _RECORDS),
         Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
         Rule(

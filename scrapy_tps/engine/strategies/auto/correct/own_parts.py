@@ -139,7 +139,9 @@ class _Places:
         """Whether one of nodes [start, end) is a first heading that the page's title repeats, or all of those are."""
         page = self._page
         inside = self._headings[bisect_left(self._headings, start) : bisect_left(self._headings, end)]
-        return 0 < len(inside) == len(self._headings) or any(said and said in self._title for said in (joined(page, node).casefold() for node in inside))
+        return 0 < len(inside) == len(self._headings) or any(
+            said and said in self._title for said in (joined(page, node).casefold() for node in inside)
+        )
 
     @cached_property
     def _title(self) -> str:

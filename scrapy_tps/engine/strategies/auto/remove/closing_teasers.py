@@ -27,7 +27,9 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
     if heading < 0:
         return []
     linked, alive = page.in_link, page.alive
-    pictures = [place for place in page.sequence.find({"img"}) if place > heading and linked[place] and alive[place]]
+    pictures = [
+        place for place in page.sequence.find({"img"}) if place > heading and linked[place] and alive[place]
+    ]
     if len(pictures) < limits.pictures:
         return []
     own = masked(alive, flipped(linked))

@@ -29,18 +29,18 @@ _AUTHOR, _TIME = "author", "datetime"
 _AUTHORS: Final = frozenset({"author", "creator"})
 #: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.
 _FACTS: Final = frozenset(
-    """
-    datePublished dateModified dateCreated sku mpn productID gtin gtin8 gtin12 gtin13 gtin14 brand price ratingValue
-    ratingCount reviewCount recipeCategory recipeCuisine recipeYield prepTime cookTime totalTime
-    """.split()
+    {
+        *("datePublished", "dateModified", "dateCreated"),
+        *("sku", "mpn", "productID", "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "brand", "price"),
+        *("ratingValue", "ratingCount", "reviewCount"),
+        *("recipeCategory", "recipeCuisine", "recipeYield", "prepTime", "cookTime", "totalTime"),
+    }
 )
 #: Attributes that label what they stand on.
 _LABELS: Final = frozenset({"rel", "itemprop", "datetime"})
 
 #: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
-_WRITER: Final = re.compile(
-    "(?:(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine)s?(?![a-z])"
-)
+_WRITER: Final = re.compile("(?:(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine)s?(?![a-z])")
 #: Class names that say when: those of hAtom and h-entry.
 _WHEN: Final = re.compile(r"(?<!\S)(?:dt-)?(?:published|updated)(?!\S)")
 #: A class name without any of these is none of them.
@@ -51,22 +51,21 @@ _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED 
 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
-    classes = page.sequence.class_of
     named = page.sequence.find_classes(_TELLING, lambda names: _WRITER.search(names) or _WHEN.search(names))
-    facts = _labels(page, alive=False)
-    writers = [place for place in named if _WRITER.search(classes(place) or "")]
-    found = _byline(page, writers, facts.pop(_AUTHOR, []), limits)
+    going = _labels(page, alive=False)
+    if not named and not going:
+        return []
+    staying = _labels(page, alive=True)
     for place in named:
-        if not page.alive[place] and (said := _WHEN.search(classes(place) or "")):
-            facts.setdefault(said.group(), []).append(place)
-    if facts:
-        staying = _labels(page, alive=True)
-        for kind, places in facts.items():
-            # the first for people, and the first for machines, whose form is another
-            hidden = [place for place in places if _is_in(page, place, reading.HIDDEN)]
-            found += _first(page, sorted(hidden), limits)
-            if kind not in staying:
-                found += _first(page, sorted(set(places).difference(hidden)), limits)
+        if said := _WHEN.search(page.sequence.class_of(place) or ""):
+            (staying if page.alive[place] else going).setdefault(said.group(), []).append(place)
+    found = _byline(page, named, [*going.pop(_AUTHOR, ()), *staying.get(_AUTHOR, ())], limits)
+    for kind, places in going.items():
+        # the first for people, and the first for machines, whose form is another
+        hidden = {place for place in places if _is_in(page, place, reading.HIDDEN)}
+        found += _first(page, sorted(hidden), limits)
+        if kind not in staying:
+            found += _first(page, sorted(hidden.symmetric_difference(places)), limits)
     return found
 
 
@@ -98,8 +97,8 @@ def _labelling(page: Page, alive: bool) -> Iterable[int]:
 def _byline(page: Page, named: list[int], labels: list[int], limits: Labelled) -> list[Retained]:
     """The first byline, where it would have gone, all or in part: one or none."""
     near = max(page.first_heading, 0)
-    nodes = page.sequence.nodes
-    places = {*named}
+    nodes, classes = page.sequence.nodes, page.sequence.class_of
+    places = {place for place in named if _WRITER.search(classes(place) or "")}
     places.update(  # a link to an author is a byline near the heading alone
         place for place in labels if nodes[place].get("itemprop") or near <= place < near + limits.nodes
     )

@@ -1,4 +1,4 @@
-"""The first byline stays, whatever holds it."""
+"""The first of each kind of fact that markup labels stays, whatever holds it."""
 
 from __future__ import annotations
 
@@ -49,6 +49,11 @@ def test_further_authors_go() -> None:
     assert "Bert Weaver" not in kept('<p class="author">Ada Miller</p>', end=related)
 
 
+@pytest.mark.parametrize("mark", ["author-bio", "post-signature"])
+def test_a_portrait_is_no_advertisement_beside_a_text(mark: str) -> None:
+    assert "It was Ada Miller" in kept(f"<div class={mark}>It was Ada Miller who wrote this down</div>")
+
+
 def test_the_portrait_of_an_author_goes() -> None:
     end = f'<aside class="author">About Ada Miller. {SENTENCE}</aside>'
     assert "About Ada Miller" not in kept(end=end)
@@ -60,3 +65,55 @@ def test_authors_in_a_menu_go() -> None:
 
 def test_authorities_write_nothing() -> None:
     assert "Board of mills" not in kept('<aside><p class="authority-name">Board of mills</p></aside>')
+
+
+def test_a_byline_far_above_the_heading_stays() -> None:
+    teaser = (
+        f"<aside><p class=publish-date-author>4 May, Ada Miller</p></aside><div><p>{SENTENCE * 2}</p></div>"
+    )
+    assert "Ada Miller" in kept(above=teaser)
+
+
+def test_the_name_in_a_byline_that_stays_comes_back() -> None:
+    tooltip = f"<div class=tooltip>{{}}<div>{SENTENCE * 3}</div></div>"
+    names = "".join(
+        tooltip.format(f"<div class=tooltip><button>{name}</button></div>") for name in ("Ada Miller", "Bert")
+    )
+    html = kept(f"<div class=contributorbyline><div>By {names}</div><p>Checked by all of the board</p></div>")
+    assert "Ada Miller" in html
+    assert "Bert" not in html
+    assert "<button>Ada Miller</button>" in kept("<p class=byline>By <button>Ada Miller</button></p>")
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        '<time datetime="2025-05-04">4 May 2025</time>',
+        '<local-time datetime="2025-05-04">4 May 2025</local-time>',
+        '<b itemprop="datePublished">4 May 2025</b>',
+        '<span class="entry-date published">4 May 2025</span>',
+        '<b itemprop="sku">4 May 2025</b>',
+        '<b itemprop="author">4 May 2025</b>',
+    ],
+)
+@pytest.mark.parametrize("mark", ["<aside>{}</aside>", "<div class=share>{}</div>", "<footer>{}</footer>"])
+def test_the_first_fact_of_a_kind_stays_and_what_stands_beside_it_goes(mark: str, fact: str) -> None:
+    part = mark.format(f"<div>{fact}</div><div>{SHARE}</div>")
+    html = kept(end=part)
+    assert "4 May 2025" in html
+    assert "/s/1" not in html
+    assert kept(f"<p>{fact}</p>", end=part).count("4 May 2025") == 1
+
+
+def test_a_fact_that_is_hidden_for_machines_stays_beside_the_shown_one() -> None:
+    shown = '<p>Posted <time itemprop="datePublished" datetime="2025-05-04">May 4</time></p>'
+    hidden = '<div style="display: none"><b itemprop="datePublished">2025-05-04T10:00</b><b>200 px</b></div>'
+    html = kept(shown + hidden)
+    assert "2025-05-04T10:00" in html
+    assert "200 px" not in html
+
+
+@pytest.mark.parametrize("mark", ["related", "comments", "dropdown-menu", "cookie-consent"])
+def test_facts_about_something_else_go(mark: str) -> None:
+    part = f'<div class="{mark}"><p>{SHARE}</p><time datetime="2024">In the year before</time></div>'
+    assert "In the year before" not in kept(end=part)
