@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 
 _CORE: Final = extension("pagination")
 
-_AUTHOR, _TIME = "author", "datetime"
-_AUTHORS: Final = frozenset({"author", "creator"})
+_WRITTEN, _TIME = "rel", "datetime"
 #: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.
 _FACTS: Final = frozenset(
     {
-        *("datePublished", "dateModified", "dateCreated"),
+        *("author", "creator", "datePublished", "dateModified", "dateCreated"),
         *("sku", "mpn", "productID", "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "brand", "price"),
         *("ratingValue", "ratingCount", "reviewCount"),
         *("recipeCategory", "recipeCuisine", "recipeYield", "prepTime", "cookTime", "totalTime"),
@@ -59,7 +58,7 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     for place in named:
         if said := _WHEN.search(page.sequence.class_of(place) or ""):
             (staying if page.alive[place] else going).setdefault(said.group(), []).append(place)
-    found = _byline(page, named, [*going.pop(_AUTHOR, ()), *staying.get(_AUTHOR, ())], limits)
+    found = _byline(page, named, going.pop(_WRITTEN, []), limits)
     for kind, places in going.items():
         # the first for people, and the first for machines, whose form is another
         hidden = {place for place in places if _is_in(page, place, reading.HIDDEN)}
@@ -75,10 +74,9 @@ def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place in _labelling(page, alive):
         node = nodes[place]
-        properties = (node.get("itemprop") or "").split()
-        kinds = _FACTS.intersection(properties)
-        if not _AUTHORS.isdisjoint(properties) or "author" in (node.get("rel") or "").lower().split():
-            kinds |= {_AUTHOR}
+        kinds = _FACTS.intersection((node.get("itemprop") or "").split())
+        if "author" in (node.get("rel") or "").lower().split():
+            kinds |= {_WRITTEN}
         if node.get("datetime"):
             kinds |= {_TIME}
         for kind in kinds:
@@ -94,14 +92,11 @@ def _labelling(page: Page, alive: bool) -> Iterable[int]:
     return [place for place, held in labels if page.alive[place] == alive and not _LABELS.isdisjoint(held)]
 
 
-def _byline(page: Page, named: list[int], labels: list[int], limits: Labelled) -> list[Retained]:
-    """The first byline, where it would have gone, all or in part: one or none."""
-    near = max(page.first_heading, 0)
-    nodes, classes = page.sequence.nodes, page.sequence.class_of
+def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:
+    """The first byline by class or, near the heading, link, where it would have gone, all or in part: one or none."""
+    near, classes = max(page.first_heading, 0), page.sequence.class_of
     places = {place for place in named if _WRITER.search(classes(place) or "")}
-    places.update(  # a link to an author is a byline near the heading alone
-        place for place in labels if nodes[place].get("itemprop") or near <= place < near + limits.nodes
-    )
+    places.update(link for link in links if near <= link < near + limits.nodes)
     for place in sorted(places)[: limits.read]:
         if page.alive[place]:
             if _is_line(page, place, limits):

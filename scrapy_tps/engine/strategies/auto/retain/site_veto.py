@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import SiteVeto
 
-#: The rules that go by position and markup alone, as the account calls them.
-POSITION: Final = frozenset({"split", "surroundings", "links", "text", "region"})
 #: Those that are about what is new on every page, or on none.
 _EXEMPT: Final = frozenset({"comments", "repeated", "copy", "template"})
 
@@ -75,16 +73,26 @@ class _Veto:
         whole: dict[int, list[int]] = {}
         hints, symbols = self.page.hints, self.page.symbols
         for start, end, rule, _ in self.page.removed:
+            by_position = rule in self.page.by_position
+            if by_position and self.limits.silent:
+                for silent in self._without_text(start, end, taken):
+                    yield Retained(
+                        silent, "has no text that other pages of this site could have", "site_veto"
+                    )
             # what a form offers to choose from differs from page to page and is no content
             if rule not in _EXEMPT and start < end and not hints[start] & CONTROL:
                 for part in self._parts(start, end, taken):
-                    pools[rule in POSITION, symbols[part.start]].append(part)
+                    pools[by_position, symbols[part.start]].append(part)
                     whole[part.start] = list(self._untaken(part, taken))
             taken[start:end] = b"\x01" * (end - start)
         for (by_position, _), parts in pools.items():
             texts = [text for part in parts for text in part.texts]
             share = self._share(texts)
-            if share >= self.limits.new and (by_position or self._is_much(texts, share, len(parts))):
+            if (
+                share >= self.limits.position_new
+                if by_position
+                else share >= self.limits.new and self._is_much(texts, share, len(parts))
+            ):
                 reason = f"{share:.0%} of its text is new on this site"
             elif share >= self.limits.kept_new and self._kept(texts) >= self.limits.kept:
                 reason = "stays on other pages of this site"
@@ -119,6 +127,19 @@ class _Veto:
                 texts = [text for text in range(low, high) if not taken[places[text]]]
                 if texts:
                     yield _Part(node, stop, texts)
+            node = stop
+
+    def _without_text(self, start: int, end: int, taken: bytearray) -> Iterator[int]:
+        """The whole parts of a removal that say nothing: pictures, above all."""
+        ends, places = self.page.end, self.site.places
+        node = start
+        while node < end:
+            stop = ends[node]
+            if stop > end:
+                node += 1
+                continue
+            if bisect_left(places, node) == bisect_left(places, stop) and not taken[node]:
+                yield node
             node = stop
 
     def _share(self, texts: list[int]) -> float:
