@@ -214,6 +214,29 @@ def test_a_wrong_address_ends_the_crawl_at_its_start(
     assert "secret" not in str(error.value)
 
 
+def test_a_user_who_may_not_write_ends_the_crawl_at_its_start(
+    server: MockServer, redis_server: RedisServer
+) -> None:
+    with closing(redis_server.client()) as client:
+        client.execute_command(
+            "ACL SETUSER", "reader", "reset", "on", ">secret", "~*", "+@read", "+@connection"
+        )
+    url = redis_server.url.replace("redis://", "redis://reader:secret@")
+    with pytest.raises(ValueError, match=r"^TPS_STORE can't be used: redis://\*\*\*@.*(?i:no permissions)"):
+        crawl(Steady, {"TPS_STORE": url, "TPS_JOB": "job"}, server=server)
+
+
+def test_a_replica_ends_the_crawl_at_its_start(
+    server: MockServer, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    (tmp_path / "replica").mkdir()
+    with (
+        RedisServer(tmp_path / "replica", replicaof=f"127.0.0.1 {redis_server.port}") as replica,
+        pytest.raises(ValueError, match=r"^TPS_STORE can't be used: .*read only replica"),
+    ):
+        crawl(Steady, {"TPS_STORE": replica.url, "TPS_JOB": "job"}, server=server)
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
