@@ -187,10 +187,15 @@ def test_a_full_server_gets_the_figures_when_it_has_room(
 def test_one_round_trip_for_each_interval(server: MockServer, redis_server: RedisServer) -> None:
     with FaultProxy(redis_server.port) as proxy:
         before: list[int] = []
-        plan = {10: lambda: before.append(proxy.requests)}
+
+        def begin() -> None:
+            before.append(proxy.round_trips)
+            proxy.delay = 0.3
+
+        plan = {10: begin}
         crawled(server, proxy.url(), plan, TPS_STATS_INTERVAL=60.0)
         # from the tenth page on: the last figures, and the same again when the spider has closed
-        assert proxy.requests - before[0] == 2
+        assert proxy.round_trips - before[0] == 2
     assert pages(redis_server.url) == PAGES
 
 
