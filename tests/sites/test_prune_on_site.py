@@ -3,8 +3,9 @@ from __future__ import annotations
 import random
 
 import pytest
+from scrapy.http import HtmlResponse
 
-from scrapy_tps import Pruning, prune
+from scrapy_tps import Pruning, prune, prune_response
 from scrapy_tps.sites import SiteModel
 from tests.support.site import ABOUT, ADDRESS, article, sentence
 
@@ -173,3 +174,62 @@ class Nothing:
         for node in sequence.nodes:
             node.attrib.clear()
         return Selection("pruned", [Span(1, len(sequence), False, "all of it", "mine")])
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        "<a href='https://site.example/author/ann'>Ann Harbour</a>",
+        "<b itemprop='author'>Ann Harbour</b>",
+    ],
+)
+def test_data_that_is_the_same_on_all_pages_stays(who: str) -> None:
+    def signed(number: int) -> str:
+        box = f"<div class='end'><p>All of it was written and photographed by</p><h2>{who}</h2></div></div>"
+        return article(number).replace("</div><div class='sidebar'>", f"{box}<div class='sidebar'>")
+
+    known = pruned(signed(0), taught(*[signed(number) for number in range(1, 4)]))
+    assert ABOUT not in known.html
+    assert "Ann Harbour" in known.html
+
+
+def labelled_listing(number: int, beside: str) -> str:
+    """A page that names its parts: a table of records, and beside it a part without a name."""
+    chance = random.Random(number)
+    rows = "".join(
+        f"<tr><td><b>Item {row} {sentence(chance, 5)}</b></td><td><i>{sentence(chance)}</i></td>"
+        f"<td><u>{row}.50</u></td></tr>"
+        for row in range(30)
+    )
+    return (
+        f"<body><main><h1>Lamps {number}</h1><div><div><table>{rows}</table></div></div>"
+        f"<div><p>{beside}</p></div><div><em>All prices with tax, and with the post</em></div></main></body>"
+    )
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        '<img src="/lamp-0.jpg">',
+        "<i>More about the things that are read here: </i><i>Lamps, lights, bulbs</i>",
+    ],
+)
+def test_by_position_goes_only_what_other_pages_show(beside: str) -> None:
+    read_more = "<i>More about the things that are read here: </i>"
+    known = pruned(
+        labelled_listing(0, beside), taught(*[labelled_listing(number, read_more) for number in range(1, 5)])
+    )
+    assert {rule for rule, kept in rules(known) if not kept} & {"split", "surroundings"}
+    assert "with the post" not in known.html
+    assert beside in known.html
+
+
+def test_a_response_is_judged_by_a_model_and_teaches_it() -> None:
+    model = taught(article(1), article(2))
+    url = ADDRESS.format(0)
+    response = HtmlResponse(url, body=article(0, beside=INGREDIENTS[0]).encode(), encoding="utf-8")
+    known = prune_response(response, EAGER, site=model)
+    assert known.tps.site_pages == 2
+    assert INGREDIENTS[0] in known.text
+    assert ABOUT not in known.text
+    assert len(model) == 3

@@ -54,8 +54,8 @@ def with_site(strategy: Strategy, site: Judgement) -> Strategy:
     """Return the strategy for a page of which other pages of its site say this."""
     if isinstance(strategy, TableStrategy):
         if site.pages:
-            table = by_evidence(strategy.pipeline) if site.full and site.alike else strategy.pipeline
-            return replace(strategy, pipeline=on_site(table), site=site)
+            table = (by_evidence if site.full and site.alike else on_site)(strategy.pipeline)
+            return replace(strategy, pipeline=table, site=site)
         if strategy.pipeline is AGGRESSIVE:
             strategy = AutoStrategy()
         return replace(strategy, pipeline=careful(strategy.pipeline))
@@ -74,13 +74,21 @@ def on_site(table: Pipeline) -> Pipeline:
 
 @lru_cache(maxsize=16)
 def by_evidence(table: Pipeline) -> Pipeline:
-    """Return the same table with its rules of position on labelled pages as well.
+    """Return the table of :func:`on_site` with its rules of position on labelled pages as well.
 
-    Alone they know too little there. With the veto they take only what other pages of the site have as well.
+    Alone they know too little there. With a veto of its own they take only what other pages of the site show.
     """
+    table = on_site(table)
+    if not any(UNLABELLED in rule.when for rule in table.rules):
+        return table
     rules = [
         rule._replace(when=tuple(condition for condition in rule.when if condition is not UNLABELLED))
         for rule in table.rules
+    ]
+    veto = rules.pop()
+    rules += [
+        veto._replace(when=(UNLABELLED,)),
+        veto._replace(name="evidence-veto", thresholds=SiteVeto().by_evidence(), when=(UNLABELLED.fails(),)),
     ]
     return replace(table, rules=tuple(rules))
 

@@ -99,6 +99,7 @@ class Page:
         worth of what is alive before each node, so that a span's sum is one subtraction; current while a rule runs.
     :ivar first_heading: the page's first ``h1`` outside of furniture, or -1.
     :ivar removed: what has been removed, in this order.
+    :ivar by_position: what rules that go by position call what they removed, in the account.
     :ivar masks: of the removals that are masks, the number and whether it is doubtful.
     :ivar records: start, end and number of items of the protected record groups.
     :ivar best: the group that the page may be about, or None.
@@ -128,6 +129,7 @@ class Page:
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[Removal] = []
+        self.by_position: set[str] = set()
         self.masks: list[tuple[int, bool]] = []
         self.records: list[tuple[int, int, int]] = []
         self.best: Group | None = None

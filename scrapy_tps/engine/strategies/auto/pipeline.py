@@ -113,7 +113,7 @@ class Pipeline:
                 answers[condition.name] = condition.holds(page, condition.thresholds)
             return answers[condition.name] is not condition.negated
 
-        for name, phase, decide, thresholds, conditions, _ in self.rules:
+        for name, phase, decide, thresholds, conditions, by_position in self.rules:
             if name == self.checkpoint:
                 set_checkpoint(page)
             if phase is _RETAIN and not page.removed:
@@ -122,7 +122,10 @@ class Pipeline:
                 continue
             decided = decide(page, thresholds if slack >= 1.0 else thresholds.scaled(slack))
             if decided:
+                before = len(page.removed)
                 write(page, phase, decided)
+                if by_position:
+                    page.by_position.update(removal[2] for removal in page.removed[before:])
         return page
 
 
@@ -165,7 +168,6 @@ AUTO: Final = Pipeline(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
-        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _OLD_RECORDS),
         Rule(
             "record-surroundings",
             _REMOVE,

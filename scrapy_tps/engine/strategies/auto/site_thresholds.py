@@ -18,10 +18,12 @@ class Template(Thresholds):
 @dataclass(frozen=True, slots=True)
 class SiteVeto(Thresholds):
     # parts with so much of their text new on the site come back where rules of position took them …
+    position_new: float = 0.5
+    silent: bool = False  # … or that say nothing, as pictures do, so that no other page can tell …
+    # … others with so much new where they hold so much of all that is new on the page …
     new: float = 0.5
-    # … or where they hold so much of all that is new on the page …
     most: float = 0.5
-    # … or with so much new, and so many new characters outside of links: related posts are new on every page …
+    # … or with this much, and so many new characters outside of links: related posts are new on every page …
     named_new: float = 0.7
     named_characters: int = 100
     # … this share of all that is new on the page, or in so many parts with the same tag path: fields of records
@@ -32,6 +34,10 @@ class SiteVeto(Thresholds):
     known: float = 0.5
     kept: float = 0.5
 
+    def by_evidence(self) -> SiteVeto:
+        """These thresholds for rules of position that the other pages allow: what those do not show comes back."""
+        return replace(self, position_new=0.25, silent=True)
+
     def for_all(self, new: float) -> SiteVeto:
         """These thresholds for rules of which nothing is known: parts with so much that is new come back."""
-        return replace(self, new=new, named_new=new, named_characters=0, named_share=0.0)
+        return replace(self, position_new=new, new=new, named_new=new, named_characters=0, named_share=0.0)

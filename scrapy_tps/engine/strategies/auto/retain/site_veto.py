@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import SiteVeto
 
-#: The rules that go by position and markup alone, as the account calls them.
-POSITION: Final = frozenset({"split", "surroundings", "links", "text", "region"})
 #: Those that are about what is new on every page, or on none.
 _EXEMPT: Final = frozenset({"comments", "repeated", "copy", "template"})
 
@@ -86,22 +84,32 @@ class _Veto:
         """What comes back."""
         taken = self._retained()
         pools: dict[tuple[bool, int], list[_Part]] = defaultdict(list)
-        removed, hints, symbols = self.page.removed, self.page.hints, self.page.symbols
+        page, silent = self.page, self.limits.silent
+        removed, hints, symbols = page.removed, page.hints, page.symbols
+        holding = set(_holding(removed, list(compress(self.site.places, self.site.new))))
         noted = 0  # so many removals are in `taken`
-        for number in _holding(removed, list(compress(self.site.places, self.site.new))):
-            start, end, rule, _ = removed[number]
-            # what a form offers to choose from differs from page to page and is no content
-            if rule in _EXEMPT or hints[start] & CONTROL:
+        for number, (start, end, rule, _) in enumerate(removed):
+            by_position = rule in page.by_position
+            if not (number in holding or (by_position and silent)):
                 continue
             _fill(taken, removed[noted:number], 1)
             noted = number
-            for part in self._parts(start, end, number, taken):
-                pools[rule in POSITION, symbols[part.start]].append(part)
+            if by_position and silent:
+                for part in self._without_text(start, end, taken):
+                    yield Retained(part, "has no text that other pages of this site could have", "site_veto")
+            # what a form offers to choose from differs from page to page and is no content
+            if number in holding and rule not in _EXEMPT and not hints[start] & CONTROL:
+                for found in self._parts(start, end, number, taken):
+                    pools[by_position, symbols[found.start]].append(found)
         back: dict[int, list[tuple[_Part, str]]] = defaultdict(list)  # by the number of the removal
         for (by_position, _), parts in pools.items():
             texts = [text for part in parts for text in part.texts]
             share = self._share(texts)
-            if share >= self.limits.new and (by_position or self._is_much(texts, share, len(parts))):
+            if (
+                share >= self.limits.position_new
+                if by_position
+                else share >= self.limits.new and self._is_much(texts, share, len(parts))
+            ):
                 reason = f"{share:.0%} of its text is new on this site"
             elif share >= self.limits.kept_new and self._kept(texts) >= self.limits.kept:
                 reason = "stays on other pages of this site"
@@ -132,6 +140,19 @@ class _Veto:
                 texts = [text for text in range(low, high) if not taken[places[text]]]
                 if texts:
                     yield _Part(node, stop, texts, number)
+            node = stop
+
+    def _without_text(self, start: int, end: int, taken: bytearray) -> Iterator[int]:
+        """The whole parts of a removal that say nothing: pictures, above all."""
+        ends, places = self.page.end, self.site.places
+        node = start
+        while node < end:
+            stop = ends[node]
+            if stop > end:
+                node += 1
+                continue
+            if bisect_left(places, node) == bisect_left(places, stop) and not taken[node]:
+                yield node
             node = stop
 
     def _share(self, texts: list[int]) -> float:
