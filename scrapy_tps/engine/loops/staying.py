@@ -87,14 +87,14 @@ def repeated_parts(
     records: list[tuple[int, int, int]],
     first_heading: int,
     limits: Template,
-) -> list[tuple[int, int]]:
-    """Return (start, end) of the largest parts of which nearly all text is on all pages made alike.
+) -> tuple[list[tuple[int, int, int]], int]:
+    """Return (start, end, characters) of the largest parts of which nearly all text is on all pages made alike.
 
-    None of a page with hardly any text of its own, nor where most of what is left would go.
+    None of a page with hardly any text of its own. And return the characters that are alive.
 
     :param records: start, end and number of items of each record group: those with something new stay.
     """
-    least, share, least_new, most = limits.characters, limits.repeated, limits.new, limits.most
+    least, share, least_new = limits.characters, limits.repeated, limits.new
     end, alive, size, count = page.end, page.alive, page.size, len(site.places)
     new, repeated = bytearray(site.new), bytearray(site.repeated)
     place_room, length_room = page.numbers_of(site.places), page.numbers_of(site.lengths)
@@ -104,7 +104,7 @@ def repeated_parts(
     living_room, repeated_room = page.numbers(count), page.numbers(count)
     all_before, new_before = all_room.values, new_room.values
     living_before, repeated_before = living_room.values, repeated_room.values
-    found: list[tuple[int, int]] = []
+    found: list[tuple[int, int, int]] = []
     for text in range(count):
         length = lengths[text]
         all_before[text + 1] = all_before[text] + length
@@ -114,7 +114,7 @@ def repeated_parts(
         living_before[text + 1] = living_before[text] + length
         repeated_before[text + 1] = repeated_before[text] + (length if repeated[text] else 0)
     if repeated_before[count] < least or new_before[count] < least_new * all_before[count]:
-        return found
+        return found, living_before[count]
     inside = bytearray(size)
     for start, stop, _ in records:
         low, high = _first_at(places, count, start), _first_at(places, count, stop)
@@ -122,7 +122,7 @@ def repeated_parts(
             inside[start:stop] = b"\x01" * (stop - start)
     inside_room = page.sums_of(inside)
     inside_before = inside_room.values
-    node, low, going = 1, 0, 0
+    node, low = 1, 0
     while node < size:
         while low < count and places[low] < node:  # on to the next text that may go
             low += 1
@@ -139,12 +139,11 @@ def repeated_parts(
             and not node <= first_heading < stop
             and inside_before[stop] == inside_before[node]
         ):
-            found.append((node, stop))
-            going += length
+            found.append((node, stop, length))
             node = stop
         else:
             node += 1
-    return found if going <= most * living_before[count] else []
+    return found, living_before[count]
 
 
 def _first_at(places: Any, count: int, node: int) -> int:

@@ -95,8 +95,8 @@ class _Veto:
             _fill(taken, removed[noted:number], 1)
             noted = number
             if by_position and silent:
-                for part in self._without_text(start, end, taken):
-                    yield Retained(part, "has no text that other pages of this site could have", "site_veto")
+                for place in self._without_text(start, end, taken):
+                    yield Retained(place, "has no text that other pages of this site could have", "site_veto")
             # what a form offers to choose from differs from page to page and is no content
             if number in holding and rule not in _EXEMPT and not hints[start] & CONTROL:
                 for found in self._parts(start, end, number, taken):
