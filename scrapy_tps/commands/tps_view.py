@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.sites.model import SiteModel
     from scrapy_tps.stats.samples import Sample
 
 
@@ -154,6 +155,8 @@ class Command(PageCommand):
         encoding: str | None,
         settings: PageSettings,
         opts: argparse.Namespace,
+        *,
+        site: SiteModel | None = None,
     ) -> None:
         def render() -> str:
             return render_view(
@@ -164,6 +167,7 @@ class Command(PageCommand):
                 compare=_compared(opts),
                 network=opts.network,
                 records=opts.records,
+                site=site,
             )
 
         self._write(render, opts)

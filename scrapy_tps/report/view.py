@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+    from scrapy_tps.sites.model import SiteModel
     from scrapy_tps.stats.samples import Sample, SampleStore
 
 #: What each outcome means, for people.
@@ -80,6 +81,7 @@ def render_view(
     compare: Iterable[str] = (),
     network: bool = False,
     records: bool = False,
+    site: SiteModel | None = None,
 ) -> str:
     """Prune a page and return the view of it.
 
@@ -87,12 +89,14 @@ def render_view(
     :param compare: strategies to show beside the one that is set, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
+    :param site: what is known of the page's site; it learns nothing. ``TPS_SITE`` says what it may do.
     :raises ValueError: on a wrong setting.
     """
+    known = None if site is None else site.known()
     base = page_settings(settings)
     base = replace(base, keep_original=True)
     compared = compare_settings(base, compare) or [base]
-    prunings = [prune_page(body, None, one, url=url, encoding=encoding) for one in compared]
+    prunings = [prune_page(body, None, one, url=url, encoding=encoding, site=known) for one in compared]
     return render_prunings(prunings, network=network, records_settings=base if records else None)
 
 
