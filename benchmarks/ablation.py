@@ -1,18 +1,25 @@
 """What each rule is worth: each one switched off, one at a time, on every set.
 
     python -m benchmarks.ablation --bench ../shared/bench --data ../shared/data [--strategy auto] [--sample 200]
-        [--sets testbed vints paper wcxb real] [--rules split lost-main] [--jobs 2]
+        [--sets testbed vints paper wcxb real] [--rules split lost-main] [--jobs 2] [--scores FILE] [--save FILE]
+        [--scrapers PYTHON] [--news PYTHON]
 
 `--bench` is the folder with the measures (`datasets.py`, `metrics.py`, `evaluate.py`), `--data` that of the sets. Sets
 with labelled records are scored by pages with every record and noise removed, the one labelled by text by F1 and recall
-of each page type, and pages without labels (`real`) by the outputs that change and by the words that stay. Figures are
-what is lost *without* the rule, in points (noise, F1, recall: positive figures are what the rule gains), or pages.
-A page is pruned again only where the rule changes what is selected: its other scores are those of all rules.
+of each page type, and recorded pages of other people's scrapers (`real`) by equal outputs and by the share of the nodes
+that goes; `--scrapers` and `--news` name interpreters in which those scrapers are installed. Figures are what is lost
+*without* the rule, in points: positive figures are what the rule gains.
+
+A page is scored again only where the rule changes what is selected. `--scores` keeps the scores of each selection of
+each page: a run that was stopped goes on, and one after a change scores what has changed. `--save` writes the figures
+as JSON, added to those of other strategies; `python -m benchmarks.evidence` makes the tables from it.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import random
 import sys
 from collections import defaultdict
@@ -21,116 +28,217 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchmarks.corpus import pages as pages_below
+from benchmarks.scrapers import Case, Scrapers, cases
 from scrapy_tps import prune
 from scrapy_tps.engine.hints.reading import READ
 from scrapy_tps.engine.strategies import load_strategy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection
+    from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
 
 SETS = ("testbed", "vints", "paper", "wcxb", "real")
+
+Scores = dict[str, float]
 
 
 @dataclass
 class Probe:
-    """The strategy itself, which also tells without which rules it would have selected something else."""
+    """The strategy itself, which also notes what it would have selected without each of the rules that wrote something.
+
+    :ivar chosen: after a page: its selection, by the rule that is left out; ``""``: none.
+    """
 
     strategy: Any
     rules: list[str]
     size_ratio: float = 0.0
-    differing: list[str] = field(default_factory=list)
+    chosen: dict[str, Selection] = field(default_factory=dict)
     reads: ClassVar[frozenset[str]] = READ
 
     def __post_init__(self) -> None:
         self.size_ratio = self.strategy.size_ratio
-        self.variants = {name: without(self.strategy, name) for name in self.rules}
+        self.wrote: set[str] = set()
+        self.watched = with_table(self.strategy, self.watching(self.strategy.pipeline))
+        self.variants = {
+            name: with_table(self.strategy, self.strategy.pipeline.without(name)) for name in self.rules
+        }
+
+    def watching(self, table: Pipeline) -> Pipeline:
+        def noting(name: str, decide: Callable[..., Any]) -> Callable[..., Any]:
+            def noted(page: Any, thresholds: Any) -> Any:
+                decided = decide(page, thresholds)
+                if decided:
+                    self.wrote.add(name)
+                return decided
+
+            return noted
+
+        rules = tuple(rule._replace(decide=noting(rule.name, rule.decide)) for rule in table.rules)
+        return type(table)(rules, table.reads, table.checkpoint)
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
-        chosen: Selection = self.strategy.select(sequence, size_ratio, settings)
-        key = (chosen.outcome, list(chosen.spans))
-        self.differing = []
-        for name, variant in self.variants.items():
-            other = variant.select(sequence, size_ratio, settings)
-            if (other.outcome, list(other.spans)) != key:
-                self.differing.append(name)
-        return chosen
+        self.wrote.clear()
+        self.chosen = {"": self.watched.select(sequence, size_ratio, settings)}
+        for name in self.wrote.intersection(self.variants):
+            self.chosen[name] = self.variants[name].select(sequence, size_ratio, settings)
+        return self.chosen[""]
 
 
-def without(strategy: Any, rule: str) -> Any:
-    """The strategy without one of its rules."""
-    return type(strategy)(strategy.size_ratio, strategy.pipeline.without(rule))
+@dataclass(frozen=True)
+class Chosen:
+    """A selection that was made before, as a strategy."""
+
+    selection: Selection
+    size_ratio: float = 0.8
+    reads: ClassVar[frozenset[str]] = READ
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
+        return self.selection
+
+
+def with_table(strategy: Any, table: Pipeline) -> Any:
+    """The strategy with another table."""
+    return type(strategy)(strategy.size_ratio, table)
+
+
+def key_of(selection: Selection) -> str:
+    """What tells selections apart: what goes."""
+    gone = [(span.start, span.end) for span in selection.spans if not span.kept]
+    return hashlib.sha1(repr((selection.outcome, gone)).encode()).hexdigest()[:16]
 
 
 _STATE: dict[str, Any] = {}
 
 
-def start(bench: Path, data: Path, strategy: str, rules: list[str]) -> None:
-    """Prepare a process."""
+def start(
+    bench: Path, data: Path, strategy: str, rules: list[str], servers: tuple[dict[str, str], Path | None]
+) -> None:
+    """Prepare a process; `servers`: interpreters of the scrapers, and the file of scores."""
+    pythons, file = servers
     sys.path.insert(0, str(bench.resolve()))
     import evaluate  # noqa: PLC0415 (of the folder that was named)
 
     _STATE.update(evaluate=evaluate, metrics=evaluate.metrics, data=data)
+    _STATE["scrapers"] = Scrapers(bench.resolve(), (data / "real").resolve(), pythons)
     base = load_strategy(strategy)
     names = rules or list(dict.fromkeys(rule.name for rule in base.pipeline.rules))  # type: ignore[attr-defined]  # those of tables have one
     _STATE["probe"] = Probe(base, names)
+    _STATE["known"] = known = {}
+    if file is not None and file.exists():
+        for line in file.read_text("utf-8").splitlines():
+            page, key, scores = json.loads(line)
+            known[page, key] = scores
 
 
 def pages_of(name: str, data: Path) -> Iterator[Any]:
-    """The labelled pages of a set, or (path, body) of a set without labels."""
-    if name in SETS[:4]:
-        yield from dict(_STATE["evaluate"].sets(data))[name]()
-    else:
-        yield from pages_below(data / name)
+    """The labelled pages of a set, or the recorded pages of scrapers."""
+    yield from cases(data / name) if name == "real" else dict(_STATE["evaluate"].sets(data))[name]()
 
 
-def measure(
-    task: tuple[str, Any],
-) -> tuple[str, str, dict[str, float] | None, dict[str, dict[str, float] | None]]:
-    """Return set, page type, the page's scores, and those without each rule that changes what is selected."""
+def score(page: Any, html: str, reduction: float, before: Any) -> Scores | None:
+    """The scores of a pruned page."""
+    if not isinstance(page, Case):
+        scores: Scores | None = _STATE["evaluate"].score(page, html)
+        return scores
+    scores = {"cut": reduction}
+    if before is not None:
+        scrapers: Scrapers = _STATE["scrapers"]
+        scores["equal"] = float(
+            html == page.html or scrapers.equal(page, before, scrapers.output(page, html))
+        )
+    return scores
+
+
+def measure(task: tuple[str, Any]) -> tuple[str, str, dict[str, Scores | None], list[Any]]:
+    """Return set, page type, the scores by the rule that is left out (``""``: none), and what is new to remember."""
     name, page = task
     probe: Probe = _STATE["probe"]
-    labelled = name in SETS[:4]
-    body, url, encoding = (page.body, page.url, page.encoding) if labelled else (page[1], "", None)
+    known = _STATE["known"]
+    recorded = isinstance(page, Case)
+    body, url, encoding = (
+        (page.html.encode(), page.url, "utf-8") if recorded else (page.body, page.url, page.encoding)
+    )
+    label = f"{name}/{page.suite}/{page.name}" if recorded else f"{name}/{page.name}"
+    probe.chosen = {}
+    prune(body, url=url or None, encoding=encoding, settings={"TPS_STRATEGY": probe})
+    if not probe.chosen:  # it never came to a selection: too small, no HTML …
+        return name, page.kind, {}, []
+    new, before, asked = [], None, False
+    own = key_of(probe.chosen[""])
+    found: dict[str, Scores | None] = {}
+    for rule, selection in probe.chosen.items():
+        key = key_of(selection)
+        if (label, key) not in known:
+            if recorded and not asked:
+                before, asked = _STATE["scrapers"].given(page), True
+            pruned = prune(
+                body, url=url or None, encoding=encoding, settings={"TPS_STRATEGY": Chosen(selection)}
+            )
+            known[label, key] = score(page, pruned.html, pruned.reduction, before)
+            new.append((label, key, known[label, key]))
+        if not rule or key != own:
+            found[rule] = known[label, key]
+    return name, page.kind, found, new
 
-    def pruned(strategy: Any) -> str:
-        return prune(body, url=url, encoding=encoding, settings={"TPS_STRATEGY": strategy}).html
 
-    def scored(html: str) -> dict[str, float] | None:
-        if labelled:
-            scores: dict[str, float] | None = _STATE["evaluate"].score(page, html)
-            return scores
-        metrics = _STATE["metrics"]
-        return {"words": float(metrics.words(metrics.visible_text(html)).total())}
-
-    whole = pruned(probe)
-    differing = list(probe.differing)
-    own = scored(whole)
-    others: dict[str, dict[str, float] | None] = {}
-    for rule in differing:
-        html = pruned(probe.variants[rule])
-        if html != whole:
-            others[rule] = scored(html)
-    return name, getattr(page, "kind", "") if labelled else "", own, others
-
-
-def summary(kind: str, scores: Iterable[dict[str, float] | None]) -> dict[str, float]:
-    """The figures of a set, larger ones better."""
+def summary(kind: str, scores: Iterable[Scores | None]) -> Scores:
+    """The figures of a set in percent, larger ones better."""
     known = [one for one in scores if one is not None]
-    if kind == "real":
-        return {"words": sum(one["words"] for one in known)}
-    if kind == "wcxb":
-        return {name: 100 * sum(one[name] for one in known) / max(1, len(known)) for name in ("f1", "recall")}
+    if kind in ("real", "wcxb"):
+        names = ("equal", "cut") if kind == "real" else ("f1", "recall")
+        values = {name: [one[name] for one in known if name in one] for name in names}
+        return {name: 100 * sum(found) / len(found) for name, found in values.items() if found}
     total = _STATE["metrics"].summarise(known)
     return {
         "pages": 100 * total["content_present"],
         "records": 100 * total["record_recall"],
         "noise": 100 * total["noise_removed"],
     }
+
+
+def figures(results: dict[str, list[Any]], rules: list[str]) -> dict[str, Any]:
+    """By set and page type: pages, scores with all rules, and by rule pages that differ and what they are worth."""
+    found: dict[str, Any] = {}
+    for name, pages in results.items():
+        for kind in sorted({kind for kind, _ in pages}):
+            scores = [by_rule for one, by_rule in pages if one == kind]
+            base = summary(name, [by_rule[""] for by_rule in scores])
+            worth = {}
+            for rule in rules:
+                if times := sum(rule in by_rule for by_rule in scores):
+                    less = summary(name, [by_rule.get(rule, by_rule[""]) for by_rule in scores])
+                    worth[rule] = {"differ": times} | {key: round(base[key] - less[key], 3) for key in base}
+            found[f"{name} {kind}".strip()] = {
+                "pages": len(scores),
+                "all": {key: round(value, 3) for key, value in base.items()},
+                "worth": worth,
+            }
+    return found
+
+
+def report(found: dict[str, Any], rules: list[str]) -> None:
+    """Print a part for each set, and the rules that change next to nothing anywhere."""
+    for name, of_set in found.items():
+        print(f"\n{name}: {of_set['pages']} pages, with all rules: {in_words(of_set['all'])}")
+        for rule in rules:
+            worth = of_set["worth"].get(rule, {"differ": 0})
+            differ, points = worth["differ"], {key: value for key, value in worth.items() if key != "differ"}
+            print(f"  {rule:22} {differ:5} pages differ  {in_words(points, '+')}")
+    print("\npages that differ without a rule, in all sets")
+    times = {
+        rule: {name: one["worth"][rule]["differ"] for name, one in found.items() if rule in one["worth"]}
+        for rule in rules
+    }
+    for rule in sorted(rules, key=lambda rule: sum(times[rule].values())):
+        print(f"  {rule:22} {sum(times[rule].values()):5}  {times[rule]}")
+
+
+def in_words(values: Scores, sign: str = "") -> str:
+    return " ".join(f"{name} {value:{sign}.3f}" for name, value in values.items())
 
 
 def main() -> int:
@@ -140,52 +248,40 @@ def main() -> int:
     parser.add_argument("--bench", type=Path, required=True, help="folder of the measures")
     parser.add_argument("--data", type=Path, required=True, help="folder of the sets")
     parser.add_argument("--strategy", default="auto", choices=("auto", "aggressive", "tps"))
-    parser.add_argument("--sets", nargs="*", default=list(SETS))
+    parser.add_argument("--sets", nargs="*", default=list(SETS), choices=SETS)
     parser.add_argument("--rules", nargs="*", default=[], help="only these")
     parser.add_argument("--sample", type=int, help="only so many pages of each set, chosen with a fixed seed")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--scores", type=Path, help="file of JSON lines that keeps what was scored")
+    parser.add_argument("--save", type=Path, help="JSON file that takes the figures")
+    parser.add_argument("--scrapers", default="", help="interpreter with the scrapers of recipes and courts")
+    parser.add_argument("--news", default="", help="interpreter with those of news")
     chosen = parser.parse_args()
-    prepared = (chosen.bench, chosen.data, chosen.strategy, chosen.rules)
+    pythons = {"scrapers": chosen.scrapers, "news": chosen.news}
+    prepared = (chosen.bench, chosen.data, chosen.strategy, chosen.rules, (pythons, chosen.scores))
     start(*prepared)
     tasks = []
     for name in chosen.sets:
-        found = [(name, page) for page in pages_of(name, chosen.data)]
-        if chosen.sample and chosen.sample < len(found):
-            found = random.Random(1).sample(found, chosen.sample)
-        tasks += found
+        pages = [(name, page) for page in pages_of(name, chosen.data)]
+        if chosen.sample and chosen.sample < len(pages):
+            pages = random.Random(1).sample(pages, chosen.sample)
+        tasks += pages
     results: defaultdict[str, list[Any]] = defaultdict(list)
     with Pool(chosen.jobs, start, prepared) as pool:
-        for name, kind, own, others in pool.imap_unordered(measure, tasks, chunksize=4):
-            results[name].append((kind, own, others))
-    report(results, _STATE["probe"].rules)
+        for name, kind, by_rule, new in pool.imap_unordered(measure, tasks, chunksize=4):
+            if by_rule:
+                results[name].append((kind, by_rule))
+            if new and chosen.scores is not None:
+                with chosen.scores.open("a", encoding="utf-8") as file:
+                    file.writelines(json.dumps(one) + "\n" for one in new)
+    rules = _STATE["probe"].rules
+    found = figures(results, rules)
+    report(found, rules)
+    if chosen.save is not None:
+        saved = json.loads(chosen.save.read_text("utf-8")) if chosen.save.exists() else {}
+        saved[chosen.strategy] = found
+        chosen.save.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
     return 0
-
-
-def report(results: dict[str, list[Any]], rules: list[str]) -> None:
-    """Print a part for each set, and the rules that change next to nothing anywhere."""
-    changed: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for name, pages in results.items():
-        kinds = sorted({kind for kind, _, _ in pages})
-        base = {kind: summary(name, [own for one, own, _ in pages if one == kind]) for kind in kinds}
-        figures = "; ".join(f"{kind} {figure(base[kind])}" for kind in kinds)
-        print(f"\n{name}: {len(pages)} pages, with all rules: {figures}")
-        for rule in rules:
-            times = sum(rule in others for _, _, others in pages)
-            changed[rule][name] = times
-            lines = []
-            for kind in kinds:
-                if any(rule in others for one, _, others in pages if one == kind):
-                    less = summary(name, [others.get(rule, own) for one, own, others in pages if one == kind])
-                    worth = {key: value - less[key] for key, value in base[kind].items()}
-                    lines.append(f"{kind} {figure(worth, '+')}".strip())
-            print(f"  {rule:22} {times:5} pages differ  {'; '.join(lines)}")
-    print("\npages that differ without a rule, in all sets")
-    for rule in sorted(rules, key=lambda rule: sum(changed[rule].values())):
-        print(f"  {rule:22} {sum(changed[rule].values()):5}  {changed[rule]}")
-
-
-def figure(values: dict[str, float], sign: str = "") -> str:
-    return " ".join(f"{name} {value:{sign}.3f}" for name, value in values.items())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Write the table of rules into ``docs/auto.md``, between its markers, from the tables that run.
+"""Write the tables of rules into ``docs/auto.md`` and ``docs/research/auto-rules.md``, between their markers.
 
-Run ``python docs/make_rules.py`` when a rule, a threshold or its evidence changes; a test compares the two.
+Run ``python docs/make_rules.py`` when a rule, a threshold or its evidence changes; a test compares the pages with the
+tables that run.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 from scrapy_tps.engine.strategies.auto.scaling import Thresholds, scaled_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
     from scrapy_tps.engine.strategies.auto.rule import Condition, Rule
 
-PAGE = Path(__file__).parent / "auto.md"
+DOCS = Path(__file__).parent
 START = "<!-- rules: made by docs/make_rules.py -->"
 END = "<!-- end of rules -->"
 
@@ -38,9 +41,9 @@ def _thresholds(thresholds: Thresholds) -> str:
     return ", ".join(filter(None, found))
 
 
-def _condition(condition: Condition) -> str:
-    limits = _thresholds(condition.thresholds)
-    return f"{'not ' if condition.negated else ''}{condition.name}" + (f" ({limits})" if limits else "")
+def _condition(condition: Condition, *, limits: bool) -> str:
+    numbers = _thresholds(condition.thresholds) if limits else ""
+    return f"{'not ' if condition.negated else ''}{condition.name}" + (f" ({numbers})" if numbers else "")
 
 
 def _own(rule: Rule, pipeline: Pipeline) -> str:
@@ -50,45 +53,74 @@ def _own(rule: Rule, pipeline: Pipeline) -> str:
     return f"those of `{same[-1]}`" if same[1:] and rule.name != same[-1] else _thresholds(rule.thresholds)
 
 
-def _row(rule: Rule, pipeline: Pipeline) -> str:
-    cells = (
-        f"`{rule.name}`",
-        rule.phase.value,
-        "; ".join(map(_condition, rule.when)),
-        "yes" if rule.by_position else "",
-        _own(rule, pipeline),
-        rule.evidence,
-    )
-    return f"| {' | '.join(cells)} |"
+def _evidence(rule: Rule, _: Pipeline) -> tuple[str, ...]:
+    when = "; ".join(_condition(one, limits=False) for one in rule.when)
+    phase = f"{rule.phase.value}, by position" if rule.by_position else rule.phase.value
+    return f"`{rule.name}`", phase, when, rule.evidence
 
 
-def _table(pipeline: Pipeline, *, beside: Pipeline | None = None) -> list[str]:
+def _limits(rule: Rule, pipeline: Pipeline) -> tuple[str, ...]:
+    when = "; ".join(_condition(one, limits=True) for one in rule.when)
+    return f"`{rule.name}`", when, _own(rule, pipeline)
+
+
+#: By page: the heading of its tables, a row, and whether rules without anything but a name are in it.
+PAGES: dict[str, tuple[tuple[str, ...], Callable[[Rule, Pipeline], tuple[str, ...]]]] = {
+    "auto.md": (("rule", "phase", "when", "why, and what it is worth"), _evidence),
+    "research/auto-rules.md": (("rule", "when", "thresholds"), _limits),
+}
+
+
+def _table(name: str, pipeline: Pipeline, *, beside: Pipeline | None = None) -> list[str]:
+    heads, row = PAGES[name]
     known = () if beside is None else beside.rules
-    rows = [_row(rule, pipeline) for rule in pipeline.rules if rule not in known]
+    rows = [row(rule, pipeline) for rule in pipeline.rules if rule not in known]
     return [
-        "| rule | phase | when | by position | thresholds | evidence |",
-        "|---|---|---|---|---|---|",
-        *rows,
+        f"| {' | '.join(heads)} |",
+        "|---" * len(heads) + "|",
+        *(f"| {' | '.join(cells)} |" for cells in rows if any(cells[1:])),
         "",
     ]
 
 
-def table() -> str:
-    """Return the tables of the strategies, as Markdown."""
+def thresholds() -> int:
+    """How many numbers there are in the tables of `auto` and `aggressive`, those of conditions and shared ones once."""
+    seen: set[tuple[type, str]] = set()
+
+    def count(one: Thresholds) -> None:
+        for part in fields(one):
+            value = getattr(one, part.name)
+            if isinstance(value, Thresholds):
+                count(value)
+            else:
+                seen.add((type(one), part.name))
+
+    for rule in (*AUTO.rules, *AGGRESSIVE.rules, *TPS.rules):
+        count(rule.thresholds)
+        for condition in rule.when:
+            count(condition.thresholds)
+    return len(seen)
+
+
+def tables(name: str) -> str:
+    """Return the tables of the strategies for a page, as Markdown."""
     missing = [
         f"`{rule.name}`" for rule in AUTO.rules if rule.name not in {one.name for one in AGGRESSIVE.rules}
     ]
     tps = ", ".join(f"`{rule.name}`" for rule in TPS.rules)
+    names = {rule.name for pipeline in (AUTO, AGGRESSIVE, TPS) for rule in pipeline.rules}
+    star = "" if name == "auto.md" else " Thresholds with * shrink where `TPS_SIZE_RATIO` is raised."
     lines = [
         START,
         "",
-        "The rows of `auto` run from the top to the bottom. Thresholds with * shrink where `TPS_SIZE_RATIO` is raised.",
+        f"The {len(AUTO.rules)} rows of `auto` run from the top to the bottom; all strategies together have "
+        f"{len(names)} rules with {thresholds()} thresholds.{star}",
         "",
-        *_table(AUTO),
+        *_table(name, AUTO),
         f"`aggressive` is the same table without {', '.join(missing)}, and with these rows, those of the same names "
         "in their places:",
         "",
-        *_table(AGGRESSIVE, beside=AUTO),
+        *_table(name, AGGRESSIVE, beside=AUTO),
         f"`tps` has {tps}, and reads no hints but those of headings, breadcrumbs and pagination.",
         "",
         END,
@@ -96,12 +128,13 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def page() -> str:
-    """Return the whole page, with the table as it should be."""
-    text = PAGE.read_text(encoding="utf-8")
+def page(name: str) -> str:
+    """Return a whole page, with its tables as they should be."""
+    text = (DOCS / name).read_text(encoding="utf-8")
     before, _, rest = text.partition(START)
-    return before + table() + rest.partition(END)[2]
+    return before + tables(name) + rest.partition(END)[2]
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for one in PAGES:
+        (DOCS / one).write_text(page(one), encoding="utf-8")

@@ -48,13 +48,25 @@ def test_nothing_depends_on_the_components(graph: grimp.ImportGraph) -> None:
             ), f"{package} imports {component}"
 
 
-def test_no_module_has_more_than_450_lines() -> None:
+@pytest.mark.parametrize("folder", [PACKAGE, Path(__file__).parent], ids=["package", "tests"])
+def test_no_module_has_more_than_450_lines(folder: Path) -> None:
     long = {
         path.name: lines
-        for path in PACKAGE.rglob("*.py")
+        for path in folder.rglob("*.py")
         if (lines := path.read_text(encoding="utf-8").count("\n")) > 450
     }
     assert not long
+
+
+def test_tests_lie_where_the_package_is() -> None:
+    tests = Path(__file__).parent
+    untested = [
+        str(folder.relative_to(PACKAGE))
+        for folder in PACKAGE.rglob("*/")
+        if any(folder.glob("*.py")) and not any((tests / folder.relative_to(PACKAGE)).glob("test_*.py"))
+    ]
+    # what commands share is tested by commands, the core by its twins, loops by their rules
+    assert sorted(untested) == ["commandline", "engine/_native", "engine/loops"]
 
 
 def test_few_files_lie_at_the_top() -> None:

@@ -92,12 +92,17 @@ def _seen(element: etree._Element) -> Iterator[etree._Element]:
             pending.extend(reversed(node))
 
 
-def texts(element: etree._Element) -> list[str]:
-    """The plain texts of the text nodes below an element; those that are empty left out."""
+def shown_texts(element: etree._Element) -> list[str]:
+    """The text nodes below an element that a browser shows, as they are; those of blanks left out."""
     found: list[str] = []
     for node in _seen(element):
         found += (node.text or "", *(child.tail or "" for child in node))
-    return [text for text in map(plain, found) if text]
+    return [text for text in found if text.strip()]
+
+
+def texts(element: etree._Element) -> list[str]:
+    """The plain texts of the text nodes below an element; those that are empty left out."""
+    return [text for text in map(plain, shown_texts(element)) if text]
 
 
 def values(element: etree._Element) -> list[str]:

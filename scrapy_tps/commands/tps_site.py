@@ -20,6 +20,7 @@ from scrapy_tps.settings.definitions import crawl_setting, page_settings
 from scrapy_tps.sites.model import SiteModel
 from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.figures import counted
 from scrapy_tps.stats.site_names import site_function
 from scrapy_tps.statscollectors import in_data_directory
 
@@ -165,7 +166,7 @@ class Command(ScrapyCommand):
                 with closing(SiteStore(name, pages=store.pages)) as other:
                     models = [(site, other.load(site)) for site in other.sites()]
                 store.merge([(site, model) for site, model in models if model is not None])
-                write(f"{name}: {len(models)} sites\n")
+                write(f"{name}: {counted(len(models), 'site')}\n")
 
     def _forget(self, sites: list[str], _: argparse.Namespace) -> None:
         with closing(self._open()) as store:
@@ -173,7 +174,7 @@ class Command(ScrapyCommand):
             for site in sites:
                 if site not in known:
                     self._fail(f"nothing is known of {site}")
-            write(f"{store.forget(sites)} sites forgotten\n")
+            write(f"{counted(store.forget(sites), 'site')} forgotten\n")
 
     def _fail(self, message: str) -> None:
         complain(message)
@@ -194,7 +195,9 @@ class _Lessons:
         prune(body, url=url, encoding=encoding, settings=self._page, site=model)
 
     def told(self) -> str:
-        return "".join(f"{site}: {len(model)} pages known\n" for site, model in self.models.items())
+        return "".join(
+            f"{site}: {counted(len(model), 'page')} known\n" for site, model in self.models.items()
+        )
 
 
 _PAGE_NAMES: Final = frozenset({"TPS_STRATEGY", "TPS_SIZE_RATIO", "TPS_MIN_NODES", "TPS_MAX_NODES"})

@@ -15,7 +15,6 @@ from array import array
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lxml import etree
@@ -23,18 +22,18 @@ from lxml import etree
 from scrapy_tps.engine import loops
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence import lazy, region_search, walking
-from scrapy_tps.engine.sequence.columns import T, TagPathSequence
+from scrapy_tps.engine.sequence.columns import T, TagPathSequence, stem
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.sequence.columns import Watcher
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 24
+REVISION: Final = 25
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -165,22 +164,14 @@ class _Nodes:
         return map(self._walk.node, range(len(self._walk)))
 
 
-#: The functions of the core that make each column of a walk; the names are those of the base.
-_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "parent": "parent_column",
-        "end": "end_column",
-        "symbols": "symbols_column",
-        "chars": "chars_column",
-        "kinds": "kinds_column",
-        "symbol_parent": "symbol_parents",
-        "symbol_tag": "symbol_tags",
-        "symbol_class": "symbol_classes",
-        "symbol_style": "symbol_styles",
-        "wide": "wide_texts",
-        "data_scripts": "data_scripts",
-    }
-)
+class _Column:
+    """A column that is made when it is asked for, then a plain attribute; `__getattr__` would slow down all others."""
+
+    def __init__(self, name: str, make: Callable[[Any], Any]) -> None:
+        self._name, self._make = name, make
+
+    def __get__(self, sequence: Any, owner: type) -> Any:
+        return sequence.__dict__.setdefault(self._name, self._make(sequence.native_walk))
 
 
 class NativeSequence(TagPathSequence):
@@ -190,7 +181,19 @@ class NativeSequence(TagPathSequence):
     invalid. :meth:`hold` turns them into elements that stay.
     """
 
-    __slots__ = ("_held", "_walk")
+    nodes = _Column("nodes", _Nodes)
+    if _SEQUENCE is not None:
+        parent = _Column("parent", _SEQUENCE.parent_column)
+        end = _Column("end", _SEQUENCE.end_column)
+        symbols = _Column("symbols", _SEQUENCE.symbols_column)
+        chars = _Column("chars", _SEQUENCE.chars_column)
+        kinds = _Column("kinds", _SEQUENCE.kinds_column)
+        symbol_parent = _Column("symbol_parent", _SEQUENCE.symbol_parents)
+        symbol_tag = _Column("symbol_tag", _SEQUENCE.symbol_tags)
+        symbol_class = _Column("symbol_class", _SEQUENCE.symbol_classes)
+        symbol_style = _Column("symbol_style", _SEQUENCE.symbol_styles)
+        wide = _Column("wide", _SEQUENCE.wide_texts)
+        data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
 
     def __init__(self, walk: Any) -> None:
         self._walk = walk
@@ -206,18 +209,6 @@ class NativeSequence(TagPathSequence):
         """The walk, for other modules of the core."""
         return self._walk
 
-    def __getattr__(self, name: str) -> Any:
-        # only reached for columns that nobody has asked for: from then on they are plain attributes, which
-        # loops read three times as fast as properties
-        if name == "nodes":
-            column: Any = _Nodes(self._walk)
-        elif name in _COLUMNS:
-            column = getattr(_SEQUENCE, _COLUMNS[name])(self._walk)
-        else:
-            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-        setattr(self, name, column)
-        return column
-
     def hold(self) -> None:
         self.nodes = list(self.nodes)
         self.data_scripts = _SEQUENCE.data_scripts(self._walk)
@@ -232,11 +223,20 @@ class NativeSequence(TagPathSequence):
     def class_of(self, index: int) -> str | None:
         return super().class_of(index) if self._held else _SEQUENCE.class_of(self._walk, index)
 
+    def stem_of(self, index: int) -> object:
+        if self._held:
+            return super().stem_of(index)
+        found = _SEQUENCE.stem_of(self._walk, index)
+        return stem(found).encode() if isinstance(found, str) else found
+
     def tag_of(self, index: int) -> str:
         return super().tag_of(index) if self._held else _SEQUENCE.tag_of(self._walk, index)
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
+
+    def count_symbols(self) -> tuple[int, int]:
+        return _SEQUENCE.count_symbols(self._walk)  # type: ignore[no-any-return]
 
     def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
         return _SEQUENCE.find_classes(self._walk, parts, accepts)  # type: ignore[no-any-return]

@@ -33,6 +33,13 @@ class Passage(NamedTuple):
     words: Sequence[int]
 
 
+class Template(NamedTuple):
+    """Pages of one layout: the pattern that accepts them, and the layout of each."""
+
+    pattern: Pattern
+    shapes: list[Pattern]
+
+
 class News(NamedTuple):
     """Title and body of a page, where there are such."""
 
@@ -72,6 +79,20 @@ def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
 
 def _shape(label: str) -> str:
     return label.partition(" ")[0]
+
+
+def joined(templates: Sequence[Template], tree: Pattern, threshold: float = 0.8) -> Pattern | None:
+    """The pattern of the template that a page is most similar to and of the page itself; None where none is similar.
+
+    Patterns are made of the pages that a site has, so that a page that none accepts is one more page of its cluster.
+    """
+    shape = relabelled(tree, _shape)
+    nearest, best = None, threshold
+    for template in templates:
+        alike = [similarity(shape, one, _UNLIKE * threshold) for one in template.shapes]
+        if (mean := sum(alike) / len(alike)) >= best:
+            nearest, best = template, mean
+    return None if nearest is None else compose(nearest.pattern, tree)
 
 
 def pattern_of(trees: Sequence[Pattern]) -> Pattern:
@@ -123,11 +144,11 @@ def label(found: Sequence[Passage], body_words: int = 20, title_words: int = 20)
 
 
 @dataclass(frozen=True, slots=True)
-class NodePatterns(SiteMethod[list[Pattern]]):
+class NodePatterns(SiteMethod["list[Template]"]):
     """Title and body of a page stay, as the pattern of its template takes them.
 
-    A page that no pattern accepts stays whole, and so does one without a body. Numbers of words for title and body are
-    not in our copy of the paper.
+    A page that no pattern accepts is composed into that of its template (:func:`joined`); one of no known template
+    stays whole, and so does one without a body. Numbers of words for title and body are not in our copy of the paper.
 
     :ivar parts: ``news``: title and body, as published; ``all``: whatever wildcards took.
     :ivar similarity: pages of one template are this similar: 0.80, as published.
@@ -139,16 +160,22 @@ class NodePatterns(SiteMethod[list[Pattern]]):
     most_pages: ClassVar[int] = 6  # RTDM compares each with each
     reason: ClassVar[str] = "neither title nor body by the pattern of the template"
 
-    def build(self, others: Sequence[Digest]) -> list[Pattern]:
+    def build(self, others: Sequence[Digest]) -> list[Template]:
         trees = [tree_of(page) for page in others]
         clusters: dict[int, list[Pattern]] = {}
         for number, tree in zip(cluster(trees, self.similarity), trees, strict=True):
             clusters.setdefault(number, []).append(tree)
-        # a single page is no pattern: it would take what it shares with another one for all there is
-        return [pattern_of(members) for members in clusters.values() if len(members) >= 2]
+        return [
+            Template(pattern_of(members), [relabelled(tree, _shape) for tree in members])
+            for members in clusters.values()
+        ]
 
-    def noise(self, sequence: TagPathSequence, page: Digest, model: list[Pattern]) -> bytearray:
-        match = best_match(model, tree_of(page))
+    def noise(self, sequence: TagPathSequence, page: Digest, model: list[Template]) -> bytearray:
+        tree = tree_of(page)
+        # a single page is no pattern: it would take what it shares with another one for all there is
+        match = best_match([template.pattern for template in model if len(template.shapes) > 1], tree)
+        if match is None and (wider := joined(model, tree, self.similarity)) is not None:
+            match = best_match([wider], tree)
         if match is None:
             return bytearray(len(sequence))
         found = passages(page, match)

@@ -104,8 +104,9 @@ def _merged(tree: Pattern) -> Pattern:
         pending.append((True, place, ""))
         work: list[tuple[bool, int, str]] = []
         for run in _runs(tree, node, wild):
-            kinds = {tree.labels[child] for child in run} & WILDCARDS
-            if len(run) == 1 or not (kinds - {SINGLE} or tree.labels[run[0]] not in WILDCARDS):
+            labels_of_run = {tree.labels[child] for child in run}
+            kinds = labels_of_run & WILDCARDS
+            if len(run) < 2 or labels_of_run == {SINGLE}:
                 work += [(False, child, "") for child in run]
             else:
                 work.append((False, 0, KLEENE if kinds and not kinds & {SINGLE, PLUS} else PLUS))
@@ -114,8 +115,13 @@ def _merged(tree: Pattern) -> Pattern:
 
 
 def _runs(tree: Pattern, node: int, wild: Sequence[int]) -> Iterable[list[int]]:
-    """Children that stand together: wildcards, or subtrees of little but wildcards with the same root."""
+    """The children of a vertex in their order, those that are one wildcard together in one list.
+
+    Those are wildcards with few other vertices between them, such as the texts of a body and its line breaks; and
+    subtrees of little but wildcards with the same root, such as its paragraphs.
+    """
     run: list[int] = []
+    between: list[int] = []  # behind the run; of it, if a wildcard follows
     make = ""
     for child in tree.children[node]:
         label = tree.labels[child]
@@ -125,14 +131,15 @@ def _runs(tree: Pattern, node: int, wild: Sequence[int]) -> Iterable[list[int]]:
             here = "wildcard"
         elif held and tree.size(child) - held <= _BETWEEN:
             here = f"<{label}>"
-        if not here or here != make:
-            if run:
-                yield run
-            run = []
-        make = here
-        run.append(child)
-    if run:
-        yield run
+        if here and here == make:
+            run += [*between, child]
+            between = []
+        elif make == "wildcard" and not held and sum(map(tree.size, [*between, child])) <= _BETWEEN:
+            between.append(child)
+        else:
+            yield from (run, *([single] for single in between))
+            run, between, make = [child], [], here
+    yield from (run, *([single] for single in between))
 
 
 class Match:

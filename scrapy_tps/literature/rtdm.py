@@ -96,7 +96,8 @@ class Mapping(Generic[L]):
         """Cost of the mapping of two subtrees whose roots are mapped to each other."""
         if self._class_of_one[first] == self._class_of_other[second]:
             return 0
-        known = self._costs.get((first, second))
+        classes = self._class_of_one[first], self._class_of_other[second]
+        known = self._costs.get(classes)
         if known is not None:
             return known
         one, other = self._one, self._other
@@ -108,7 +109,7 @@ class Mapping(Generic[L]):
             found = whole
         else:
             found = self._matrix(below, beside, level)[-1][-1]
-        self._costs[first, second] = found
+        self._costs[classes] = found
         return found
 
     def _trimmed(self, below: Sequence[int], beside: Sequence[int]) -> tuple[int, int]:
@@ -141,7 +142,8 @@ class Mapping(Generic[L]):
             for place, (sibling, insertion) in enumerate(zip(beside, inserted, strict=True)):
                 best = min(previous[place + 1] + removal, row[place] + insertion)
                 before = previous[place]
-                if before <= limit and before < best:
+                # mapped, two subtrees cost no less than the difference of their sizes
+                if before <= limit and before + abs(removal - insertion) < best:
                     if label != other.labels[sibling]:
                         mapped = before + removal + insertion - 1
                     else:

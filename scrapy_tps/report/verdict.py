@@ -108,6 +108,7 @@ class Verdict:
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
     :ivar wrong_sites: how many sites look wrong.
     :ivar stopped: the first queries that used to find something and find nothing any more.
+    :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
     """
 
     about: str
@@ -116,6 +117,7 @@ class Verdict:
     wrong: tuple[tuple[str, tuple[str, ...]], ...] = ()
     wrong_sites: int = 0
     stopped: tuple[QueryRow, ...] = ()
+    nothing: str = ""
 
     @property
     def state(self) -> str:
@@ -138,7 +140,11 @@ class Verdict:
             if len(self.findings) == 1:
                 return f"Look at this: {worst}."
             return f"{len(self.findings)} things to look at, the worst: {worst}."
-        return f"All well: {self.about}." if self.about else "Nothing to judge: no HTML page came."
+        return (
+            f"All well: {self.about}."
+            if self.about
+            else f"Nothing to judge: {self.nothing or 'no HTML page came'}."
+        )
 
     def lines(self) -> list[str]:
         """The verdict for people: the headline, each finding with what to do, the notes.
@@ -261,8 +267,11 @@ def judge(
             "error of each kind and what to do about it.",
             count=sum(beside.values()),
         )
+    unseen = total.pages and not (total.whole_pages or total.pruned_pages or gave_items(total))
+    came = counted(total.pages, "page")
     return Verdict(
-        about=f"nothing looks wrong on {counted(total.pages, 'page')}" if total.pages else "",
+        about=f"nothing looks wrong on {came}" if total.pages and not unseen else "",
+        nothing=f"{came} came, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
         notes=_notes(total),
         wrong=tuple(wrong),

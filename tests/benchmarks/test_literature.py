@@ -1,48 +1,152 @@
 from __future__ import annotations
 
-import gzip
-import json
-
 import pytest
 
-from benchmarks import literature
+from benchmarks.literature import __main__ as command
+from benchmarks.literature.evaluations import evaluate
+from benchmarks.literature.growth import BAR, operations
+from benchmarks.literature.pages import Page, of_testbed
+from benchmarks.literature.retrieval import average_precision, block_retrieval, known_item
+from benchmarks.literature.runs import Results, by_site, judges, run
+from benchmarks.literature.tables import tables
+from benchmarks.quality.measures import parsed, plain
+from scrapy_tps.engine.strategies import LITERATURE
 from tests.literature.pages import article
 
 
-@pytest.fixture
-def data(tmp_path):
-    """Two sites of articles, as pages with their main content."""
-    (tmp_path / "wcxb" / "html").mkdir(parents=True)
-    (tmp_path / "wcxb" / "ground-truth").mkdir()
-    for number in range(8):
-        page = article(number).replace("site of", f"site{number % 2} of")
-        (tmp_path / "wcxb" / "html" / f"{number}.html.gz").write_bytes(gzip.compress(page.encode()))
-        label = {
-            "url": f"https://site{number % 2}.example/{number}",
-            "ground_truth": {"main_content": page[page.index("Headline") : page.index("<div class=foot")]},
-            "_internal": {"page_type": {"primary": "article" if number < 4 else "listing"}},
+def page(number, site="news.example"):
+    """A page of a site of articles; scored by whether its story is left, and how much of the menu goes."""
+    body = article(number)
+
+    def score(kept):
+        text = plain(parsed(kept).text_content())
+        return {
+            "records": 1,
+            "survived": int(f"number{number}part5" in text),
+            "noise_removed": float("sectionbirch" not in text),
         }
-        (tmp_path / "wcxb" / "ground-truth" / f"{number}.json").write_text(json.dumps(label))
-    return tmp_path
+
+    return Page(
+        f"{site}-{number}",
+        site,
+        body.encode(),
+        score,
+        kind="list" if site in ("other.example", "lone.example") else "news",
+        query=f"number{number}",
+        records=[[f"number{number}part5"]],
+    )
 
 
-def test_a_row_tells_the_figures_of_a_method_that_learns_from_the_sites_other_pages(data, capsys):
-    rows = ("nothing", "pagelets", "pagelets+guard", "auto, site")
-    assert literature.main(["--data", str(data), *(f"--strategy={name}" for name in rows)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "wcxb: 8 pages of 2 sites"
-    f1 = [float(line.split("F1")[1].split("%")[0]) for line in lines[1:]]
-    assert f1[1] > f1[0]
-    assert " 0 KB" in lines[1]
-    assert " 0 KB" not in lines[2]
+@pytest.fixture
+def sites():
+    """Two sites of three pages, two of one."""
+    names = ("news.example", "other.example")
+    pages = [
+        page(number, name) for place, name in enumerate(names) for number in range(3 * place, 3 * place + 3)
+    ]
+    return by_site([*pages, page(7, "one.example"), page(8, "lone.example")])
 
 
-def test_the_papers_evaluations_are_told_for_every_row(data, capsys):
-    arguments = ["--data", str(data), "--strategy=nothing", "--evaluations"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("benchmarks.literature_evaluations._FOLDS", 2)
-        literature.main(arguments)
+def measured(sites, *strategies, keep_words=False):
+    results = Results()
+    run("made", sites, strategies, results, keep_words=keep_words)
+    return results
+
+
+def test_methods_of_many_pages_judge_with_the_sites_other_pages(sites):
+    lines = list(tables(measured(sites, "nothing", "pagelets", "pagelets+guard", "cetr")))
+    cells = {
+        line.split("|")[1].strip(" `"): [cell.strip() for cell in line.split("|")[2:-1]]
+        for line in lines
+        if "`" in line
+    }
+    assert cells["nothing"][:3] == ["100.0", "100.0", "0.0"]
+    assert (
+        cells["pagelets"][:4]
+        == cells["pagelets+guard"][:4]
+        == ["100.0", "100.0", f"{100 * 6 / 8:.1f}", "6 of 6"]
+    )
+    assert cells["cetr"][3] == "8 of 8"
+    assert int(cells["pagelets"][5]) > 0  # KB of a site
+    assert cells["cetr"][5] == "–"
+
+
+def test_ours_judge_a_page_with_a_model_that_has_not_seen_it(sites):
+    pages = sites["news.example"]
+    assert [len(model) for model in judges(pages, "auto, site")] == [2, 2, 2]
+    assert list(judges(pages, "auto")) == [None] * 3
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(sites, tmp_path):
+    first = dict(list(sites.items())[:1])
+    run("made", first, ["cetr"], Results(tmp_path / "results"), keep_words=False)
+    results = Results(tmp_path / "results")
+    before = results.of("made", "cetr")
+    run("made", sites, ["cetr"], results, keep_words=False)
+    after = {one.page: one.milliseconds for one in results.of("made", "cetr")}
+    assert len(after) == 8
+    assert all(after[one.page] == one.milliseconds for one in before)
+    results.forget(["cetr"])
+    assert results.of("made", "cetr") == []
+
+
+def test_an_error_of_a_page_is_told_and_fails_the_command(monkeypatch, capsys):
+    monkeypatch.setattr("scrapy_tps.literature.cetr.lines", lambda sequence: 1 / 0)
+
+    assert command.main(["--strategy=nothing", "--strategy=cetr", "--sites=2"]) == 1
+    assert "2 pages: ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_the_pages_of_the_project_are_a_set(capsys):
+    assert command.main(["--strategy=nothing", "--strategy=cetr", "--sites=3"]) == 0
     said = capsys.readouterr().out
-    assert "clustering (k-means, 10 runs): F " in said
-    assert "naive Bayes" in said
-    assert "linear SVM" in said
+    assert "shipped: 3 pages of 3 sites" in said
+    assert "| `cetr` |" in said
+
+
+def test_the_papers_evaluations_are_told_for_rows_that_change_pages(sites):
+    results = measured(sites, "nothing", "wisdom", "node-patterns", keep_words=True)
+    pages = [one for of_site in sites.values() for one in of_site]
+    lines = list(evaluate(results, {"made": pages}))
+    rows = {
+        line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in lines[3:]
+    }
+    assert list(rows) == ["`nothing`", "`node-patterns`", "`wisdom`", "structure-tree's weights"]
+    assert rows["`nothing`"][3] == "1.000"  # each page is the best for its own query
+    assert all(0 <= float(cell.split()[0]) <= 1 for row in rows.values() for cell in row if cell != "–")
+
+
+def test_a_page_and_its_records_are_found_by_the_query_that_names_them(sites):
+    lines = list(block_retrieval([one for of_site in sites.values() for one in of_site]))
+    cells = {
+        line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in lines[2:]
+    }
+    assert cells["pages"][0] == "1.000"
+    assert cells["blocks, `combined`"][0] == "1.000"
+    assert cells["blocks, `dom`"][4] == "0.100"  # the page's record is in one of its blocks
+
+
+def test_the_rank_of_the_own_page_and_average_precision():
+    assert known_item([["a", "b"], ["a"], ["c"]], [["a"], ["a"], ["c"]]) == (
+        2 / 3,
+        pytest.approx((1 + 1 / 2 + 1) / 3),
+    )
+    assert average_precision([True, False, True]) == pytest.approx((1 + 2 / 3) / 2)
+    assert average_precision([False]) == 0
+
+
+def test_category_site_and_query_are_in_the_names_of_testbed():
+    class Named:
+        name = "10_Reference_1_Archive.org_2_some_words_keyword.html.gz"
+
+    assert of_testbed(Named) == {
+        "site": "10_Reference_1_Archive.org",
+        "kind": "Reference",
+        "query": "some words",
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in LITERATURE if name != "node-patterns"])
+@pytest.mark.parametrize("kind", ["records", "lists of links", "all distinct"])
+def test_ten_times_the_nodes_are_at_most_twelve_times_the_operations(name, kind):
+    assert operations(name, kind, 2000) <= BAR * operations(name, kind, 200)

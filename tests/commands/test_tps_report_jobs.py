@@ -8,10 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy import cmdline
-from scrapy.settings import Settings
 
-from scrapy_tps.commands.tps_report import Command
 from scrapy_tps.sharing.job import Job, part_of
 from scrapy_tps.stats.guard import Guard
 from scrapy_tps.stats.store import FiguresStore
@@ -28,17 +25,12 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command as Scrapy's command line does; return exit code, output and errors."""
-    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda *_: {"tps-report": Command()})
-    monkeypatch.chdir(tmp_path)
+def run(report: Callable[[None], Run]) -> Run:
+    """Run the command with settings as keywords."""
+    command = report(None)
 
     def run_command(*arguments: str, **settings: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            cmdline.execute(["scrapy", "tps-report", *arguments], Settings(settings))
-        output, errors = capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return end.value.code, output, errors
+        return command(*arguments, settings=settings)
 
     return run_command
 

@@ -35,7 +35,7 @@ def test_files_are_learnt_shown_merged_and_forgotten(project: Path) -> None:
     (shown,) = json.loads(tps_site(project, "show", "--json"))
     assert (shown["site"], shown["pages"], shown["epoch"], shown["removes"]) == ("a.example", 3, 0, True)
     assert shown["digest"] in tps_site(project, "show", "a.example")
-    assert tps_site(project, "forget", "a.example") == "1 sites forgotten\n"
+    assert tps_site(project, "forget", "a.example") == "1 site forgotten\n"
     assert json.loads(tps_site(project, "show", "--json")) == []
 
 

@@ -1,84 +1,24 @@
-"""Whatever counts, samples, logs or reports may fail in a crawl over real HTTP: every page and item arrives."""
+"""Whatever counts, samples or reports may fail in a crawl over real HTTP: every page and item arrives."""
 
 from __future__ import annotations
 
-import logging
-import shutil
-import socket
 import sqlite3
-import subprocess
-import threading
-import time
 from contextlib import closing
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request, Spider, signals
-from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_tps.pipelines.records import RecordSchemaPipeline
-from scrapy_tps.records import Column
-from scrapy_tps.spiders import RecordItem
 from scrapy_tps.stats.store import FiguresStore
-from tests.support.crawling import Crawled, crawl
+from tests.support.failing import PAGES, Broken, Menus, Shop, problems, run, urls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.mockserver import MockServer
-
-PAGES = 12
-
-
-class Broken(StatsCollector):
-    """Raises whatever is asked of it, from the call number :attr:`sound` on."""
-
-    sound = 0
-
-    def __init__(self, crawler: Any) -> None:
-        super().__init__(crawler)
-        self._calls = 0
-
-    def _call(self, method: Any, *args: Any) -> Any:
-        self._calls += 1
-        if self._calls > self.sound:
-            raise ConnectionError("the server of the stats is gone")
-        return method(*args)
-
-    def get_value(self, key: str, default: Any = None, spider: Any = None) -> Any:
-        return self._call(super().get_value, key, default)
-
-    def get_stats(self, spider: Any = None) -> Any:
-        return self._call(super().get_stats)
-
-    def set_value(self, key: str, value: Any, spider: Any = None) -> None:
-        self._call(super().set_value, key, value)
-
-    def set_stats(self, stats: Any, spider: Any = None) -> None:
-        self._call(super().set_stats, stats)
-
-    def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
-        self._call(super().inc_value, key, count, start)
-
-    def max_value(self, key: str, value: Any, spider: Any = None) -> None:
-        self._call(super().max_value, key, value)
-
-    def min_value(self, key: str, value: Any, spider: Any = None) -> None:
-        self._call(super().min_value, key, value)
-
-    def clear_stats(self, spider: Any = None) -> None:
-        self._call(super().clear_stats)
-
-    def open_spider(self, spider: Any = None) -> None:
-        self._call(super().open_spider)
-
-    def close_spider(self, spider: Any = None, reason: Any = None) -> None:
-        self._call(super().close_spider)
 
 
 class BrokenInMidCrawl(Broken):
@@ -94,20 +34,6 @@ class WholeNumbersOnly(StatsCollector):
         super().inc_value(key, count, start)
 
 
-class Shop(Spider):
-    """An item per page; the pages one after the other."""
-
-    name = "shop"
-    server: Any
-
-    async def start(self) -> Any:
-        for number in range(PAGES):
-            yield Request(self.server(f"/shop?page={number}"))
-
-    def parse(self, response: Any) -> Any:
-        yield {"url": response.url, "title": response.css("title::text").get()}
-
-
 class Rules(CrawlSpider):
     """Follows the links of the original listing."""
 
@@ -120,20 +46,6 @@ class Rules(CrawlSpider):
 
     def page(self, response: Any) -> Any:
         yield {"url": response.url, "title": response.css("title::text").get()}
-
-
-def run(server: MockServer, settings: dict[str, Any], spider: type[Spider] = Shop) -> Crawled:
-    return crawl(spider, {"CONCURRENT_REQUESTS": 1, **settings}, server=server)
-
-
-def urls(crawled: Crawled) -> list[str]:
-    return sorted(item["url"] for item in crawled.items)
-
-
-def problems(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged of failures, but for the verdict at the end, which sums them up."""
-    messages = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
-    return [message for message in messages if not message.startswith("Look at this")]
 
 
 @pytest.mark.parametrize("spider", [Shop, Rules])
@@ -273,288 +185,3 @@ def test_an_item_that_resists_being_stamped_arrives(
     assert len(found.items) == PAGES
     [problem] = problems(caplog)
     assert "can't have the field tps" in problem
-
-
-class Unspeakable(logging.Handler):
-    """A handler of the user's that fails on what scrapy-tps logs."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        raise OSError("no space left on device")
-
-
-@pytest.fixture
-def unlogged() -> Iterator[None]:
-    """A crawl whose log can't be written."""
-    handler, package = Unspeakable(), logging.getLogger("scrapy_tps")
-    package.addHandler(handler)
-    level = package.level
-    package.setLevel(logging.DEBUG)
-    yield
-    package.setLevel(level)
-    package.removeHandler(handler)
-
-
-@pytest.mark.usefixtures("unlogged")
-def test_a_log_that_cannot_be_written_costs_no_page(server: MockServer) -> None:
-    found = run(server, {"TPS_STRATEGY": "tests.crawls.test_failing_figures.Fails", "STATS_CLASS": Broken})
-    assert len(found.items) == PAGES
-    assert found.crawler.stats.sites.total.outcomes == {"error": PAGES}
-
-
-class Menus(Shop):
-    """Wants what pruning takes away, and is not heard."""
-
-    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
-
-    def parse(self, response: Any) -> Any:
-        yield {"url": response.url, "categories": response.css("nav a::text").getall()}
-
-
-@pytest.mark.usefixtures("unlogged")
-def test_a_log_that_cannot_be_written_keeps_no_loss_from_being_made_good(server: MockServer) -> None:
-    whole = run(server, {"TPS_DOMAINS": {"*": False}}, Menus)
-    checked = run(server, {"TPS_SHADOW": 1}, Menus)
-    assert any(item["categories"] for item in whole.items)
-    assert sorted(checked.items, key=str) == sorted(whole.items, key=str)
-
-
-class Drifting(Shop):
-    """Records whose columns change from page to page."""
-
-    def parse(self, response: Any) -> Any:
-        name = "name" + response.url.partition("=")[2]
-        item = RecordItem({name: "Mill", "page_url": response.url, "position": 0, "confidence": 1.0})
-        item.columns = [Column(name, "text")]
-        yield item
-
-
-class Stubborn(dict[str, Any]):
-    """Can't be copied."""
-
-    def copy(self) -> Any:
-        raise RuntimeError("one of a kind")
-
-
-class Uncopied(Shop):
-    """Its requests and items hold what can't be copied."""
-
-    async def start(self) -> Any:
-        for number in range(PAGES):
-            yield Request(self.server(f"/shop?page={number}"), cb_kwargs={"carried": Stubborn()})
-
-    def parse(self, response: Any, carried: Any = None) -> Any:
-        yield Stubborn(url=response.url)
-        yield {"url": response.url, "second": True}
-
-
-@pytest.mark.usefixtures("unlogged")
-def test_a_log_that_cannot_be_written_costs_no_item_of_a_page_that_is_checked(server: MockServer) -> None:
-    found = run(server, {"TPS_SHADOW": 1}, Uncopied)
-    assert len(found.items) == 2 * PAGES
-
-
-@pytest.mark.usefixtures("unlogged")
-def test_a_log_that_cannot_be_written_costs_no_record(server: MockServer) -> None:
-    found = run(server, {"ITEM_PIPELINES": {RecordSchemaPipeline: 300}}, Drifting)
-    assert len(found.items) == PAGES
-
-
-class Fails:
-    """A strategy that fails on every page."""
-
-    size_ratio = 0.2
-
-    def select(self, *args: Any) -> Any:
-        raise RuntimeError("no idea")
-
-
-@pytest.fixture
-def locked(tmp_path: Path) -> Iterator[Path]:
-    """A file that another connection has locked, for reading and writing."""
-    path = tmp_path / "locked.sqlite"
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("CREATE TABLE other (a)")
-        other.execute("BEGIN EXCLUSIVE")
-        yield path
-
-
-class Pace:
-    """Notes for how long the event loop stood still, from the first page to the last."""
-
-    longest = 0.0
-    total = 0.0
-
-    def __init__(self, crawler: Any) -> None:
-        from scrapy.utils.asyncio import create_looping_call
-
-        type(self).longest = type(self).total = 0.0
-        self._last: float | None = None
-        self._task = create_looping_call(self._tick)
-        crawler.signals.connect(self._opened, signal=signals.spider_opened)
-        crawler.signals.connect(self._idle, signal=signals.spider_idle)
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> Pace:
-        return cls(crawler)
-
-    def _opened(self) -> None:
-        self._task.start(0.02, now=False)
-
-    def _idle(self) -> None:
-        self._task.stop()
-
-    def _tick(self) -> None:
-        now = time.monotonic()
-        if self._last is not None:
-            type(self).longest = max(self.longest, now - self._last)
-            type(self).total += max(now - self._last - 0.3, 0.0)
-        self._last = now
-
-
-@pytest.mark.parametrize("setting", ["TPS_STATS_FILE", "TPS_SAMPLES_FILE"])
-def test_a_file_that_stays_locked_from_the_start_hardly_keeps_a_crawl(
-    server: MockServer, caplog: pytest.LogCaptureFixture, locked: Path, setting: str
-) -> None:
-    settings = {setting: str(locked), "TPS_STATS_INTERVAL": 0.1, "DOWNLOAD_DELAY": 0.1}
-    started = time.monotonic()
-    found = run(
-        server, {**settings, "TPS_SAMPLES": int(setting == "TPS_SAMPLES_FILE"), "EXTENSIONS": {Pace: 0}}
-    )
-    assert time.monotonic() - started < 25
-    assert len(found.items) == PAGES
-    assert Pace.longest < 5
-    [problem] = problems(caplog)
-    assert "database is locked" in problem
-
-
-class Locker:
-    """Locks the crawl's own file in mid-crawl and, where asked to, lets it go before the end."""
-
-    def __init__(self, crawler: Any) -> None:
-        self._file, self._held = crawler.settings["LOCKED"], crawler.settings.getint("LOCKED_FOR")
-        self._items = 0
-        self.connection: sqlite3.Connection | None = None
-        crawler.signals.connect(self.item_scraped, signal=signals.item_scraped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> Locker:
-        return cls(crawler)
-
-    def item_scraped(self) -> None:
-        self._items += 1
-        if self._items == 2:
-            self.connection = sqlite3.connect(self._file, isolation_level=None)
-            self.connection.execute("BEGIN EXCLUSIVE")
-        elif self._items == 2 + self._held and self.connection is not None:
-            self.connection.close()
-
-
-@pytest.mark.parametrize("held", [5, 100])
-def test_a_file_that_is_locked_in_mid_crawl_is_waited_for_once(
-    server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path, held: int
-) -> None:
-    file = tmp_path / "stats.sqlite"
-    settings = {
-        "TPS_STATS_FILE": str(file),
-        "TPS_STATS_INTERVAL": 0.1,
-        "TPS_REPORT": [str(tmp_path / name) for name in ("a.json", "b.txt", "c.csv")],
-        "EXTENSIONS": {Pace: 0, Locker: 1},
-        "LOCKED": str(file),
-        "LOCKED_FOR": held,
-        "DOWNLOAD_DELAY": 0.15,
-    }
-    started = time.monotonic()
-    found = run(server, settings)
-    assert time.monotonic() - started < 25
-    assert len(found.items) == PAGES
-    assert Pace.total < 2.5
-    [problem] = problems(caplog)
-    assert "database is locked" in problem
-    locker = next(one for one in found.crawler.extensions.middlewares if isinstance(one, Locker))
-    locker.connection.close()
-    with closing(FiguresStore(file, create=False)) as store:
-        crawls = store.crawls()
-        if held < PAGES:
-            [(_, figures)] = store.sites(crawls[-1].id)
-            assert (crawls[-1].reason, figures.pages) == ("finished", PAGES)
-    assert (tmp_path / "a.json").exists()
-
-
-def test_a_file_that_is_free_again_gets_the_crawl_from_its_start(
-    server: MockServer, locked: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "stats.sqlite"
-    holder = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-    holder.execute("BEGIN EXCLUSIVE")
-    timer = threading.Timer(1.5, holder.close)
-    timer.start()
-    try:
-        run(server, {"TPS_STATS_FILE": str(file), "TPS_STATS_INTERVAL": 0.1, "DOWNLOAD_DELAY": 0.2})
-    finally:
-        timer.join()
-    with closing(FiguresStore(file, create=False)) as store:
-        [(_, figures)] = store.sites(store.last_crawl("shop").id)
-    assert (figures.pages, figures.items) == (PAGES, PAGES)
-
-
-@pytest.fixture
-def redis(tmp_path: Path) -> Iterator[int]:
-    """The port of a real redis server."""
-    program = shutil.which("redis-server")
-    if program is None or find_spec("scrapy_redis") is None:
-        pytest.skip("needs redis-server and scrapy-redis")
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port: int = free.getsockname()[1]
-    command = [program, "--port", str(port), "--save", "", "--dir", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield port
-        process.terminate()
-
-
-@pytest.mark.filterwarnings("ignore")  # scrapy-redis is written for an earlier Scrapy
-def test_stats_may_go_to_redis(server: MockServer, redis: int, caplog: pytest.LogCaptureFixture) -> None:
-    from redis import Redis
-
-    found = run(
-        server,
-        {
-            "STATS_CLASS": "scrapy_redis.stats.RedisStatsCollector",
-            "REDIS_PORT": redis,
-            "SCHEDULER_PERSIST": True,
-        },
-    )
-    assert len(found.items) == PAGES
-    with closing(Redis(port=redis)) as connection:
-        stats = connection.hgetall("shop:stats")
-    assert int(stats[b"tps/pages"]) == int(stats[b"tps/items"]) == PAGES
-    assert int(stats[b"tps/microseconds"]) > 0
-    assert int(stats[b"response_received_count"]) == PAGES
-
-
-class Refused(HtmlResponse):
-    """A class that can't be combined with another."""
-
-    def __init_subclass__(cls) -> None:
-        raise TypeError("no subclasses")
-
-
-class Refuses:
-    """Gives pages that class."""
-
-    def process_response(self, request: Any, response: Any) -> Any:
-        return response.replace(cls=Refused)
-
-
-@pytest.mark.usefixtures("unlogged")
-@pytest.mark.parametrize("enabled", [True, False])
-def test_a_log_that_cannot_be_written_costs_no_page_of_a_class_of_its_own(
-    server: MockServer, enabled: bool
-) -> None:
-    found = run(server, {"TPS_ENABLED": enabled, "DOWNLOADER_MIDDLEWARES": {Refuses: 546}})
-    assert len(found.items) == PAGES

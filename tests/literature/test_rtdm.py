@@ -5,10 +5,20 @@ from math import inf
 
 import pytest
 
+from scrapy_tps import prune
 from scrapy_tps.literature.digest import digest
-from scrapy_tps.literature.node_patterns import best_match, cluster, label, passages, pattern_of, tree_of
+from scrapy_tps.literature.node_patterns import (
+    NodePatterns,
+    best_match,
+    cluster,
+    label,
+    passages,
+    pattern_of,
+    tree_of,
+)
 from scrapy_tps.literature.patterns import Match, compose
 from scrapy_tps.literature.rtdm import MOST_CELLS, Mapping, Tree, rtdm, similarity
+from scrapy_tps.sites import SiteModel
 from tests.literature.pages import article, sequence_of
 
 
@@ -153,6 +163,9 @@ def test_a_pattern_accepts_the_trees_it_was_composed_of():
         ("a(b)", "a(bcd)", "a(b*)"),  # options in a row become one of any number
         ("a(x)", "a(ycd)", "a(+)"),  # a wildcard followed by options becomes one of variable size
         ("a(.)", "a(b)", "a(.)"),
+        ("a(xby)", "a(zbw)", "a(+)"),  # with few vertices between them, these included
+        ("a(xbbbby)", "a(zbbbbw)", "a(.bbbb.)"),
+        ("a(p(x)p(y))", "a(p(z)p(w))", "a(+)"),
     ],
 )
 def test_composition_and_promotion_of_wildcards(one, other, pattern):
@@ -187,6 +200,30 @@ def test_title_and_body_of_a_page_that_the_pattern_was_not_made_of():
     title, body = ("".join(sequence.text_of(node) for node in part.nodes) for part in news)
     assert title.startswith("Headline number4")
     assert body.count("number4 part") == 6
+
+
+def test_a_body_of_texts_and_line_breaks_is_one_passage():
+    def page(number):
+        body = "<br><br>".join(f"{word} story{number}" for word in ("first", "second", "third"))
+        return digest(sequence_of(f"<body><p>menu</p><h1>title{number}</h1><div>{body}</div><p>foot</p>"))
+
+    pages = [page(number) for number in range(3)]
+    pattern = pattern_of([tree_of(one) for one in pages[:2]])
+    found = passages(pages[2], best_match([pattern], tree_of(pages[2])))
+    assert [len(passage.words) for passage in found] == [1, 6]
+
+
+def test_a_page_that_no_pattern_accepts_joins_the_pages_of_its_layout():
+    def byline(number):
+        return article(number).replace("</h1>", f"</h1><p>By {'Anna' if number < 3 else 'Bob'}</p>")
+
+    site = SiteModel()
+    for number in (1, 2, 3):
+        pruning = prune(byline(number), settings={"TPS_STRATEGY": NodePatterns(parts="all")}, site=site)
+    assert "By Bob" in pruning.html
+    assert "Section" not in pruning.html
+    unlike = "<body><table>" + "<tr><td>another layout</td></tr>" * 30
+    assert prune(unlike, settings={"TPS_STRATEGY": "node-patterns"}, site=site).outcome == "no_region"
 
 
 def test_identical_pages_are_as_similar_as_can_be():

@@ -30,6 +30,13 @@ def test_a_crawl_without_pages_is_not_called_well() -> None:
     assert "All well" not in verdict({}).headline
 
 
+@pytest.mark.parametrize(
+    ("figures", "state"), [({}, "empty"), ({"whole_pages": 1}, "well"), ({"items": 1}, "well")]
+)
+def test_pages_that_no_callback_saw_are_not_called_well(figures: dict[str, int], state: str) -> None:
+    assert verdict({"a.example": SiteFigures(pages=3, **figures)}).state == state
+
+
 def test_a_failure_of_pruning_is_a_finding_and_not_a_note() -> None:
     found = verdict({"a.example": figures_of(MadeUpPruning("error", kept_nodes=100))})
     assert [one.kind for one in found.findings] == ["pruning_failed"]

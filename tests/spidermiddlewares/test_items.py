@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, DropItem
 
 from tests.pipelines.test_pruning import AsyncShop, Shop
@@ -13,8 +14,6 @@ from tests.support.crawling import crawl
 from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
-    from scrapy import Spider
-
     from tests.support.mockserver import MockServer
 
 
@@ -175,3 +174,25 @@ def test_ending_the_crawl_is_no_failure(server: MockServer) -> None:
 def test_errors_of_the_server_are_no_failures_of_the_callback(server: MockServer) -> None:
     crawled = crawl(Shop, url=server("/no-such-page"))
     assert "tps/callback_errors" not in crawled.stats
+
+
+class Inline(Spider):
+    """Downloads its page by itself: no callback gets it."""
+
+    name = "inline"
+    server: Any
+
+    async def start(self) -> Any:
+        response = await self.crawler.engine.download_async(Request(self.server("/shop")))
+        assert response.tps.outcome == "pruned"
+        yield {"url": response.url}
+
+
+def test_a_crawl_of_which_no_page_reached_a_callback_is_not_called_well(
+    server: MockServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    crawled = crawl(Inline, server=server)
+    assert len(crawled.items) == 1
+    assert "All well" not in caplog.text
+    assert "Nothing to judge: 1 page came, but none is known to have reached a callback." in caplog.text

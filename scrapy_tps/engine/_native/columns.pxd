@@ -86,10 +86,12 @@ cdef class Columns:
     cdef Numbers stem_of
 
     cdef Numbers numbers(self, Py_ssize_t count)
+    cdef Numbers numbers_of(self, list values)
     cdef Amounts amounts(self, Py_ssize_t count)
     cdef Numbers pairs(self, int64_t wanted, int weak)
     cdef Tally tally(self)
     cdef Numbers sums_of(self, bytearray mask)
+    cdef Numbers characters_in_links(self)
     cdef TagSets tag_sets(self, bytearray muted)
     cpdef bint of_one_class(self, int32_t one, int32_t other) except -1
     cdef int32_t stem_number(self, int32_t index) except -1

@@ -252,6 +252,13 @@ cdef class Columns:
     cdef Numbers numbers(self, Py_ssize_t count):
         return Numbers.__new__(Numbers, count)
 
+    cdef Numbers numbers_of(self, list values):
+        cdef Py_ssize_t place
+        cdef Numbers found = Numbers.__new__(Numbers, len(values))
+        for place in range(len(values)):
+            found.values[place] = values[place]
+        return found
+
     cdef Amounts amounts(self, Py_ssize_t count):
         return Amounts.__new__(Amounts, count)
 
@@ -279,6 +286,14 @@ cdef class Columns:
         cdef int32_t index
         for index in range(self.size):
             found.values[index + 1] = found.values[index] + bytes_[index]
+        return found
+
+    cdef Numbers characters_in_links(self):
+        """The characters in links before each node."""
+        cdef Numbers found = Numbers.__new__(Numbers, self.size)
+        cdef int32_t index
+        for index in range(self.size):
+            found.values[index + 1] = found.values[index] + self.text_length[index] * (self.in_link[index] != 0)
         return found
 
     cdef TagSets tag_sets(self, bytearray muted):

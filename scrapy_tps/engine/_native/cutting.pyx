@@ -18,7 +18,7 @@ from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
-from scrapy_tps.engine._native.texts cimport attribute, has_text, space_at_an_end
+from scrapy_tps.engine._native.texts cimport LAST, attribute, has_text, sketch, space_at_an_end
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, key_hash
 
 import_lxml__etree()
@@ -509,6 +509,15 @@ cdef enum:
     LONGEST_NAME = 255
 
 
+cdef struct Last:
+    # what was added last, as long as the tree stays as it is: names of elements by their address, as the parser keeps
+    # each name once; values of `class`; names of the two attributes
+    const char* tags[LAST]
+    const char* classes[LAST]
+    const char* class_name
+    const char* id_name
+
+
 cdef class NameSet:
     """Tags, words of classes, and ids of elements; see `removed_names.NameSet`."""
 
@@ -517,6 +526,7 @@ cdef class NameSet:
     cdef size_t room, size
     cdef char* classes  # values of `class`, each once, a line each
     cdef size_t classes_room, classes_size
+    cdef Last last
     cdef bint anything
 
     def __cinit__(self):
@@ -591,9 +601,14 @@ cdef class NameSet:
         self.room *= 4
         return 0
 
+    cdef void start(self) noexcept nogil:
+        """Forget what was added last: the strings may be gone."""
+        memset(&self.last, 0, sizeof(Last))
+
     cdef int put_all(self, xmlNode* top, const Kept* skip) noexcept nogil:
         cdef xmlNode* node = top
         cdef bint enters
+        self.start()
         while True:
             enters = node.type == tree.XML_ELEMENT_NODE and not is_kept(skip, node)
             if enters and self.put_names(node):
@@ -609,18 +624,27 @@ cdef class NameSet:
 
     cdef int put_names(self, xmlNode* node) noexcept nogil:
         cdef xmlAttr* one = node.properties
-        cdef const char* name
-        if self.put(TAG, <const char*> node.name) < 0:
-            return -1
+        cdef const char* name = <const char*> node.name
+        cdef const char** known = &self.last.tags[(<size_t> name ^ <size_t> name >> 6) & (LAST - 1)]
+        if known[0] != name:
+            if self.put(TAG, name) < 0:
+                return -1
+            known[0] = name
         while one != NULL:
             name = <const char*> one.name
-            if one.ns == NULL and one.children != NULL and (strcmp(name, b"class") == 0 or strcmp(name, b"id") == 0):
-                if one.children.next != NULL or one.children.content == NULL:
+            if one.ns != NULL or one.children == NULL:
+                pass
+            elif name == self.last.class_name or (name[0] == c"c" and strcmp(name, b"class") == 0):
+                self.last.class_name = name
+                if is_composed(one):
                     self.anything = True
-                elif name[0] == c"i":
-                    if self.put(ID, <const char*> one.children.content) < 0:
-                        return -1
                 elif self.put_words(<const char*> one.children.content):
+                    return -1
+            elif name == self.last.id_name or (name[0] == c"i" and strcmp(name, b"id") == 0):
+                self.last.id_name = name
+                if is_composed(one):
+                    self.anything = True
+                elif self.put(ID, <const char*> one.children.content) < 0:
                     return -1
             one = one.next
         return 0
@@ -628,7 +652,12 @@ cdef class NameSet:
     cdef int put_words(self, const char* text) noexcept nogil:
         cdef char word[LONGEST_NAME + 1]
         cdef size_t length
-        cdef int result = self.put(CLASS_VALUE, text)
+        cdef const char** known = &self.last.classes[sketch(text)]
+        cdef int result
+        if known[0] != NULL and strcmp(known[0], text) == 0:
+            return 0
+        known[0] = text
+        result = self.put(CLASS_VALUE, text)
         if result:
             return result if result < 0 else 0
         length = strlen(text)
@@ -654,6 +683,11 @@ cdef class NameSet:
             if memchr(text, 12, length) != NULL:  # form feeds end words in HTML, and not in XPath
                 self.anything = True
             text += length
+
+
+cdef inline bint is_composed(xmlAttr* one) noexcept nogil:
+    """Whether the value of an attribute is not one string."""
+    return one.children.next != NULL or one.children.content == NULL
 
 
 cdef class HurtElements:
@@ -712,6 +746,8 @@ cdef class HurtElements:
         self.emptied[self.emptied_size] = element._c_node
         self.emptied_size += 1
         qsort(self.emptied, self.emptied_size, sizeof(xmlNode*), by_place)
+        self.names.start()
+        self.beside.start()
         self.put(element._c_node)
 
     cdef int put(self, xmlNode* node) except -1:

@@ -53,8 +53,11 @@ cdef class Furniture:
     cdef bint _take(self, int32_t number, int64_t hint, double cap, bint at_edge) except -1
 
 
+@cython.locals(place=int32_t)
+cdef bint _any_in(Numbers places, int32_t count, int32_t start, int32_t end) noexcept
+
 @cython.locals(values=Counts, low=int32_t, high=int32_t, middle=int32_t)
-cdef bint _any_in(Numbers places, int32_t count, int32_t start, int32_t end)
+cdef int32_t _first_from(Numbers places, int32_t count, int32_t start) noexcept
 
 @cython.locals(
     marked=int64_t, of_content=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t, repeated=int64_t,
@@ -93,3 +96,15 @@ cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
     size=int64_t, node=int32_t,
 )
 cpdef list gone_headings(Columns page, int64_t headings, int32_t most_nodes, Py_ssize_t most)
+
+@cython.locals(
+    read=int64_t, of_links=int64_t, searched=int64_t, header=int64_t, frame=int64_t, of_pictures=int64_t,
+    of_topics=int64_t, button=int64_t, main=int64_t, buttons=Numbers, articles=Numbers, controls=Numbers,
+    pictures=Numbers, figures=Numbers, links=Numbers, button_count=int32_t, article_count=int32_t,
+    control_count=int32_t, picture_count=int32_t, figure_count=int32_t, link_count=int32_t, least_text=double,
+    least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, hints=Longs, hinted=Ints,
+    texts=Doubles, linked_room=Numbers, measured=bint, linked_before=Counts, starts=Counts, found=list, next_article=int32_t,
+    in_article=int32_t, in_content=int32_t, number=int32_t, index=int32_t, hint=int64_t, after=int32_t, off=int64_t,
+    text=double, linked=double, count=int32_t,
+)
+cpdef list own_parts(Columns page, tuple bits, limits, tuple places)

@@ -8,9 +8,9 @@ these occur, and where white space beyond ASCII may be stripped, Python decides.
 
 cimport cython
 from cpython.array cimport array, clone
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memchr, memcpy, strchr, strcmp, strlen
+from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -19,7 +19,7 @@ from lxml.includes.tree cimport xmlAttr
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport (
-    Entry, Pieces, Table, Text, decode, is_space, lower, starts_with, value_of
+    LAST, Entry, Pieces, Table, Text, decode, is_space, lower, sketch, starts_with, value_of
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk
 
@@ -42,6 +42,12 @@ cdef enum:
     # marks of tags
     PART = 1
     LINKING = 2
+
+cdef struct Named:
+    # the hints of classes that were read last, empty at first
+    const char* classes[LAST]
+    int64_t hints[LAST]
+
 
 cdef struct Found:
     # what a node's attributes say, apart from `class` and `style`
@@ -116,6 +122,7 @@ cdef class Reader:
         cdef int64_t* settled = NULL
         cdef Entry** tags = NULL
         cdef Symbol* one
+        cdef Named named
         cdef Found found
         cdef list kept = []
         walk.check_open()
@@ -126,6 +133,7 @@ cdef class Reader:
             if raw == NULL or settled == NULL or tags == NULL:
                 raise MemoryError
             found.identifier = found.role = NULL
+            memset(named.classes, 0, sizeof(named.classes))
             for symbol in range(walk.alphabet_size):
                 one = &walk.alphabet[symbol]
                 raw[symbol] = settled[symbol] = 0
@@ -133,7 +141,7 @@ cdef class Reader:
                     tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
                     if tags[symbol] == NULL and strchr(one.tag, c"-") != NULL:
                         tags[symbol] = &self.custom
-                    raw[symbol] = self.of_symbol(one, tags[symbol])
+                    raw[symbol] = self.of_symbol(one, tags[symbol], &named)
                     settled[symbol] = self.settle(raw[symbol], &found, one.class_)
             memcpy(size_of, walk.chars, walk.size * sizeof(int32_t))
             for index in range(walk.size):
@@ -163,18 +171,24 @@ cdef class Reader:
         cdef Text text = <Text> <const char*> encoded
         return self.of_names(text, text + len(encoded))
 
-    cdef int64_t of_symbol(self, Symbol* one, Entry* tag) except? -1:
+    cdef int64_t of_symbol(self, Symbol* one, Entry* tag, Named* named) except? -1:
         cdef int64_t hint = 0
-        cdef Text class_ = <Text> one.class_
         if tag != NULL:
             hint = tag.hint
             if tag == &self.custom:
                 hint |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
-            if class_ != NULL and tag.marks & PART:
-                hint |= self.of_names(class_, class_ + strlen(one.class_)) & tag.mask
+            if one.class_ != NULL and tag.marks & PART:
+                hint |= self.of_class(one.class_, named) & tag.mask
         if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):
             hint |= self.hidden
         return hint
+
+    cdef int64_t of_class(self, const char* class_, Named* named) noexcept nogil:
+        cdef uint32_t place = sketch(class_)
+        if named.classes[place] == NULL or strcmp(named.classes[place], class_) != 0:
+            named.classes[place] = class_
+            named.hints[place] = self.of_names(<Text> class_, <Text> class_ + strlen(class_))
+        return named.hints[place]
 
     cdef int64_t of_names(self, Text at, Text stop) noexcept nogil:
         cdef int64_t strong = 0, weak = 0

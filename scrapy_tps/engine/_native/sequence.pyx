@@ -5,6 +5,8 @@ The names are those of ``scrapy_tps.engine.sequence.columns.TagPathSequence`` an
 ``scrapy_tps.engine.strategies.auto.page``, which say what they mean.
 """
 
+import os
+
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -20,8 +22,10 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data
-from scrapy_tps.engine._native.texts cimport decode, is_space, same, text_from, value_of, whole_text
-from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, key_hash, text_at
+from scrapy_tps.engine._native.texts cimport (
+    LAST, decode, is_ascii_space, is_space, same, sketch, text_from, value_of, whole_text
+)
+from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
 import_lxml__etree()
 
@@ -31,8 +35,13 @@ REVISION = CORE_REVISION
 
 cdef array INTEGERS = array("i")
 
+# multipliers that nobody outside of the process knows: no page can aim at a slot
+cdef uint64_t SALT_OF_PATHS = int.from_bytes(os.urandom(8), "little") | 1
+cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
+
 cdef enum:
     MOST_PARTS = 16
+    MOST_STEM = 64  # longer ones are made by Python
 
 cdef struct Parts:
     # texts that are looked for in others, and for each byte a 1 where one of them starts with it
@@ -125,6 +134,38 @@ def tag_of(Walk walk not None, Py_ssize_t index):
     return decoded(walk.alphabet[walk.symbols[index]].tag, "#text")
 
 
+def stem_of(Walk walk not None, Py_ssize_t index):
+    """Return the stem of a node's class as bytes, None without one; see `scrapy_tps.engine.sequence.columns.stem`.
+
+    Of a class beyond ASCII all of it is returned, as a string: Python knows what is white space and what digits are.
+    """
+    cdef const char* class_
+    cdef const char* start
+    cdef char made[MOST_STEM]
+    cdef int size = 0
+    cdef bint beyond = False
+    walk.check_open()
+    if not 0 <= index < walk.size:
+        raise IndexError("no such node in the sequence")
+    class_ = start = walk.alphabet[walk.symbols[index]].class_
+    if class_ == NULL or not class_[0]:
+        return None
+    while is_ascii_space(start[0]):
+        start += 1
+    while start[0] and not is_ascii_space(start[0]) and size < MOST_STEM:
+        beyond = beyond or <unsigned char> start[0] >= 0x80
+        if not 48 <= start[0] <= 57:
+            made[size] = start[0]
+            size += 1
+        elif size == 0 or not 48 <= (start - 1)[0] <= 57:
+            made[size] = 48
+            size += 1
+        start += 1
+    if beyond or size == MOST_STEM:
+        return class_.decode("utf-8")
+    return made[:size]
+
+
 def text_of(Walk walk not None, Py_ssize_t index):
     """Return the text of a text node."""
     walk.check_open()
@@ -180,35 +221,61 @@ cdef xmlNode* child_called(xmlNode* root, const char* above, const char* name) n
 def find(Walk walk not None, tags):
     """Return the indexes of the elements with one of these tags."""
     cdef int32_t number
-    cdef bytearray wanted
+    cdef bytearray wanted, of_tag
     cdef bytes name
     cdef const char* text
-    cdef const char* own
+    cdef bint some = False
     walk.check_open()
-    wanted = bytearray(walk.alphabet_size)
-    for name in [tag.encode() for tag in tags]:
+    walk.number_tags()
+    of_tag = bytearray(walk.tag_count)
+    for tag in tags:
+        name = tag.encode()
         text = name
-        for number in range(walk.alphabet_size):
-            own = walk.alphabet[number].tag
-            if own != NULL and own[0] == text[0] and own[1] == text[1] and (not own[1] or strcmp(own, text) == 0):
-                wanted[number] = True
+        for number in range(walk.tag_count):
+            if strcmp(walk.tags[number], text) == 0:
+                of_tag[number] = some = True
+                break
+    if not some:
+        return []
+    wanted = bytearray(walk.alphabet_size)
+    for number in range(walk.alphabet_size):
+        wanted[number] = of_tag[walk.tag_of[number]]
     return places_of(walk, wanted)
+
+
+def count_symbols(Walk walk not None):
+    """Return how many symbols are elements, and how many of them have a class."""
+    cdef int32_t number, elements = 0, classed = 0
+    for number in range(walk.alphabet_size):
+        elements += walk.alphabet[number].tag != NULL
+        classed += walk.alphabet[number].class_ != NULL
+    return elements, classed
 
 
 def find_classes(Walk walk not None, parts, accepts):
     """Return the indexes of the elements whose class attribute contains one of these texts and is accepted."""
     cdef int32_t number
+    cdef uint32_t place
     cdef bytearray wanted
     cdef const char* own
+    cdef const char* without[LAST]  # the classes that were looked at last, if they have none of them
     cdef Parts some
     cdef list texts = [part.encode() for part in parts]
     walk.check_open()
     set_parts(&some, texts)
+    memset(without, 0, sizeof(without))
     wanted = bytearray(walk.alphabet_size)
     for number in range(walk.alphabet_size):
         own = walk.alphabet[number].class_
-        if own != NULL and holds_one(own, &some):
+        if own == NULL:
+            continue
+        place = sketch(own)
+        if without[place] != NULL and strcmp(without[place], own) == 0:
+            continue
+        if holds_one(own, &some):
             wanted[number] = bool(accepts(own.decode("utf-8")))
+        else:
+            without[place] = own
     return places_of(walk, wanted)
 
 
@@ -245,9 +312,10 @@ cdef inline bint continues(const char* text, const char* part) noexcept nogil:
 cdef list places_of(Walk walk, bytearray wanted):
     """The indexes of the nodes whose symbol has a 1 in a byte for each symbol."""
     cdef int32_t index
+    cdef const uint8_t* is_wanted = <const uint8_t*> PyByteArray_AS_STRING(wanted)
     if True not in wanted:
         return []
-    return [index for index in range(walk.size) if wanted[walk.symbols[index]]]
+    return [index for index in range(walk.size) if is_wanted[walk.symbols[index]]]
 
 
 def spread(Walk walk not None, of_symbols):
@@ -458,62 +526,52 @@ cdef array copied(const int32_t* column, int32_t size):
 
 cdef int32_t number_tags(Walk walk, int32_t* tags, uint8_t* is_link, uint8_t* is_button) except -1:
     """Number the paths of tags, return how many there are; see `scrapy_tps.engine.hints.reading.tag_symbols`."""
-    cdef int32_t alphabet = walk.alphabet_size, slots = 16, symbol, above, slot, number, index, count = 0
-    cdef const char* tag
+    cdef int32_t alphabet = walk.alphabet_size, slots = 16, symbol, above, slot, number, tag, index, count = 0
+    cdef int32_t link = -1, button = -1
+    cdef uint64_t hashed
     cdef int32_t* slot_of
     cdef int32_t* of_symbol
-    cdef int32_t* sample  # of each number: the first symbol that has it
-    cdef uint64_t* hashes
+    cdef int32_t* aboves  # of each number
+    cdef int32_t* own
     walk.check_open()
+    walk.number_tags()
+    for number in range(walk.tag_count):
+        if strcmp(walk.tags[number], b"a") == 0:
+            link = number
+        elif strcmp(walk.tags[number], b"button") == 0:
+            button = number
     while slots < 2 * alphabet:
         slots *= 2
     slot_of = <int32_t*> calloc(slots, sizeof(int32_t))
-    of_symbol = <int32_t*> malloc((alphabet + 1) * sizeof(int32_t))
-    sample = <int32_t*> malloc((alphabet + 1) * sizeof(int32_t))
-    hashes = <uint64_t*> malloc((alphabet + 1) * sizeof(uint64_t))
+    of_symbol = <int32_t*> malloc(3 * (<size_t> alphabet + 1) * sizeof(int32_t))
+    aboves, own = of_symbol + alphabet + 1, of_symbol + 2 * (alphabet + 1)
     try:
-        if slot_of == NULL or of_symbol == NULL or sample == NULL or hashes == NULL:
+        if slot_of == NULL or of_symbol == NULL:
             raise MemoryError
         for symbol in range(alphabet):
-            tag = name_of(&walk.alphabet[symbol])
+            tag = walk.tag_of[symbol]
             above = walk.alphabet[symbol].above
             if above >= 0:
                 above = of_symbol[above]
-            hashes[count] = key_hash(above, tag, NULL, NULL)
-            slot = <int32_t> (hashes[count] & <uint64_t> (slots - 1))
+            hashed = (<uint64_t> (above + 1) * SALT_OF_PATHS) ^ (<uint64_t> (tag + 1) * SALT_OF_TAGS)
+            hashed = (hashed ^ hashed >> 32) * <uint64_t> 0x9E3779B97F4A7C15
+            slot = <int32_t> (hashed >> 32) & (slots - 1)
             while slot_of[slot]:
                 number = slot_of[slot] - 1
-                if (
-                    hashes[number] == hashes[count]
-                    and above == number_above(walk, of_symbol, sample[number])
-                    and strcmp(tag, name_of(&walk.alphabet[sample[number]])) == 0
-                ):
+                if aboves[number] == above and own[number] == tag:
                     break
                 slot = (slot + 1) & (slots - 1)
             else:
                 number = count
-                sample[number] = symbol
+                aboves[number], own[number] = above, tag
                 slot_of[slot] = number + 1
                 count += 1
             of_symbol[symbol] = number
-            is_link[symbol] = tag[0] == c"a" and tag[1] == 0
-            is_button[symbol] = tag[0] == c"b" and strcmp(tag, b"button") == 0
+            is_link[symbol] = tag == link
+            is_button[symbol] = tag == button
         for index in range(walk.size):
             tags[index] = of_symbol[walk.symbols[index]]
     finally:
         free(slot_of)
         free(of_symbol)
-        free(sample)
-        free(hashes)
     return count
-
-
-cdef inline const char* name_of(const Symbol* symbol) noexcept nogil:
-    if symbol.tag == NULL:
-        return b"#text"
-    return symbol.tag
-
-
-cdef inline int32_t number_above(Walk walk, const int32_t* of_symbol, int32_t symbol) noexcept nogil:
-    cdef int32_t above = walk.alphabet[symbol].above
-    return of_symbol[above] if above >= 0 else -1

@@ -2,7 +2,7 @@
 """libxml2's strings, as the modules of the native core read them."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport strcmp
+from libc.string cimport strcmp, strlen
 
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode
@@ -121,6 +121,24 @@ cdef inline bint same(const char* left, const char* right) noexcept nogil:
     if left == NULL or right == NULL:
         return left == right
     return left == right or strcmp(left, right) == 0
+
+
+cdef enum:
+    LAST = 256  # strings that are remembered where the same ones come again
+
+
+cdef inline uint32_t sketch(const char* text) noexcept nogil:
+    """A number below LAST, of the length of a string and four of its bytes: the place where it is remembered.
+
+    The one before gives way: nothing grows, and a page that aims at one place gains nothing by it.
+    """
+    cdef size_t length = strlen(text)
+    cdef Text bytes_ = <Text> text
+    if length == 0:
+        return 0
+    return (
+        length + 7 * bytes_[0] + 31 * bytes_[length >> 2] + 61 * bytes_[length >> 1] + 13 * bytes_[length - 1]
+    ) & (LAST - 1)
 
 
 cdef inline xmlAttr* attribute(xmlNode* node, const char* name) noexcept nogil:

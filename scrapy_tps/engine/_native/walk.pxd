@@ -57,6 +57,10 @@ cdef class Walk:
     cdef int32_t room, alphabet_size, alphabet_room, slot_count, script_count, script_room, path_room
     cdef int32_t wide_count, wide_room, telling_count, telling_room
     cdef int32_t last  # the symbol of the last element
+    # of each symbol the number of its tag, texts included, and of each number a tag; NULL until asked for
+    cdef int32_t* tag_of
+    cdef const char** tags
+    cdef int32_t tag_count
     cdef readonly bint closed
 
     cdef int walk(self, xmlNode* start) noexcept nogil
@@ -77,6 +81,8 @@ cdef class Walk:
         self, int32_t above, const char* tag, const char* class_, const char* style
     ) noexcept nogil
     cdef int rehash(self) noexcept nogil
+    cdef int number_tags(self) except -1
+    cdef int32_t tag_number(self, const char* tag, int32_t* by_name, int32_t room) noexcept nogil
     cdef int check_open(self) except -1
 
 

@@ -29,6 +29,8 @@ REVISION = CORE_REVISION
 
 cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_1 = int.from_bytes(os.urandom(8), "little")
+cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
+cdef const char* TEXT_TAG = "#text"
 
 
 cdef inline uint64_t rotate(uint64_t word, int bits) noexcept nogil:
@@ -151,6 +153,8 @@ cdef class Walk:
         free(self.wide)
         free(self.path)
         free(self.telling)
+        free(self.tag_of)
+        free(self.tags)
 
     def __len__(self):
         return self.size
@@ -425,6 +429,57 @@ cdef class Walk:
         return 0
 
     # --- what it has
+
+    cdef int number_tags(self) except -1:
+        """Number the tags of the symbols, in the order in which they come, if nobody has.
+
+        The parser keeps each name once: few strings are hashed. Elements made otherwise may have a copy of it.
+        """
+        cdef int32_t room = 16, symbol, number, slot
+        cdef int32_t* by_pointer
+        cdef int32_t* by_name
+        cdef const char** seen
+        cdef const char* tag
+        if self.tag_of != NULL:
+            return 0
+        while room < 2 * self.alphabet_size:
+            room *= 2
+        by_pointer = <int32_t*> calloc(2 * room, sizeof(int32_t))
+        seen = <const char**> calloc(room, sizeof(char*))
+        self.tags = <const char**> calloc(self.alphabet_size + 1, sizeof(char*))
+        self.tag_of = <int32_t*> calloc(self.alphabet_size + 1, sizeof(int32_t))
+        if by_pointer == NULL or seen == NULL or self.tags == NULL or self.tag_of == NULL:
+            free(by_pointer)
+            free(seen)
+            free(self.tag_of)
+            self.tag_of = NULL
+            raise MemoryError
+        by_name = by_pointer + room
+        for symbol in range(self.alphabet_size):
+            tag = self.alphabet[symbol].tag
+            if tag == NULL:
+                tag = TEXT_TAG
+            slot = <int32_t> ((<uint64_t> <size_t> tag * SALT_OF_TAGS) >> 32) & (room - 1)
+            while by_pointer[slot] and seen[slot] != tag:
+                slot = (slot + 1) & (room - 1)
+            if not by_pointer[slot]:
+                seen[slot] = tag
+                by_pointer[slot] = self.tag_number(tag, by_name, room) + 1
+            self.tag_of[symbol] = by_pointer[slot] - 1
+        free(by_pointer)
+        free(seen)
+        return 0
+
+    cdef int32_t tag_number(self, const char* tag, int32_t* by_name, int32_t room) noexcept nogil:
+        cdef int32_t slot = <int32_t> (key_hash(-1, tag, NULL, NULL) & <uint64_t> (room - 1))
+        while by_name[slot]:
+            if strcmp(tag, self.tags[by_name[slot] - 1]) == 0:
+                return by_name[slot] - 1
+            slot = (slot + 1) & (room - 1)
+        self.tags[self.tag_count] = tag
+        self.tag_count += 1
+        by_name[slot] = self.tag_count
+        return self.tag_count - 1
 
     cdef int check_open(self) except -1:
         if self.closed:

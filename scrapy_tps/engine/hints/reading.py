@@ -371,10 +371,3 @@ def tag_symbols(sequence: TagPathSequence) -> list[int]:
         key = (of_symbol[above] if above >= 0 else -1, tag)
         of_symbol.append(table.setdefault(key, len(table)))
     return sequence.spread(of_symbol)
-
-
-@remembered
-def stem(classes: str) -> str:
-    """The first class of a ``class`` attribute, digits as 0: what per-item classes leave the same."""
-    tokens = classes.split(None, 1)
-    return re.sub(r"\d+", "0", tokens[0]) if tokens else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops.view import View
-    from scrapy_tps.engine.strategies.auto.thresholds import SureFurniture
+    from scrapy_tps.engine.strategies.auto.thresholds import OwnParts, SureFurniture
 
 
 class Furniture:
@@ -200,6 +200,12 @@ class Furniture:
 
 def _any_in(places: Any, count: int, start: int, end: int) -> bool:
     """Whether one of the first numbers, which ascend, is in [start, end)."""
+    place = _first_from(places, count, start)
+    return place < count and places.values[place] < end
+
+
+def _first_from(places: Any, count: int, start: int) -> int:
+    """The place of the first of these numbers that is not below `start`."""
     values = places.values
     low, high = 0, count
     while low < high:
@@ -208,7 +214,7 @@ def _any_in(places: Any, count: int, start: int, end: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < count and values[low] < end
+    return low
 
 
 def marked_parts(
@@ -373,4 +379,61 @@ def gone_headings(page: View, headings: int, most_nodes: int, most: int) -> list
             for node in range(index, end[index]):
                 size += lengths[node]
             found.append((index, size))
+    return found
+
+
+def own_parts(
+    page: View, bits: tuple[int, ...], limits: OwnParts, places: tuple[list[int], ...]
+) -> list[tuple[int, int]]:
+    """Return (index, hints) of marked parts that are content by what they are made of: the hints that do not hold.
+
+    :param bits: sets of hints: all that count; what is made of links; of these what may be a search; headers; headers
+        and footers; what pictures are shown in; lists of topics; buttons; main.
+    :param places: buttons, articles, controls, pictures that lead nowhere, pictures that are no icons, links.
+    """
+    read, of_links, searched, header, frame, of_pictures, of_topics, button, main = bits
+    buttons, articles, controls, pictures, figures, links = [page.numbers_of(some) for some in places]
+    button_count, article_count, control_count, picture_count, figure_count, link_count = map(len, places)
+    least_text, least_line, most_linked = limits.text, limits.line, limits.linked
+    most_topics, least_topic = limits.topics, limits.topic
+    end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
+    linked_room, measured = page.numbers(0), False
+    linked_before, starts = linked_room.values, articles.values
+    found: list[tuple[int, int]] = []
+    next_article = in_article = in_content = 0  # where the articles end that have begun, and main elements
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        hint, after = hints[index], end[index]
+        while next_article < article_count and starts[next_article] < index:
+            in_article = max(in_article, end[starts[next_article]])
+            next_article += 1
+        off = 0
+        if hint & read:
+            text = texts[after] - texts[index]
+            if hint & button and text >= least_line and _any_in(buttons, button_count, index, index + 1):
+                off = button
+            if index < in_article or index < in_content:
+                if not measured:
+                    linked_room, measured = page.characters_in_links(), True
+                    linked_before = linked_room.values
+                linked = linked_before[after] - linked_before[index] if text else 0
+                if text >= least_text and linked <= most_linked * text:
+                    off |= of_links
+                    if _any_in(controls, control_count, index, after):
+                        off &= ~searched
+                if 2 * linked <= text:
+                    off |= frame if index < in_article else header
+                    if _any_in(pictures, picture_count, index, after):
+                        off |= of_pictures
+                    if _any_in(figures, figure_count, index, after):
+                        off |= button
+                else:
+                    count = _first_from(links, link_count, after) - _first_from(links, link_count, index)
+                    if count <= most_topics and linked < least_topic * count:
+                        off |= of_topics
+                off &= hint
+        if off:
+            found.append((index, off))
+        if hint & main:
+            in_content = max(in_content, after)
     return found

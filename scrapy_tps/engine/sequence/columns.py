@@ -5,6 +5,7 @@ Velloso & Dorneles, Definitions 2 and 3.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import itemgetter
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from lxml import etree
 
+from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
@@ -126,6 +128,11 @@ class TagPathSequence:
         """Return the ``class`` attribute of a node; None for texts."""
         return self.symbol_class[self.symbols[index]]
 
+    def stem_of(self, index: int) -> object:
+        """Return the :func:`stem` of a node's class, to compare; None for texts and without a class."""
+        classes = self.class_of(index)
+        return stem(classes) if classes else None
+
     def tag_of(self, index: int) -> str:
         """Return the tag of a node, :data:`TEXT` for texts."""
         return self.symbol_tag[self.symbols[index]]
@@ -174,6 +181,11 @@ class TagPathSequence:
         while (place := found.find(1, place + 1)) >= 0:
             places.append(place)
         return places
+
+    def count_symbols(self) -> tuple[int, int]:
+        """Return how many symbols are elements, and how many of these have a class."""
+        elements = len(self.symbol_tag) - self.symbol_tag.count(TEXT)
+        return elements, len(self.symbol_class) - self.symbol_class.count(None)
 
     def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
         """Return the indexes of the elements whose ``class`` attribute contains one of these texts and is accepted.
@@ -366,3 +378,10 @@ def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:
 def _remains(text: str) -> str | None:
     """Return what has to stay of a text that goes, so that the words around it stay apart."""
     return " " if text[0].isspace() or text[-1].isspace() else None
+
+
+@remembered
+def stem(classes: str) -> str:
+    """The first class of a ``class`` attribute, digits as 0: what per-item classes leave the same."""
+    tokens = classes.split(None, 1)
+    return re.sub(r"\d+", "0", tokens[0]) if tokens else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.sequence.columns import TEXT
 from scrapy_tps.engine.strategies.auto.rule import Condition
 from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage, Unlabelled
 
@@ -31,10 +30,8 @@ def _is_dominated(page: Page, limits: Dominance) -> bool:
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts of a page."""
-    tags, classes = page.sequence.symbol_tag, page.sequence.symbol_class
-    return _PARTS.isdisjoint(tags) and len(classes) - classes.count(None) < limits.classes * (
-        len(tags) - tags.count(TEXT)
-    )
+    elements, classed = page.sequence.count_symbols()
+    return classed < limits.classes * elements and not page.sequence.find(_PARTS)
 
 
 def _may_lose(page: Page, _: Thresholds) -> bool:

@@ -1,53 +1,63 @@
-"""What each rule is worth, in a line: F1, recall and noise in points, as measured when it was made.
+"""Why each rule is there, and what it is worth.
 
-``python -m benchmarks.ablation`` measures all of them anew; docs/auto.md has what was tried besides.
+Figures are points lost without the rule, on half A of the recorded scrapers and on the labelled sets:
+``python -m benchmarks.ablation`` measures them, ``python -m benchmarks.evidence`` writes them here.
 """
 
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-EVIDENCE: Final = MappingProxyType(
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REASONS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "headed-sections": "documentation F1 + .04, recall + .07",
-        "own-parts": "recipes without JSON-LD 87 to 96 % equal, news 88 to 92 %; cut − 1.4, − 1.1; WCXB F1 − .2",
-        "promotion-lists": "service F1 + .33, recall + .5",
-        "like-siblings": "posts of a category, pinned topics and items shown later went on pages of the open web",
-        "recurring-names": "galleries with titles in overlays lost all records; one product + 3 recall",
-        "revealed": "two pages + 24 and + 18 recall, one collection + 46",
-        "shown-parts": "two collections lose the categories behind 'show all' without it",
-        "sure-furniture": "a giant menu would distort every share; most of the noise of modern pages",
+        "headed-sections": "sections of documentation about menus or cookies are no menus",
+        "own-parts": "what stands in an article is judged by what it is made of, not by its name",
+        "promotion-lists": "a large list under headings is content, whatever it is called",
+        "like-siblings": "marks that only some of many like siblings carry say what a record is about",
+        "recurring-names": "a class that recurs with different texts names records: galleries with overlays",
+        "revealed": "answers, tabs and fields that a click shows are content",
+        "shown-parts": "what is shown on wide screens, or beside a shown twin, is not hidden",
+        "sure-furniture": "a giant menu would distort every share",
         "first-heading": "what the page is about starts there: other rules ask for it",
-        "closing-dialogs": "article F1 + .14, service + .5, product + .8, listing + .5, collection + .4",
-        "record-groups": "no record lost on testbed, vints and paper",
-        "record-titles": "the project's own pages: must-stay snippets 94.9 to 98.0 %",
-        "doubtful-masks": "streamed pages lose their content without it",
-        "masks-in-records": "hidden parts inside of records went: values kept 92 to 99.9 %",
-        "text-menus": "parts called menus that consist of texts",
-        "first-price": "product recall + .2; collection F1 − .19 by one page",
-        "record-forms": "results in a form, to choose from them; one page of the paper's set",
-        "marked": "most of the noise in class names",
+        "closing-dialogs": "dialogs at the end of a page lie over it",
+        "record-groups": "records stay",
+        "record-titles": "a short line right above the records is their title",
+        "doubtful-masks": "streamed pages would lose their content",
+        "masks-in-records": "hidden parts of records are their values",
+        "text-menus": "parts called menus that consist of texts are none",
+        "first-price": "the price of what a page is about stands in a form or a column",
+        "record-forms": "results to choose from stand in a form",
+        "marked": "most of what class names call noise is noise",
         "outside-main": "banners, columns and footers of pages with a main element",
-        "comments": "article F1 + .6, forum + 1.7; replies of threads are records: aggressive alone",
-        "comments-below-text": "below 2,000 characters of prose comments are no records",
-        "link-lists": "vints noise + 1.1; on labelled pages it took equipment of recipes and topics of news",
-        "code": "Node.js API 98.6 to 99.9 % of the main content, with the two rules below",
-        "article-surroundings": "article F1 + .6; guarded: topics and pictures of 7 of 132 news pages stay",
-        "beside-records": "documentation of six projects: 1 to 2 points of the main content; vints noise − 2",
+        "comments": "replies of threads are records: `aggressive` alone",
+        "comments-below-text": "comments below a long text are about it, not of it",
+        "link-lists": "lists of links whose markup occurs nowhere else",
+        "code": "nobody writes menus in preformatted text",
+        "article-surroundings": "teasers below a text, unless markup says that they are about it",
+        "beside-records": "running text and further lists of the same make beside the records are content",
         "below-heading": "claim, message and byline below the heading",
-        "record-surroundings": "vints noise 39.6 to 53.3; on labelled pages it took dates, facts and pictures",
-        "split": "vints noise + 7; on labelled pages it took one side or the other of what a scraper reads",
-        "long-link-lists": "news cut + .4, paper noise + .3; no scraper lost anything",
+        "record-surroundings": "small parts beside the list; on labelled pages it took dates, facts and pictures",
+        "split": "the smaller side; on labelled pages it took one side or the other of what a scraper reads",
+        "long-link-lists": "long ones have never been what a scraper read",
         "lost-main": "an index of a few links, a short page beside a long menu",
-        "beside-text": "article F1 + .4; author and specifications stand there: aggressive alone",
-        "repeated-fields": "testbed noise + 1.0, no record lost; a selector may name the copy: aggressive alone",
-        "copies": "collection and listing F1 + .4, product + .7; a selector may name the copy: aggressive alone",
-        "landmarks": "a promise: first headings, breadcrumbs and pagination; of equal ones one: forum F1 + .14",
-        "pagination": "rows of page numbers went on 61 of 1,819 labelled pages",
-        "titles": "titles of WCXB 97.4 to 98.0 %",
-        "bylines": "authors of WCXB 82.3 to 91.9 %",
+        "beside-text": "author and specifications stand there: `aggressive` alone",
+        "repeated-fields": "a selector may name the copy: `aggressive` alone",
+        "copies": "a selector may name the copy: `aggressive` alone",
+        "landmarks": "a promise: first headings, breadcrumbs and pagination",
+        "pagination": "a crawl follows page numbers",
+        "titles": "the title of a page without an `h1`",
+        "bylines": "who wrote it, and when",
         "next-links": "lists without page numbers have nothing else to be followed by",
-        "nothing-left": "a list of links below the heading and nothing else",
+        "nothing-left": "a page of nothing but links would be empty",
+    }
+)
+WORTH: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        # made by benchmarks/evidence.py
+        # end
     }
 )

@@ -6,10 +6,10 @@ Rules read it. Only :mod:`~scrapy_tps.engine.strategies.auto.writing` changes it
 from __future__ import annotations
 
 from array import array
-from functools import partial, reduce
+from functools import reduce
 from itertools import accumulate, compress
-from operator import or_
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
+from operator import mul, or_
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.hints import reading as hints
@@ -41,10 +41,6 @@ _WEIGHTS: Final = (
 )
 
 
-#: What is worked out anew after the page has been written to.
-_SUMS: Final = ("worth_before", "text_before", "prose_before", "protection_before")
-
-
 class _Numbers(NamedTuple):
     values: list[int]
 
@@ -58,6 +54,20 @@ class Checkpoint(NamedTuple):
 
     alive: bytes
     removed: int
+
+
+class _WorkedOut(Generic[T]):
+    """An attribute of a page that is worked out when it is asked for, and held like any other until the next writing.
+
+    A class with `__getattr__` would do the same, but reads each of its attributes several times as slowly; a cached
+    property takes a lock.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, page: Page, owner: type) -> T:
+        return page._work_out(self._name)  # type: ignore[no-any-return]
 
 
 class Page:
@@ -99,6 +109,14 @@ class Page:
     :ivar kept_whole: why a veto kept the whole page, or empty.
     """
 
+    # Sums are worked out when they are asked for: writing may follow writing. Without the core, of what was alive when
+    # they were measured, and from the first node on that has gone since they were last worked out.
+    columns = _WorkedOut[Any]()
+    worth_before = _WorkedOut["Sequence[float]"]()
+    text_before = _WorkedOut["Sequence[float]"]()
+    prose_before = _WorkedOut["Sequence[float]"]()
+    protection_before = _WorkedOut["Sequence[float]"]()
+
     def __init__(
         self,
         sequence: TagPathSequence,
@@ -119,13 +137,9 @@ class Page:
         self.retained: list[Retained] = []
         self.checkpoint: Checkpoint | None = None
         self.kept_whole = ""
+        self._links: list[int] | None = None
         self._classes: dict[int, frozenset[str]] = {}  # by symbol
         self._answers: dict[Any, Any] = {}
-        self.columns: Any
-        self.worth_before: Sequence[float]
-        self.text_before: Sequence[float]
-        self.prose_before: Sequence[float]
-        self.protection_before: Sequence[float]
         self.parent: Sequence[int]
         self.end: Sequence[int]
         self.symbols: Sequence[int]
@@ -143,7 +157,7 @@ class Page:
             self._make_columns(found, lengths)
         if self.arrays is not None:
             self._share_columns()
-            self.arrays.read_stem = partial(_stem_of, sequence)
+            self.arrays.read_stem = sequence.stem_of
         self.measure()
 
     def _share_columns(self) -> None:
@@ -209,13 +223,7 @@ class Page:
         if sums is not None:
             self._before[name] = sums, mask
 
-    # Sums are worked out when they are asked for: writing may follow writing. Without the core, of what was alive when
-    # they were measured, and from the first node on that has gone since they were last worked out.
-
-    def __getattr__(self, name: str) -> Any:
-        # reached once for each of these after writing; a cached property takes a lock each time
-        if name != "columns" and name not in _SUMS:
-            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+    def _work_out(self, name: str) -> Any:
         columns, held = self.arrays, self.__dict__
         if columns is not None:
             columns.measure()
@@ -258,6 +266,13 @@ class Page:
             return self.measured.share(start, end)  # type: ignore[no-any-return]
         total = self.worth_before[-1]
         return (self.worth_before[end] - self.worth_before[start]) / total if total else 0.0
+
+    @property
+    def links(self) -> list[int]:
+        """All links, in document order; nobody may change the list."""
+        if self._links is None:
+            self._links = self.sequence.find({"a"})
+        return self._links
 
     def dominating(self, share: float) -> Group | None:
         """The best record group, where it holds this share of the page."""
@@ -316,6 +331,10 @@ class Page:
         """Room for so many numbers, 0 at first."""
         return _Numbers([0] * (count + 1))
 
+    def numbers_of(self, values: list[int]) -> _Numbers:
+        """These numbers."""
+        return _Numbers(values)
+
     def amounts(self, count: int) -> _Amounts:
         """Room for so many numbers with fractions, 0 at first."""
         return _Amounts([0.0] * (count + 1))
@@ -345,6 +364,10 @@ class Page:
         """The sums of a mask of the page before each node."""
         return _Numbers([0, *accumulate(mask)])
 
+    def characters_in_links(self) -> _Numbers:
+        """The characters in links before each node."""
+        return _Numbers([0, *accumulate(map(mul, self.text_length, self.in_link))])
+
     def tally(self) -> Tally:
         """The tag paths in parts of the page, to be taken."""
         return Tally(self.tags)
@@ -355,8 +378,8 @@ class Page:
 
     def of_one_class(self, one: int, other: int) -> bool:
         """Whether the stems of two nodes' classes are the same, and there are some."""
-        stem = _stem_of(self.sequence, one)
-        return stem is not None and stem == _stem_of(self.sequence, other)
+        stem = self.sequence.stem_of(one)
+        return stem is not None and stem == self.sequence.stem_of(other)
 
     def are_alike(self, one: int, other: int, most_nodes: int, least_tags: int, least: float) -> bool:
         """Whether two parts, none larger than so many nodes, share this part of their tag paths (modulo 128).
@@ -379,8 +402,3 @@ class Page:
                 bits |= 1 << (tag & 127)
             self._tag_sets[index] = bits
         return bits
-
-
-def _stem_of(sequence: TagPathSequence, index: int) -> str | None:
-    classes = sequence.class_of(index)
-    return hints.stem(classes) if classes else None

@@ -168,7 +168,6 @@ AUTO: Final = Pipeline(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
-        Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _OLD_RECORDS),
         Rule(
             "record-surroundings",
             _REMOVE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_tps.engine.strategies.auto.evidence import EVIDENCE
+from scrapy_tps.engine.strategies.auto.evidence import REASONS, WORTH
 from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 if TYPE_CHECKING:
@@ -74,5 +74,6 @@ class Rule(NamedTuple):
 
     @property
     def evidence(self) -> str:
-        """What it is worth, in a line."""
-        return EVIDENCE[self.name]
+        """Why it is there, and what it is worth, in a line."""
+        worth = WORTH.get(self.name)
+        return f"{REASONS[self.name]}: {worth}" if worth else REASONS[self.name]

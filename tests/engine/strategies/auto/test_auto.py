@@ -180,16 +180,6 @@ def test_the_claim_below_the_heading_stays_beside_records_that_dominate(strategy
     assert "made by hand" in html
 
 
-def test_a_page_of_which_only_its_heading_would_be_left_stays_whole() -> None:
-    countries = "".join(f"<li><a href=/c/{number}>Country {number}</a></li>" for number in range(12))
-    content = f"<div><h1>Choose one</h1><ul class=country-list>{countries}</ul></div>"
-    links = "".join(f"<a href=/i/{number}>Imprint {number}</a> " for number in range(12))
-    html = f"<html><body><header>{menu(15, 'nav')}</header>{content}<footer>{links}</footer></body></html>"
-    pruning = prune(html, settings={"TPS_MIN_NODES": 0})
-    assert pruning.outcome == "ambiguous"
-    assert "Country 11<" in pruning.html
-
-
 @pytest.mark.parametrize(
     ("fields", "stays"), [("<b>Miller {0}</b><i>Town {0}</i><u>{0} May</u>", True), ("Town {0}", False)]
 )

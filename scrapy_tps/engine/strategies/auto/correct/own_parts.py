@@ -7,8 +7,6 @@ leads nowhere is no advertisement; and a button that says a whole line is a titl
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import (
@@ -24,8 +22,9 @@ from scrapy_tps.engine.hints.reading import (
     SIDEBAR,
     WEAK,
 )
+from scrapy_tps.engine.loops import furniture
+from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.queries import any_in
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -48,6 +47,9 @@ _OF_PICTURES: Final = _both(ASIDE | DIALOG)
 #: What lists of topics are called.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
+#: What the loop gets of them.
+_BITS: Final = (_READ, _OF_LINKS, _SEARCHED, _HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
+_own_parts: Final = over_columns(furniture.own_parts)
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
 _FIGURES: Final = frozenset({"picture", "figure"})
 _PICTURES: Final = frozenset({"img", "video"}) | _FIGURES
@@ -55,99 +57,13 @@ _PICTURES: Final = frozenset({"img", "video"}) | _FIGURES
 
 def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
     """Take the hints from parts that are content by what they are made of."""
-    parts = page.all_with(_READ)
-    if not parts:
-        return []
-    places = _Places(page)
-    end, hints = page.end, page.hints
-    found: list[Correction] = []
-    for index in parts:
-        hint = hints[index] & _READ
-        off = hint & _claimed(page, index, end[index], places, limits)
-        if off:
-            found.append(Correction(index, off))
-    return found
-
-
-def _claimed(page: Page, index: int, after: int, places: _Places, limits: OwnParts) -> int:
-    """The hints that do not hold for a part."""
-    text = page.text_before[after] - page.text_before[index]
-    off = 0
-    if text >= limits.line and page.sequence.tag_of(index) == "button":
-        off = BUTTON
-    if not places.in_content(index):
-        return off
-    linked = page.characters_in(index, after, page.in_link) if text else 0
-    if text >= limits.text and linked <= limits.linked * text:
-        off |= _OF_LINKS if not any_in(places.controls, index, after) else _OF_LINKS & ~_SEARCHED
-    if 2 * linked <= text:
-        off |= _HEADER if not places.in_article(index) else _FRAME
-        if any_in(places.pictures, index, after):
-            off |= _OF_PICTURES
-        if any_in(places.figures, index, after):
-            off |= BUTTON
+    find = page.sequence.find
+    articles = find({"article"})
+    if articles or page.all_with(MAIN):
+        linked = page.in_link
+        pictures = [place for place in find(_PICTURES) if not linked[place]]
+        places = (find({"button"}), articles, find(_CONTROLS), pictures, find(_FIGURES), page.links)
     else:
-        links = places.count_links(index, after)
-        if links <= limits.topics and linked < limits.topic * links:
-            off |= _OF_TOPICS
-    return off
-
-
-class _Places:
-    """Where the content, links and pictures of a page stand, looked for when asked."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-
-    @cached_property
-    def _articles(self) -> list[tuple[int, int]]:
-        return self._outermost(self._page.sequence.find({"article"}))
-
-    @cached_property
-    def _content(self) -> list[tuple[int, int]]:
-        """The outermost articles and main elements."""
-        starts = [start for start, _ in self._articles]
-        return self._outermost(sorted({*starts, *self._page.all_with(MAIN)}))
-
-    def _outermost(self, starts: list[int]) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = []
-        for start in starts:
-            if not found or start >= found[-1][1]:
-                found.append((start, self._page.end[start]))
-        return found
-
-    def in_article(self, node: int) -> bool:
-        """Whether a node stands in an article."""
-        return _within(node, self._articles)
-
-    def in_content(self, node: int) -> bool:
-        """Whether a node stands in an article or a main element."""
-        return _within(node, self._content)
-
-    @cached_property
-    def pictures(self) -> list[int]:
-        """Pictures that lead nowhere."""
-        linked = self._page.in_link
-        return [place for place in self._page.sequence.find(_PICTURES) if not linked[place]]
-
-    @cached_property
-    def controls(self) -> list[int]:
-        return self._page.sequence.find(_CONTROLS)
-
-    @cached_property
-    def figures(self) -> list[int]:
-        """Pictures that are more than icons."""
-        return self._page.sequence.find(_FIGURES)
-
-    @cached_property
-    def _links(self) -> list[int]:
-        return self._page.sequence.find({"a"})
-
-    def count_links(self, start: int, end: int) -> int:
-        """The number of links among nodes [start, end)."""
-        return bisect_left(self._links, end) - bisect_left(self._links, start)
-
-
-def _within(node: int, parts: list[tuple[int, int]]) -> bool:
-    place = bisect_left(parts, (node, 0)) - 1
-    return place >= 0 and node < parts[place][1]
+        places = (find({"button"}), [], [], [], [], [])
+    found = _own_parts(page.measured, _BITS, limits, places)
+    return [Correction(index, off) for index, off in found]

@@ -95,6 +95,7 @@ class _Places:
 
     def __init__(self, page: Page) -> None:
         self._sequence, self._in_link, self._end = page.sequence, page.in_link, page.end
+        self.links = page.links
 
     @cached_property
     def facts(self) -> list[int]:
@@ -118,10 +119,6 @@ class _Places:
     @cached_property
     def times(self) -> list[int]:
         return self._sequence.find({"time"})
-
-    @cached_property
-    def links(self) -> list[int]:
-        return self._sequence.find({"a"})
 
 
 class _SameMake:

@@ -28,7 +28,7 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     if not page.worth_before[-1]:
         return []
     find = page.sequence.find
-    found = _link_lists(page.measured, limits, find({"a"}), set(find({_DEFINITION})))
+    found = _link_lists(page.measured, limits, page.links, set(find({_DEFINITION})))
     return [
         (start, stop, "links", f"a list of {links} links, its markup occurs nowhere else")
         for start, stop, links in found

@@ -55,7 +55,7 @@ def _related(page: Page, start: int, stop: int) -> list[int]:
     """The links from one place to another, natively those with a ``rel`` alone."""
     if page.native_columns is not None:
         return _CORE.related_links(page.native_columns, start, min(stop, page.size))  # type: ignore[no-any-return]
-    links = page.sequence.find({"a"})
+    links = page.links
     return links[bisect_left(links, start) : bisect_left(links, stop)]
 
 

@@ -105,7 +105,7 @@ def _short_links(page: Page, limits: Pagination) -> Iterable[int]:
 def _pictures(page: Page, limits: Pagination) -> Iterable[int]:
     """The pictures whose text starts with a digit, in removed links that have no other text."""
     end, lengths = page.end, page.text_length
-    for link in page.sequence.find({"a"}):
+    for link in page.links:
         stop = end[link]
         if not page.alive[link] and stop - link <= limits.unit_nodes and not any(lengths[link:stop]):
             yield from (place for place in range(link, stop) if "0" <= _picture_text(page, place)[:1] <= "9")

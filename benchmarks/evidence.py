@@ -1,0 +1,130 @@
+"""Write what `benchmarks.ablation` measured into the evidence of the rules and into docs/research/ablation.md.
+
+    python -m benchmarks.evidence FIGURES.json && python docs/make_rules.py
+
+`FIGURES.json` is the file of `--save`, with all three strategies. A rule's line has what `auto` gains by it, or
+`aggressive` where `auto` does not have it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from scrapy_tps.engine.strategies.auto import evidence
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
+
+TABLES = {"auto": AUTO, "aggressive": AGGRESSIVE, "tps": TPS}
+LINES = Path(evidence.__file__)
+PAGE = Path(__file__).parent.parent / "docs/research/ablation.md"
+START, END = "# made by benchmarks/evidence.py\n", "# end\n"
+PAGE_START, PAGE_END = "<!-- figures: made by benchmarks/evidence.py -->\n", "<!-- end of figures -->\n"
+#: Heading, set, and the figures of the set in a cell.
+COLUMNS = (
+    ("testbed", "testbed", ("records", "noise")),
+    ("vints", "vints", ("records", "noise")),
+    ("paper", "paper", ("records", "noise")),
+    ("WCXB", "wcxb", ("recall", "f1")),
+    ("recipes", "real recipes", ("equal", "cut")),
+    ("no data", "real no-data", ("equal", "cut")),
+    ("courts", "real courts", ("equal", "cut")),
+    ("news", "real news", ("equal", "cut")),
+    ("meetings", "real meetings", ("cut",)),
+)
+NAMES = {
+    "records": "records",
+    "noise": "noise",
+    "f1": "F1",
+    "recall": "recall",
+    "equal": "equal",
+    "cut": "cut",
+}
+#: Points below which a figure is not worth a word in a rule's line.
+LEAST = 0.1
+
+
+def together(found: dict[str, Any]) -> dict[str, Any]:
+    """The figures with the page types of WCXB as one set, each page with the same weight."""
+    kinds = {name: one for name, one in found.items() if name.startswith("wcxb ")}
+    if not kinds:
+        return found
+    pages = sum(one["pages"] for one in kinds.values())
+    rules = {rule for one in kinds.values() for rule in one["worth"]}
+    worth = {}
+    for rule in rules:
+        of_kinds = [(one["pages"], one["worth"].get(rule, {})) for one in kinds.values()]
+        worth[rule] = {"differ": sum(one.get("differ", 0) for _, one in of_kinds)} | {
+            key: sum(count * one.get(key, 0.0) for count, one in of_kinds) / pages for key in ("f1", "recall")
+        }
+    whole = {
+        key: sum(one["pages"] * one["all"][key] for one in kinds.values()) / pages for key in ("f1", "recall")
+    }
+    rest = {name: one for name, one in found.items() if name not in kinds}
+    return rest | {"wcxb": {"pages": pages, "all": whole, "worth": worth}}
+
+
+def points(value: float, digits: int = 1) -> str:
+    """A difference, with its sign and without a zero before the point."""
+    text = f"{abs(value):.{digits}f}"
+    if not float(text):
+        return "0"
+    return f"{'+' if value > 0 else '−'} {text.removeprefix('0')}"
+
+
+def line(rule: str, found: dict[str, Any]) -> str:
+    """What a rule is worth, in words: figures of LEAST points and more, and the pages that it changes."""
+    said = []
+    for heading, name, keys in COLUMNS:
+        worth = found[name]["worth"].get(rule, {})
+        parts = [f"{NAMES[key]} {points(worth[key])}" for key in keys if abs(worth.get(key, 0.0)) >= LEAST]
+        if parts:
+            said.append(f"{heading} {', '.join(parts)}")
+    pages = sum(one["worth"].get(rule, {}).get("differ", 0) for one in found.values())
+    return f"{'; '.join(said) or 'less than .1 everywhere'} ({pages:,} pages change)"
+
+
+def table(strategy: str, found: dict[str, Any]) -> list[str]:
+    """A row for each rule, as Markdown."""
+    heads = [f"{heading} {' / '.join(NAMES[key] for key in keys)}" for heading, _, keys in COLUMNS]
+    everything = [
+        " / ".join(f"{found[name]['all'].get(key, 0.0):.1f}" for key in keys) for _, name, keys in COLUMNS
+    ]
+    rows = [
+        f"### `{strategy}`",
+        "",
+        f"| without | pages that change | {' | '.join(heads)} |",
+        "|---" * (len(heads) + 2) + "|",
+        f"| nothing: all rules | {sum(one['pages'] for one in found.values()):,} | {' | '.join(everything)} |",
+    ]
+    for rule in dict.fromkeys(rule.name for rule in TABLES[strategy].rules):
+        pages = sum(one["worth"].get(rule, {}).get("differ", 0) for one in found.values())
+        cells = []
+        for _, name, keys in COLUMNS:
+            worth = found[name]["worth"].get(rule)
+            cells.append(" / ".join(points(worth.get(key, 0.0), 2) for key in keys) if worth else "")
+        rows.append(f"| `{rule}` | {pages:,} | {' | '.join(cells)} |")
+    return [*rows, ""]
+
+
+def between(text: str, start: str, end: str, new: str) -> str:
+    before, _, rest = text.partition(start)
+    return before + start + new + end + rest.partition(end)[2]
+
+
+def main(file: Path) -> None:
+    figures = {name: together(found) for name, found in json.loads(file.read_text("utf-8")).items()}
+    lines: list[tuple[str, str]] = []
+    for strategy in ("auto", "aggressive"):
+        for rule in dict.fromkeys(rule.name for rule in TABLES[strategy].rules):
+            if not any(name == rule for name, _ in lines):
+                lines.append((rule, line(rule, figures[strategy])))
+    new = "".join(f'        "{rule}": "{text}",\n' for rule, text in lines)
+    LINES.write_text(between(LINES.read_text("utf-8"), START, "        " + END, new), encoding="utf-8")
+    tables = "\n".join(row for strategy in TABLES for row in table(strategy, figures[strategy]))
+    PAGE.write_text(between(PAGE.read_text("utf-8"), PAGE_START, PAGE_END, f"\n{tables}\n"), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

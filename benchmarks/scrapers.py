@@ -1,0 +1,151 @@
+"""Scrapers of other people on their recorded pages: what they give on a page with less in it.
+
+They run in interpreters of their own (`--scrapers`, `--news`): they want other versions of libraries than the project.
+The folder of measures (`--bench`) has how they are run, in `real/`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+DATA_SCRIPTS = re.compile(
+    r"""<script[^>]*application/ld\+json[^>]*>.*?</script\s*>""", re.IGNORECASE | re.DOTALL
+)
+NOTHING = ("null", "[]", '""', "error", "{}", "false")
+
+#: Reads lines of JSON with a page, answers with lines of JSON with what a scraper gave.
+SERVER = """
+import json, logging, os, sys, warnings
+from datetime import datetime
+from pathlib import Path
+bench, data, kind = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+sys.path.insert(0, str(bench / "real"))
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+if kind == "news":
+    sys.path.insert(0, str(data / "news/code"))
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.CRITICAL)
+    import news
+    from fundus import PublisherCollection
+    publishers = {one.__name__: one for one in PublisherCollection}
+    def given(html, about):
+        publisher = publishers.get(about["publisher"])
+        return publisher and news.parse(publisher, datetime.fromisoformat(about["date"]), html)
+else:
+    import scrapers
+    scrapers.prepare(data)
+    given = scrapers.scrape
+for line in sys.stdin:
+    try:
+        answer = given(**json.loads(line))
+    except Exception as error:
+        answer = None
+    print(json.dumps(answer), file=answers, flush=True)
+"""
+
+
+@dataclass
+class Case:
+    """A recorded page, and what its scraper needs to know."""
+
+    suite: str
+    name: str
+    html: str
+    url: str
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        return self.suite
+
+
+def read(path: Path) -> str:
+    """A recorded page, as its project's tests read it."""
+    content = gzip.decompress(path.read_bytes())
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        from charset_normalizer import from_bytes  # noqa: PLC0415 (few pages need it)
+
+        return str(from_bytes(content).best())
+
+
+def cases(data: Path) -> Iterator[Case]:
+    """The pages of half A: recipes (twice, with and without JSON-LD), courts, news, and those of meetings."""
+    for suite in ("recipes", "courts"):
+        for path in sorted((data / suite / "A").glob("*.json")):
+            about = json.loads(path.read_text("utf-8"))
+            html, url = read(path.parent / about["page"]), about["url"]
+            url = url if "://" in url or not url else f"https://{url}/"
+            yield Case(suite, about["case"], html, url, about)
+            if suite == "recipes":
+                yield Case("no-data", about["case"], DATA_SCRIPTS.sub("", html), url, about)
+    for name, about in json.loads((data / "news/A/cases.json").read_text("utf-8")).items():
+        yield Case("news", name, read(data / "news/A" / name), about["url"], about)
+    for path in sorted((data / "meetings/A").rglob("*.htm*.gz")):
+        yield Case("meetings", str(path.relative_to(data)), read(path), "")
+
+
+class Scrapers:
+    """The interpreters with the scrapers, started when first asked.
+
+    :param bench: folder of the measures.
+    :param data: folder of the recorded pages.
+    :param pythons: interpreters by kind, `news` and `scrapers`; without one its suites have no outputs.
+    """
+
+    def __init__(self, bench: Path, data: Path, pythons: dict[str, str]) -> None:
+        self.bench, self.data, self.pythons = bench, data, pythons
+        self._running: dict[str, subprocess.Popen[str]] = {}
+        sys.path.insert(0, str(bench / "real"))
+
+    def output(self, case: Case, html: str) -> Any:
+        """What the case's scraper gives on a page; None: nothing, or there is none."""
+        kind = "news" if case.suite == "news" else "scrapers"
+        if case.suite == "meetings" or not self.pythons.get(kind):
+            return None
+        if kind not in self._running:
+            self._running[kind] = subprocess.Popen(
+                [self.pythons[kind], "-c", SERVER, str(self.bench), str(self.data), kind],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+            )
+        server = self._running[kind]
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(json.dumps({"html": html, "about": case.about}) + "\n")
+        server.stdin.flush()
+        return json.loads(server.stdout.readline())
+
+    def equal(self, case: Case, before: Any, after: Any) -> bool:
+        """Whether all is still there that was given on the page as downloaded; pictures of news apart."""
+        if case.suite != "news":
+            import scrapers  # noqa: PLC0415 (of the folder that was named)
+
+            lost = scrapers.differences(before, after or [])
+            return not lost["items"] and not lost["fields"]
+        after = after or {}
+        return all(after.get(name) == value for name, value in before.items() if name != "images")
+
+    def given(self, case: Case) -> Any:
+        """What a scraper gives on the page as downloaded, without what is nothing; None where it gives nothing."""
+        found = self.output(case, case.html)
+        if case.suite == "news":
+            found = {name: value for name, value in (found or {}).items() if value not in NOTHING}
+            if '"sections": []' in found.get("body", ""):
+                del found["body"]
+        return found or None

@@ -1,0 +1,168 @@
+"""``scrapy tps-report --queries``, and what the report says of queries that stopped finding anything."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_tps.stats.queries import FINDS_NOTHING, Asker
+from scrapy_tps.stats.store import FiguresStore
+from tests.support.figures import MadeUpPruning, figures_of
+from tests.support.steering import HOSTILE, steers
+
+if TYPE_CHECKING:
+    from scrapy_tps.stats.figures import SiteFigures
+
+Run = Callable[..., tuple[int, str, str]]
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def file(figures_file: Path) -> Path:
+    return figures_file
+
+
+@pytest.fixture
+def run(file: Path, report: Callable[[Path], Run]) -> Run:
+    return report(file)
+
+
+@dataclass
+class Counts:
+    """What a page's query came to."""
+
+    asked: int = 1
+    found: int = 1
+    original: int = 0
+    partly: int = 0
+    nothing: int = 0
+
+
+def ask(figures: SiteFigures, query: str, found: int, nothing: int = 0) -> SiteFigures:
+    """Let a callback ask pages that have something for `query`, and then others."""
+    asker = Asker("parse", query)
+    for _ in range(found):
+        figures.add_queries([(asker, Counts())], 1_000_000_000)
+    for _ in range(nothing):
+        figures.add_queries([(asker, Counts(found=0))], 1_000_000_060)
+    return figures
+
+
+@pytest.fixture
+def queries(file: Path) -> Path:
+    """A fifth crawl, in which a selector stops finding anything."""
+    with closing(FiguresStore(file)) as store:
+        figures = figures_of(MadeUpPruning())
+        ask(figures, ".price::text", 10, 12)
+        ask(figures, "h1::text", 22)
+        ask(figures, ".rare", 2, 20)
+        ask(figures, ".nosuch", 0, 22)
+        figures.add_alarm(FINDS_NOTHING)
+        store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+    return file
+
+
+def test_queries_are_listed_those_that_found_nothing_for_longest_first(run: Run, queries: Path) -> None:
+    code, output, _ = run("--queries")
+    assert code == 0
+    head, *rows = output.splitlines()[2:]
+    assert head.split()[:5] == ["site", "callback", "query", "asked", "found"]
+    assert [row.split()[2] for row in rows] == [".rare", ".price::text", "h1::text", ".nosuch"]
+    assert rows[1].endswith(
+        "finds nothing any more (nothing on the last 12 pages, last found 2001-09-09 01:46:40 UTC)"
+    )
+    assert rows[3].endswith("never found anything")
+
+
+def test_queries_come_as_json_and_csv(run: Run, queries: Path) -> None:
+    content = json.loads(run("--queries", "--format", "json")[1])
+    assert content["crawl"] == 5
+    assert content["queries"][1] == {
+        "site": "shop.example",
+        "callback": "parse",
+        "query": ".price::text",
+        "asked": 22,
+        "found": 10,
+        "original": 0,
+        "partly": 0,
+        "nothing": 12,
+        "pages": 22,
+        "found_pages": 10,
+        "pages_since_found": 12,
+        "last_found": "2001-09-09 01:46:40 UTC",
+        "state": "finds nothing any more",
+    }
+    rows = list(csv.DictReader(io.StringIO(run("--queries", "--format", "csv")[1])))
+    assert [row["query"] for row in rows] == [row["query"] for row in content["queries"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (["--wrong"], [".price::text"]),
+        (["--sort", "found"], ["h1::text", ".price::text", ".rare", ".nosuch"]),
+        (["--sort", "query", "--limit", "2"], [".nosuch", ".price::text"]),
+        (["--reverse", "--limit", "1"], [".nosuch"]),
+        (["--all", "--wrong"], [".price::text"]),
+        (["4"], []),
+    ],
+)
+def test_queries_are_sorted_and_chosen(
+    run: Run, queries: Path, arguments: list[str], found: list[str]
+) -> None:
+    rows = csv.DictReader(io.StringIO(run("--queries", "--format", "csv", *arguments)[1]))
+    assert [row["query"] for row in rows] == found
+
+
+def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, queries: Path) -> None:
+    assert ".price" not in run("--queries", "--wrong", settings={"TPS_QUERY_PAGES": 11})[1]
+    assert ".price" not in run("--queries", "--wrong", settings={"TPS_QUERY_PAGES": 0})[1]
+
+
+def test_the_report_names_queries_that_find_nothing_any_more(run: Run, queries: Path) -> None:
+    code, output, _ = run("--fail-on-findings")
+    assert code == 3
+    assert "stopped finding anything on 1 site: shop.example (1 selector stopped finding anything)" in output
+    assert "now .price::text (callback parse: nothing on the last 12 pages)" in output
+    assert "         scrapy tps-report shop --queries\n" in output
+    assert "\nSelectors that find nothing any more:\n" in output
+    (finding,) = json.loads(run("--format", "json")[1])["verdict"]["findings"]
+    assert finding["kind"] == "queries"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--list"], ["--html", "x.html"], ["--compare", "1", "2"], ["--sort", "items"]]
+)
+def test_what_does_not_go_with_queries_is_refused(run: Run, queries: Path, arguments: list[str]) -> None:
+    assert run("--queries", *arguments)[0] == 2
+
+
+def test_queries_can_not_steer_a_terminal(run: Run, file: Path) -> None:
+    with closing(FiguresStore(file)) as store:
+        figures = ask(figures_of(MadeUpPruning()), f"//a[.='{HOSTILE}']", 1)
+        store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+    assert not steers(run("--queries")[1])
+    assert not steers(run("--queries", "--format", "json")[1])
+
+
+def test_the_report_names_queries_that_found_something_in_the_crawl_before(run: Run, file: Path) -> None:
+    with closing(FiguresStore(file)) as store:
+        for found, nothing in ((12, 0), (0, 11)):
+            figures = ask(figures_of(MadeUpPruning()), ".price::text", found, nothing)
+            store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
+    code, output, _ = run("shop", "--fail-on-findings")
+    assert code == 3
+    assert output.startswith(
+        "Look at this: selectors that found something in earlier crawls find nothing any more on 1 site: shop.example; "
+        "now .price::text (callback parse: nothing on the last 11 pages)."
+    )
+    assert run("5", "--fail-on-findings")[0] == 0

@@ -1,0 +1,102 @@
+"""Crawls beside which something fails: their spiders, a collector that raises, and what was logged."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Request, Spider
+from scrapy.statscollectors import StatsCollector
+
+from tests.support.crawling import Crawled, crawl
+
+if TYPE_CHECKING:
+    import pytest
+
+    from tests.support.mockserver import MockServer
+
+
+PAGES = 12
+
+
+class Broken(StatsCollector):
+    """Raises whatever is asked of it, from the call number :attr:`sound` on."""
+
+    sound = 0
+
+    def __init__(self, crawler: Any) -> None:
+        super().__init__(crawler)
+        self._calls = 0
+
+    def _call(self, method: Any, *args: Any) -> Any:
+        self._calls += 1
+        if self._calls > self.sound:
+            raise ConnectionError("the server of the stats is gone")
+        return method(*args)
+
+    def get_value(self, key: str, default: Any = None, spider: Any = None) -> Any:
+        return self._call(super().get_value, key, default)
+
+    def get_stats(self, spider: Any = None) -> Any:
+        return self._call(super().get_stats)
+
+    def set_value(self, key: str, value: Any, spider: Any = None) -> None:
+        self._call(super().set_value, key, value)
+
+    def set_stats(self, stats: Any, spider: Any = None) -> None:
+        self._call(super().set_stats, stats)
+
+    def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
+        self._call(super().inc_value, key, count, start)
+
+    def max_value(self, key: str, value: Any, spider: Any = None) -> None:
+        self._call(super().max_value, key, value)
+
+    def min_value(self, key: str, value: Any, spider: Any = None) -> None:
+        self._call(super().min_value, key, value)
+
+    def clear_stats(self, spider: Any = None) -> None:
+        self._call(super().clear_stats)
+
+    def open_spider(self, spider: Any = None) -> None:
+        self._call(super().open_spider)
+
+    def close_spider(self, spider: Any = None, reason: Any = None) -> None:
+        self._call(super().close_spider)
+
+
+class Shop(Spider):
+    """An item per page; the pages one after the other."""
+
+    name = "shop"
+    server: Any
+
+    async def start(self) -> Any:
+        for number in range(PAGES):
+            yield Request(self.server(f"/shop?page={number}"))
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url, "title": response.css("title::text").get()}
+
+
+class Menus(Shop):
+    """Wants what pruning takes away, and is not heard."""
+
+    custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url, "categories": response.css("nav a::text").getall()}
+
+
+def run(server: MockServer, settings: dict[str, Any], spider: type[Spider] = Shop) -> Crawled:
+    return crawl(spider, {"CONCURRENT_REQUESTS": 1, **settings}, server=server)
+
+
+def urls(crawled: Crawled) -> list[str]:
+    return sorted(item["url"] for item in crawled.items)
+
+
+def problems(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What was logged of failures, but for the verdict at the end, which sums them up."""
+    messages = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    return [message for message in messages if not message.startswith("Look at this")]
