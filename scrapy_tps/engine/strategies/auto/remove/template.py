@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 #: What says of a part that it is data: a property of what the page is about, or who wrote it. Both are the same on
 #: all pages of some sites, and scraped nevertheless.
-_holds_data: Final = etree.XPath(
-    "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
-    " or contains(@href, '/author/') or contains(@href, '/authors/')])"
+_data_in: Final = etree.XPath(
+    "descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
+    " or contains(@href, '/author/') or contains(@href, '/authors/')]"
 )
 
 
@@ -45,12 +45,8 @@ def template(page: Page, limits: Template) -> list[Removal]:
     if new_before[-1] < limits.new * total:
         return []
     text_before = [0, *accumulate(living)]
-    records = _records(page, site, new_before, limits.new)
-    found = [
-        part
-        for part in _parts(page, places, text_before, repeated_before, records, limits)
-        if page.is_text[part[0]] or not _holds_data(page.sequence.nodes[part[0]])
-    ]
+    stays = _records(page, site, new_before, limits.new)
+    found = _parts(page, places, text_before, repeated_before, stays, limits)
     if not found or sum(text for _, _, text in found) > limits.most * text_before[-1]:
         return []
     reason = f"on all {site.alike} other pages of this site that are made like this one"
@@ -73,7 +69,7 @@ def _parts(  # noqa: PLR0917 (columns of one page)
     places: Sequence[int],
     text_before: Sequence[int],
     repeated_before: Sequence[int],
-    records: bytearray,
+    stays: bytearray,
     limits: Template,
 ) -> list[tuple[int, int, int]]:
     """Return (start, end, characters) of the largest parts that may go."""
@@ -96,10 +92,19 @@ def _parts(  # noqa: PLR0917 (columns of one page)
             alive[node]
             and repeated >= limits.repeated * text
             and not node <= page.first_heading < stop
-            and records.find(1, node, stop) < 0
+            and stays.find(1, node, stop) < 0
+            and not _holds_data(page, node, stays)
         ):
             found.append((node, stop, text))
             node = stop
         else:
             node += 1
     return found
+
+
+def _holds_data(page: Page, part: int, stays: bytearray) -> bool:
+    """Whether a part holds data; of what is inside of it that is noted as what stays."""
+    data = [] if page.is_text[part] else page.sequence.locate(_data_in(page.sequence.nodes[part]))
+    for place in data:
+        stays[place] = 1
+    return bool(data)
