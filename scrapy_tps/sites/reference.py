@@ -79,9 +79,9 @@ class Reference:
             bytes(WHOLE * kept[path] // max(1, whole[path]) for path in paths),
         )
 
-    @cached_property
+    @property
     def content(self) -> bytes:
-        """All that is remembered, without when."""
+        """All that is remembered, without when: made anew, as large as all else of a reference."""
         parts = (self.elements, self.texts, self.pairs, self.paths)
         return b"".join([*map(_little_endian, parts), self.kept])
 
