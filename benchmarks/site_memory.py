@@ -64,8 +64,8 @@ def visit(models: SiteModels, site: str, number: int, references: Sequence[Refer
 
 
 def resident() -> int:
-    """Largest resident set of this process so far, in bytes (Linux counts in KiB)."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    """The resident set of this process, in bytes (Linux)."""
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
