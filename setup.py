@@ -1,4 +1,4 @@
-"""Everything is declared in setup.cfg; this adds the native core where it can be compiled.
+"""Everything is declared in setup.cfg; this adds the native core where it can be compiled, and the links of README.md.
 
 It is compiled from Cython, and from the Python of `scrapy_tps.engine.loops` with types for Cython beside the former:
 under another name, so that both are there.
@@ -16,6 +16,7 @@ from glob import glob
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
+from runpy import run_path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -136,4 +137,10 @@ core = (
 )
 
 if __name__ == "__main__":  # the processes that translate may import this
-    setup(ext_modules=core, cmdclass={"build_ext": BuildNativeCore})
+    setup(
+        ext_modules=core,
+        cmdclass={"build_ext": BuildNativeCore},
+        long_description=run_path("docs/description.py")["description"](
+            Path("README.md").read_text(encoding="utf-8")
+        ),
+    )

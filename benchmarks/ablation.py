@@ -279,7 +279,7 @@ def main() -> int:
     report(found, rules)
     if chosen.save is not None:
         saved = json.loads(chosen.save.read_text("utf-8")) if chosen.save.exists() else {}
-        saved[chosen.strategy] = found
+        saved.setdefault(chosen.strategy, {}).update(found)  # sets may be measured one by one
         chosen.save.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
     return 0
 

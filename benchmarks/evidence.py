@@ -2,7 +2,7 @@
 
     python -m benchmarks.evidence FIGURES.json && python docs/make_rules.py
 
-`FIGURES.json` is the file of `--save`, with all three strategies. A rule's line has what `auto` gains by it, or
+`FIGURES.json` is the file of `--save`, with one strategy or all three. A rule's line has what `auto` gains by it, or
 `aggressive` where `auto` does not have it.
 """
 
@@ -41,8 +41,8 @@ NAMES = {
     "equal": "equal",
     "cut": "cut",
 }
-#: Points below which a figure is not worth a word in a rule's line.
-LEAST = 0.1
+#: Points below which a figure is not worth a word in a rule's line, and how many figures are.
+LEAST, MOST = 0.1, 4
 
 
 def together(found: dict[str, Any]) -> dict[str, Any]:
@@ -74,15 +74,26 @@ def points(value: float, digits: int = 1) -> str:
 
 
 def line(rule: str, found: dict[str, Any]) -> str:
-    """What a rule is worth, in words: figures of LEAST points and more, and the pages that it changes."""
+    """What a rule is worth, in words: its largest figures, and the pages that it changes."""
+    worth = {name: one["worth"].get(rule, {}) for name, one in found.items()}
+    # pages of recipes count twice: those without JSON-LD say more
+    points_of = [
+        (abs(worth[name].get(key, 0.0)), heading, key, worth[name].get(key, 0.0))
+        for heading, name, keys in COLUMNS
+        for key in keys
+        if name != "real recipes"
+    ]
+    largest = sorted((one for one in points_of if one[0] >= LEAST), reverse=True)[:MOST]
     said = []
-    for heading, name, keys in COLUMNS:
-        worth = found[name]["worth"].get(rule, {})
-        parts = [f"{NAMES[key]} {points(worth[key])}" for key in keys if abs(worth.get(key, 0.0)) >= LEAST]
-        if parts:
+    for heading, _, keys in COLUMNS:
+        if parts := [
+            f"{NAMES[key]} {points(value)}"
+            for _, one, key, value in largest
+            if one == heading and key in keys
+        ]:
             said.append(f"{heading} {', '.join(parts)}")
-    pages = sum(one["worth"].get(rule, {}).get("differ", 0) for one in found.values())
-    return f"{'; '.join(said) or 'less than .1 everywhere'} ({pages:,} pages change)"
+    pages = sum(one.get("differ", 0) for one in worth.values())
+    return f"{'; '.join(said) or 'nothing above .1'} ({pages:,} page{'s' * (pages != 1)})"
 
 
 def table(strategy: str, found: dict[str, Any]) -> list[str]:
@@ -116,13 +127,15 @@ def between(text: str, start: str, end: str, new: str) -> str:
 def main(file: Path) -> None:
     figures = {name: together(found) for name, found in json.loads(file.read_text("utf-8")).items()}
     lines: list[tuple[str, str]] = []
-    for strategy in ("auto", "aggressive"):
+    for strategy in [name for name in ("auto", "aggressive") if name in figures]:
         for rule in dict.fromkeys(rule.name for rule in TABLES[strategy].rules):
-            if not any(name == rule for name, _ in lines):
+            if not any(name == rule for name, _ in lines):  # `auto` comes first
                 lines.append((rule, line(rule, figures[strategy])))
     new = "".join(f'        "{rule}": "{text}",\n' for rule, text in lines)
     LINES.write_text(between(LINES.read_text("utf-8"), START, "        " + END, new), encoding="utf-8")
-    tables = "\n".join(row for strategy in TABLES for row in table(strategy, figures[strategy]))
+    tables = "\n".join(
+        row for strategy in TABLES if strategy in figures for row in table(strategy, figures[strategy])
+    )
     PAGE.write_text(between(PAGE.read_text("utf-8"), PAGE_START, PAGE_END, f"\n{tables}\n"), encoding="utf-8")
 
 

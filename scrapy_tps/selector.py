@@ -146,7 +146,9 @@ class PrunedSelector(PageSelector):
             known = analyse(query)
             counts = page.asked.queries[query] if heard else None  # places are noted there
             answer = None
-            if page.is_affected(self.root, known):
+            if (not found or not page.has_all(query, known, found[0].root)) and page.is_affected(
+                self.root, known
+            ):
                 answer = self._answer(page, known, query, found, (namespaces, variables))
             if counts is not None:
                 self._count(counts, found, answer)
@@ -185,8 +187,6 @@ class PrunedSelector(PageSelector):
         if not nothing and known.kind == TEXT:
             return None
         hollow = not nothing and known.kind in (NODES, None) and page.may_be_hollow(values, known)
-        if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
-            return None
 
         def ask(place: Any) -> list[Any]:
             selector = _KnowingSelector(root=place, type="html", namespaces=self.namespaces)
@@ -195,6 +195,8 @@ class PrunedSelector(PageSelector):
         answer = page.answer_of_parts(self.root, query, known, values, ask)
         if answer is not None:
             return self._results(KeptSelector, page, query, answer)
+        if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
+            return None
         answer = page.answer(self.root, query, known, values, ask)
         return None if answer is None else self._results(OriginalSelector, page, query, answer)
 

@@ -6,6 +6,7 @@ import gc
 import pickle
 import subprocess
 import sys
+import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -172,6 +173,27 @@ def test_words_that_the_page_does_not_have_cost_no_second_parse() -> None:
     ):
         response.css(query)
     assert not response.tps.asked.parsed
+
+
+@pytest.mark.parametrize(
+    "query", ["link[rel=canonical]::attr(href)", "input[type=email]", "//form[contains(@action, 'login')]"]
+)
+def test_names_of_what_went_tell_without_a_look_at_the_page(query: str) -> None:
+    # a reference to a character makes the source useless for that: any name may be written so
+    response = pruned(text=PAGE.replace("About", "&#65;bout" * 100_000))
+    ask = response.xpath if query.startswith("/") else response.css
+    response.xpath("//nothing")
+    tracemalloc.start()
+    assert not ask(query)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert not response.tps.asked.parsed
+    assert peak < 200_000
+
+
+@pytest.mark.parametrize("query", ["link[rel=stylesheet]", "input[name=q]", "form[action='/s']"])
+def test_values_of_attributes_of_what_went_are_found(query: str) -> None:
+    assert len(pruned().css(query)) == 1
 
 
 def shells(*contents: str) -> str:

@@ -1,11 +1,12 @@
 """What one Redis has to bear, from 10³ to 10⁶ sites and from 1 to 1,000 processes.
 
-    python -m benchmarks.scale [--sites 1000000] [--processes 1000] [--queries 10] [--flushes 200]
+    python -m benchmarks.scale [--sites 1000000] [--processes 1000] [--queries 10] [--flushes 200] [--server PROGRAM]
 
 A simulation with the real client code (:class:`scrapy_tps.sharing.exchange.Exchange`, one for each process) against a
 real ``redis-server``, started here. Each process crawls 20 pages a second of sites drawn at random, the worst case: a
 flush after five seconds has 100 pages of almost as many sites. Pages are counted by the figures' own code, with a size
-that is drawn, and each is asked ten queries. Figures are differences of the server's ``INFO``. *Processes* is how many
+that is drawn, each is asked ten queries, and each flush asks what others have learnt of its sites. Figures are
+differences of the server's ``INFO``. *Processes* is how many
 keep one Redis half busy, with a flush every five seconds each; a cluster of n nodes bears n times as many, up to 16.
 """
 
@@ -24,7 +25,8 @@ from typing import Any
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.exchange import Exchange, Parcel
 from scrapy_tps.sharing.job import Job
-from scrapy_tps.sharing.knowledge import Errand, Knowledge
+from scrapy_tps.sharing.knowledge import Errand, Knowledge, Topic
+from scrapy_tps.sharing.queries import KIND
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.queries import Asker
 
@@ -85,19 +87,25 @@ def flush(exchange: Exchange, sites: list[str], draw: random.Random, queries: in
     counted: dict[str, SiteFigures] = {}
     for site in sites:
         counted.setdefault(site, SiteFigures()).merge(figures_of_a_page(draw, queries))
+    errand = Errand()
+    for site in counted:
+        errand.ask(Topic(site, KIND), 0)
     started = time.process_time()
-    exchange.add(Parcel(counted, Errand(), ABOUT))
+    exchange.add(Parcel(counted, errand, ABOUT))
     exchange.run()
     return len(counted), time.process_time() - started
 
 
 class Server:
-    """A Redis that keeps nothing on disk."""
+    """A Redis that keeps nothing on disk.
 
-    def __init__(self, directory: Path) -> None:
+    :param program: ``valkey-server`` for Valkey.
+    """
+
+    def __init__(self, directory: Path, program: str = "redis-server") -> None:
         self.socket = directory / "redis.sock"
         options = ["--port", "0", "--unixsocket", str(self.socket), "--save", "", "--dir", str(directory)]
-        self._process = subprocess.Popen(["redis-server", *options], stdout=subprocess.DEVNULL)
+        self._process = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
         while not self.socket.exists():
             time.sleep(0.05)
         self.url = f"unix://{self.socket}"
@@ -112,9 +120,15 @@ def seen(connection: Connection) -> dict[str, Any]:
     return dict(found)
 
 
+def process_of(job: Job, connection: Connection, process: str) -> Exchange:
+    knowledge = Knowledge()
+    knowledge.keep(KIND, 50)
+    return Exchange(job, connection, process, knowledge, max_sites=2000)
+
+
 def fill(job: Job, connection: Connection, sites: range, queries: int) -> None:
     """Let the store know of all these sites, as a crawl would after one page of each."""
-    exchange = Exchange(job, connection, f"filler {sites.start}", Knowledge(), max_sites=2000)
+    exchange = process_of(job, connection, f"filler {sites.start}")
     draw = random.Random(sites.start)
     for start in range(sites.start, sites.stop, 1000):
         names = [f"site-{number}.example.com" for number in range(start, min(start + 1000, sites.stop))]
@@ -125,10 +139,7 @@ def measure(
     job: Job, connection: Connection, sites: int, processes: int, *, flushes: int, queries: int
 ) -> str:
     draw = random.Random(processes * sites)
-    exchanges = [
-        Exchange(job, connection, f"{sites} {processes} {number}", Knowledge(), max_sites=2000)
-        for number in range(processes)
-    ]
+    exchanges = [process_of(job, connection, f"{sites} {processes} {number}") for number in range(processes)]
     before = seen(connection)
     touched, client = 0, 0.0
     for number in range(flushes):
@@ -160,12 +171,16 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1000, help="most processes")
     parser.add_argument("--queries", type=int, default=10, help="queries that each page is asked")
     parser.add_argument("--flushes", type=int, default=200, help="flushes of each measurement")
+    parser.add_argument("--server", default="redis-server", help="its program")
     options = parser.parse_args()
     print(
         "    sites processes sites/  bytes to, from a page commands  ms a flush  processes    bytes\n"
         "                      flush    server       a page   server   client  one Redis  a site"
     )
-    with tempfile.TemporaryDirectory() as directory, closing(Server(Path(directory))) as server:
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        closing(Server(Path(directory), options.server)) as server,
+    ):
         job, connection = Job(server.url, "scale"), Connection(server.url)
         filled, sites = 0, 1000
         while sites <= options.sites:

@@ -65,6 +65,9 @@ class PageCommand(ScrapyCommand):
     # the page is what the command is about: only what goes wrong is logged
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
+    def syntax(self) -> str:
+        return "[options] URL|FILE"
+
     def add_page_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options that say where the page comes from and which settings apply to it."""
         group = parser.add_argument_group(title="Page")
@@ -100,7 +103,7 @@ class PageCommand(ScrapyCommand):
         """Return the settings of the page; raises ``KeyError`` or ``ValueError`` if they are wrong."""
         return self.settings_for(url, self.spider_class(url, opts.spider))
 
-    def run_on_page(self, args: list[str], opts: argparse.Namespace) -> None:
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Show the page that `args` name: a URL, a file, or ``-`` for standard input."""
         if len(args) != 1 or (args[0].startswith("-") and args[0] != "-"):
             raise UsageError(f"give one URL or FILE, not {' '.join(args) or 'none'}")

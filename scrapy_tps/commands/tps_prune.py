@@ -25,9 +25,6 @@ _ACCOUNTS = {"text": account_text, "json": account_json}
 class Command(PageCommand):
     """Prune one page, from the web or from a file, and say what was done."""
 
-    def syntax(self) -> str:
-        return "[options] URL|FILE"
-
     def short_desc(self) -> str:
         return "Show what scrapy-tps makes of a page"
 
@@ -61,9 +58,6 @@ class Command(PageCommand):
         assert self.settings is not None
         if opts.strategy:
             self.settings.set("TPS_STRATEGY", opts.strategy, "cmdline")
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        self.run_on_page(args, opts)
 
     def show(
         self,

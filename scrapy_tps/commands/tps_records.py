@@ -32,9 +32,6 @@ _WIDEST = 32  # characters of a table's cell
 class Command(PageCommand):
     """Print the records that a page holds."""
 
-    def syntax(self) -> str:
-        return "[options] URL|FILE"
-
     def short_desc(self) -> str:
         return "Print the records of a page, found without selectors"
 
@@ -61,7 +58,7 @@ class Command(PageCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.region < 0:
             raise UsageError(f"--region is {opts.region}; allowed: 0 or more", print_help=False)
-        self.run_on_page(args, opts)
+        super().run(args, opts)
 
     def show(
         self,

@@ -89,7 +89,7 @@ class Command(PageCommand):
             self._show_sample(args[0].removeprefix("sample:"), opts)
         else:
             opts.page = " ".join(args)
-            self.run_on_page(args, opts)
+            super().run(args, opts)
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
         """Return what holds for the page, under what the command line says."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.site import KnownSite
+    from scrapy_tps.shadow.healing import HealedSites
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +82,8 @@ class TpsMiddleware:
         self.models = CrawlModels(crawler, self.settings.values, self.figures)
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
-        self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self.healed: HealedSites | None = None
+        """What the shadow check keeps on sites, where it runs."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -104,7 +106,7 @@ class TpsMiddleware:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
-            if self._kept and (kept := self.kept(self.figures.site_of(response.url))):
+            if self.healed is not None and (kept := self.healed.of(self.figures.site_of(response.url))):
                 settings = replace(settings, keep=(*settings.keep, *kept))
             learnt = (
                 self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
@@ -132,18 +134,6 @@ class TpsMiddleware:
         self._off[site] = None
         if len(self._off) > _MOST_SITES_OFF:
             self._off.popitem(last=False)
-
-    def keep(self, site: str, selectors: tuple[str, ...]) -> None:
-        """Keep what these selectors match on the pages of `site` from now on, as ``TPS_KEEP`` does; of very many sites
-        the first ones are forgotten.
-        """
-        self._kept[site] = tuple(dict.fromkeys((*self.kept(site), *selectors)))
-        if len(self._kept) > _MOST_SITES_OFF:
-            self._kept.popitem(last=False)
-
-    def kept(self, site: str) -> tuple[str, ...]:
-        """The selectors that were added for a site."""
-        return self._kept.get(site, ())
 
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""

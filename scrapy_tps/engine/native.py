@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 25
+REVISION: Final = 26
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -197,7 +197,7 @@ class NativeSequence(TagPathSequence):
 
     def __init__(self, walk: Any) -> None:
         self._walk = walk
-        self._held = False
+        self.held = False
         self.depth = walk.depth
         self.short_texts = {}
 
@@ -215,22 +215,22 @@ class NativeSequence(TagPathSequence):
         # the walk points to strings of the tree, which are freed with the attributes that code of the user changes
         self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
         self.symbol_style = self.symbol_style
-        self._held = True
+        self.held = True
 
     def stop(self, index: int) -> int:
         return self._walk.stop(index)  # type: ignore[no-any-return]
 
     def class_of(self, index: int) -> str | None:
-        return super().class_of(index) if self._held else _SEQUENCE.class_of(self._walk, index)
+        return super().class_of(index) if self.held else _SEQUENCE.class_of(self._walk, index)
 
     def stem_of(self, index: int) -> object:
-        if self._held:
+        if self.held:
             return super().stem_of(index)
         found = _SEQUENCE.stem_of(self._walk, index)
         return stem(found).encode() if isinstance(found, str) else found
 
     def tag_of(self, index: int) -> str:
-        return super().tag_of(index) if self._held else _SEQUENCE.tag_of(self._walk, index)
+        return super().tag_of(index) if self.held else _SEQUENCE.tag_of(self._walk, index)
 
     def find(self, tags: Collection[str]) -> list[int]:
         return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
@@ -243,10 +243,10 @@ class NativeSequence(TagPathSequence):
 
     def text_of(self, index: int) -> str:
         # after `hold` the tree is in the hands of code of the user
-        return super().text_of(index) if self._held else _SEQUENCE.text_of(self._walk, index)
+        return super().text_of(index) if self.held else _SEQUENCE.text_of(self._walk, index)
 
     def title(self) -> str:
-        title: str | None = None if self._held else _SEQUENCE.title(self._walk)
+        title: str | None = None if self.held else _SEQUENCE.title(self._walk)
         return super().title() if title is None else title
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
@@ -268,7 +268,7 @@ class NativeSequence(TagPathSequence):
         _SEQUENCE.add_ancestors(self._walk, mask)
 
     def keep_data(self, mask: bytearray) -> None:
-        if self._held:
+        if self.held:
             super().keep_data(mask)
         else:
             _SEQUENCE.keep_data(self._walk, mask)
@@ -281,7 +281,7 @@ class NativeSequence(TagPathSequence):
         keep_data: bool,
         watcher: Watcher | None = None,
     ) -> None:
-        if self._held:
+        if self.held:
             super().cut(mask, kept_scripts, keep_data=keep_data, watcher=watcher)
             self._walk.close()
         else:

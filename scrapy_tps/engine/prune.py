@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.asked_parts import AskedParts, find_parts, spans_with
+from scrapy_tps.engine.asking.asked_parts import AskedParts, SpansWith, find_parts
 from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
@@ -250,6 +250,6 @@ def _notes(
     if not found:
         return removed
     parts = AskedParts(sequence, mask, removed, [place for place, _ in found])
-    pruning.spans = spans_with(pruning.spans, found, [sequence.stop(place) for place, _ in found])
+    pruning.spans = SpansWith(pruning.spans, found, [sequence.stop(place) for place, _ in found])
     pruning.keep_parts(parts, sequence.visible(parts.stays))
     return parts

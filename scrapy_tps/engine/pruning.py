@@ -138,7 +138,7 @@ class Pruning(Account):
         return OriginalPage(
             root,
             self.source,
-            self.mask_without_asked,
+            lambda: self.mask_without_asked,
             removed=self._removed_names if own else None,
             parts=self._parts if own else None,
             taught=self._taught if self.learn else None,

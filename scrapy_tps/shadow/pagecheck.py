@@ -15,10 +15,13 @@ from scrapy_tps.shadow.forms import REQUEST, Form, plain
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from scrapy.http import TextResponse
 
     from scrapy_tps.engine.asking.original import Asked
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.explain import Explanation
     from scrapy_tps.shadow.noting import Notes
@@ -181,17 +184,22 @@ def try_to_keep(explanation: Explanation, response: PrunedMixin, settings: PageS
         if one.place is not None and one.place.index >= 0
     }
     for keep in explanation.remedies:
-        again = prune_page(
-            original.body,
-            original.text,
-            replace(settings, keep=(*settings.keep, *keep)),
-            url=original.url,
-            encoding=original.encoding,
-        )
+        again = _pruned_with(keep, original, settings)
         explanation.keep = keep
         explanation.stays = bool(places) and (not again.pruned or all(again.mask[place] for place in places))
         if explanation.stays:
             return
+
+
+def _pruned_with(keep: Sequence[str], original: TextResponse, settings: PageSettings) -> Pruning:
+    """The page as downloaded, pruned with these selectors kept besides."""
+    return prune_page(
+        original.body,
+        original.text,
+        replace(settings, keep=(*settings.keep, *keep)),
+        url=original.url,
+        encoding=original.encoding,
+    )
 
 
 def _comparable(run: Run, response: PrunedMixin) -> list[Form]:
@@ -221,13 +229,7 @@ async def try_remedies(
     """
     original = response.original
     for keep in explanation.remedies:
-        pruning = prune_page(
-            original.body,
-            original.text,
-            replace(settings, keep=(*settings.keep, *keep)),
-            url=original.url,
-            encoding=original.encoding,
-        )
+        pruning = _pruned_with(keep, original, settings)
         again = pruned_class(response.base_class).from_response(original, pruning)
         again.request = inputs.request()
         run = await runner.run(callback, again)

@@ -39,7 +39,7 @@ class Connection:
         self._address = address
         self._timeout = timeout
         self._client: Redis | RedisCluster | None = None
-        self._known: set[str] = set()  # scripts that were sent with their text
+        self._known: dict[str, str] = {}  # digests of the scripts that were sent with their text
 
     def open(self) -> None:
         """Connect, if that has not been done, and learn whether the other side is a cluster."""
@@ -76,14 +76,15 @@ class Connection:
             again = self._sent([commands[place] for place in forgotten])
             for place, answer in zip(forgotten, again, strict=True):
                 answers[place] = answer
-        self._known.update(command[1] for command in commands if command[0] == "EVAL")
+        for command in commands:
+            if command[0] == "EVAL" and command[1] not in self._known:
+                self._known[command[1]] = sha1(command[1].encode(), usedforsecurity=False).hexdigest()
         return answers
 
     def _short(self, command: Command) -> Command:
         """The command with the digest of a script that was sent before, instead of its text."""
-        if command[0] != "EVAL" or command[1] not in self._known:
-            return command
-        return ("EVALSHA", sha1(command[1].encode(), usedforsecurity=False).hexdigest(), *command[2:])
+        digest = self._known.get(command[1]) if command[0] == "EVAL" else None
+        return command if digest is None else ("EVALSHA", digest, *command[2:])
 
     def _sent(self, commands: Sequence[Command]) -> list[Any]:
         from redis.exceptions import RedisError  # noqa: PLC0415

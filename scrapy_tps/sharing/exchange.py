@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sharing.connection import Connection, told
 from scrapy_tps.sharing.job import PARTS
@@ -14,7 +14,7 @@ from scrapy_tps.sharing.scripts import ADD_FIGURES, REGISTER
 from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from scrapy_tps.sharing.connection import Command
     from scrapy_tps.sharing.job import Job
@@ -85,7 +85,9 @@ class Exchange:
                 "confirmed"
             )
 
-    def _flush(self, topics: list[tuple[Topic, Command]], further: list[Command], *, check: bool) -> None:
+    def _flush(
+        self, topics: list[tuple[list[Topic], Command]], further: list[Command], *, check: bool
+    ) -> None:
         """One round trip; raise the first error that the server answers with, when all answers are taken."""
         flushes = self.outbox.flushes(check=check)
         commands = [("EVAL", ADD_FIGURES, 1, self._job.figures(part), *rest) for part, rest in flushes]
@@ -93,21 +95,29 @@ class Exchange:
         sent = answers[: len(flushes)]
         known = ((part, answer) for (part, _), answer in zip(flushes, sent, strict=True))
         self.outbox.answered([(part, answer) for part, answer in known if isinstance(answer, int)])
-        for (topic, _), answer in zip(topics, answers[len(flushes) :], strict=False):
+        errors = [told(answer) for answer in answers if isinstance(answer, Exception)]
+        for (asked, _), answer in zip(topics, answers[len(flushes) :], strict=False):
+            if isinstance(answer, list):
+                errors += self._take(asked, answer)
+        if errors:
+            raise StoreError(f"{self._connection.shown}: {errors[0]}")
+
+    def _take(self, topics: list[Topic], answers: list[Any]) -> Iterator[str]:
+        """Take what the server answered to topics; yield its errors."""
+        for topic, answer in zip(topics, answers, strict=True):
             if isinstance(answer, list):
                 self._errand.done(topic)
                 self._knowledge.bring(topic, answer)
-        for answer in answers:
-            if isinstance(answer, Exception):
-                raise StoreError(f"{self._connection.shown}: {told(answer)}")
+            else:
+                yield answer.decode("utf-8", "replace") if isinstance(answer, bytes) else str(answer)
 
     def _registration(self, *, refresh: bool) -> list[Command]:
-        job, now = self._job, int(time.time())
+        job = self._job
         commands: list[Command] = [
             ("HSET", job.processes, self._process, self._about),
             ("EXPIRE", job.processes, job.seconds),
         ]
         if refresh:
-            commands.append(("EVAL", REGISTER, 1, job.jobs, job.name, now + job.seconds, now))
+            commands.append(("EVAL", REGISTER, 1, job.jobs, job.name, job.seconds))
             commands.extend(("EXPIRE", job.figures(part), job.seconds) for part in range(PARTS))
         return commands

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from binascii import crc_hqx
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -15,6 +18,13 @@ if TYPE_CHECKING:
 #: Parts that the sites of a job are divided into. The keys of a part are in one slot of a Redis Cluster, so this is
 #: how many servers one job can make use of; each part that a flush touches costs the server some 15 µs.
 PARTS: Final = 16
+
+#: Slots of a Redis Cluster.
+SLOTS: Final = 16_384
+
+#: How far from the middle of its 16th of the slots a part may lie. Nodes that share the slots evenly, however many,
+#: then get the parts as evenly as whole parts go.
+_OFF: Final = 96
 
 _DAY: Final = 86_400
 
@@ -61,8 +71,28 @@ class Job:
         return self._key(part_of(site), f"order:{kind}:{_readable(site)}")
 
     def _key(self, part: int, what: str) -> str:
-        # what stands in braces decides on the slot
-        return f"{self.prefix}:{{{self.name}:{part:02}}}:{what}"
+        return f"{self.prefix}:{{{_tags(self.name)[part]}}}:{what}"
+
+
+@lru_cache(maxsize=64)
+def _tags(job: str) -> tuple[str, ...]:
+    """What stands in the braces of the keys of each part, which decides on their slot: job, part, and a number that
+    spreads the parts. Slots are a CRC, which is linear: without that number more than four nodes get no more than four
+    of them do.
+    """
+    return tuple(
+        next(
+            tag
+            for number in count()
+            if abs(slot_of(tag := f"{job}:{part:02}.{number}") - (2 * part + 1) * SLOTS // PARTS // 2) <= _OFF
+        )
+        for part in range(PARTS)
+    )
+
+
+def slot_of(tag: str) -> int:
+    """The slot of a Redis Cluster that keys with this text in braces are in."""
+    return crc_hqx(tag.encode(), 0) % SLOTS
 
 
 def part_of(site: str) -> int:

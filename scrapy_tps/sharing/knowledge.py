@@ -12,6 +12,7 @@ from collections import OrderedDict
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from scrapy_tps.sharing.job import part_of
 from scrapy_tps.sharing.scripts import EXCHANGE_ROWS
 
 if TYPE_CHECKING:
@@ -80,23 +81,29 @@ class Errand:
         self._asked.pop(topic, None)
         self._size -= sum(len(row.blob) for row in self._told.pop(topic, {}).values())
 
-    def commands(self, job: Job, most: Mapping[str, int]) -> list[tuple[Topic, Command]]:
-        """One command for each topic."""
+    def commands(self, job: Job, most: Mapping[str, int]) -> list[tuple[list[Topic], Command]]:
+        """One command for the topics of each part of the job: what costs most of a topic is a command of its own."""
+        parts: dict[int, list[Topic]] = {}
+        for topic in self._asked:
+            parts.setdefault(part_of(topic.site), []).append(topic)
         return [
             (
-                topic,
+                topics,
                 (
-                    *("EVAL", EXCHANGE_ROWS, 2, job.rows(*topic), job.row_order(*topic)),
-                    *(job.seconds, seen, most[topic.kind]),
-                    *(
-                        part
-                        for row in self._told.get(topic, {}).values()
-                        for part in (row.key, row.epoch, row.version, row.blob)
-                    ),
+                    *("EVAL", EXCHANGE_ROWS, 2 * len(topics)),
+                    *(key for topic in topics for key in (job.rows(*topic), job.row_order(*topic))),
+                    job.seconds,
+                    *(argument for topic in topics for argument in self._arguments(topic, most)),
                 ),
             )
-            for topic, seen in self._asked.items()
+            for topics in parts.values()
         ]
+
+    def _arguments(self, topic: Topic, most: Mapping[str, int]) -> Iterator[Any]:
+        rows = self._told.get(topic, {}).values()
+        yield from (self._asked[topic], most[topic.kind], len(rows))
+        for row in rows:
+            yield from (row.key, row.epoch, row.version, row.blob)
 
 
 class Knowledge:

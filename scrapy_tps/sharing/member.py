@@ -45,8 +45,8 @@ class JobMember:
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(job.address)
-        exchange = Exchange(job, self._connection, self.process, self.knowledge, max_sites=max_sites)
-        self._sender = Sender(exchange, self._connection)
+        self._exchange = Exchange(job, self._connection, self.process, self.knowledge, max_sites=max_sites)
+        self._sender = Sender(self._exchange, self._connection)
         self._patience = Patience(LAST_PATIENCE)
         self._pages = 0
         self._about = {
@@ -57,10 +57,16 @@ class JobMember:
         }
 
     def open(self) -> None:
-        """Connect, and start to send; raises :class:`~scrapy_tps.stats.database.StoreError` when that fails."""
-        self._connection.open()
+        """Enter the job, and start to send; raises :class:`~scrapy_tps.stats.database.StoreError` when that fails: a
+        server that can be reached may not let this user write, or may be a replica.
+        """
+        self._exchange.add(self._parcel())
+        try:
+            self._exchange.run()
+        except StoreError:
+            self._connection.close()
+            raise
         self._sender.start()
-        self.flush()
 
     def of(self, site: str) -> SiteFigures:
         """The figures of a site to add to, now."""

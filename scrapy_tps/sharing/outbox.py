@@ -70,9 +70,9 @@ class Outbox:
         """Flushes that the server confirmed, lost, and could not be sent again."""
 
     def add(self, sites: Mapping[str, SiteFigures]) -> None:
-        """Take figures for the next flush."""
+        """Take figures for the next flush; they are the outbox's own from then on."""
         for site, figures in sites.items():
-            self._waiting.of(site).merge(figures)
+            self._waiting.take(site, figures)
 
     @property
     def unconfirmed_pages(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -127,11 +127,6 @@ def jobs(job: Job) -> list[str]:
     if isinstance(found, Exception):
         raise StoreError(f"{connection.shown}: {found}")
     return [_text(name) for name in found]
-
-
-def readers(job: Job, names: list[str]) -> list[JobReader]:
-    """Readers of several jobs in one store."""
-    return [JobReader(replace(job, name=name)) for name in names]
 
 
 def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:

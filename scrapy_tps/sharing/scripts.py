@@ -96,42 +96,29 @@ return number
 
 #: Enters a job into the set of all jobs, and forgets those that have expired.
 #:
-#: Key: the set. Arguments: job; the time at which it expires, and the present one, in seconds since 1970.
+#: Key: the set. Arguments: job; seconds to live. By the server's clock: that of a process may be wrong by months.
 REGISTER: Final = """
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[3])
+local now = redis.call('TIME')[1]
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. now)
 local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 redis.call('EXPIREAT', KEYS[1], last[2])
 return 1
 """
 
-#: Exchanges rows of one kind on one site: takes those that a process tells, and returns those that it has not seen.
+#: Exchanges rows on topics (a site and a kind): takes those that a process tells, and returns those that it has not
+#: seen.
 #:
-#: Keys: the rows; their order. Arguments: seconds to live; number of the last change that the process has seen; most
-#: rows to keep; then key, epoch, version and blob of each row told.
+#: Keys: the rows, and their order, of each topic. Arguments: seconds to live; then for each topic the number of the
+#: last change that the process has seen, most rows to keep, number of rows told, and of each of these key, epoch,
+#: version and blob.
 #:
 #: Of two rows with one key that of the later epoch stays, then of the later version, then the one with the larger
 #: bytes; of all rows those of the last epochs, and among them those with the smallest keys. So it does not matter in
-#: which order rows come, or how often. Returns the number of the last change, then key and value (``EPOCH VERSION
-#: newline BLOB``) of each row that came after the change seen; all rows where that is one the server has lost.
+#: which order rows come, or how often. Returns for each topic the number of the last change, then key and value
+#: (``EPOCH VERSION newline BLOB``) of each row that came after the change seen; all rows where that is one the server
+#: has lost; and the text of the error where the topic can't be used, which does not stop the others.
 EXCHANGE_ROWS: Final = """
-local change = tonumber(redis.call('HGET', KEYS[1], 'change')) or 0
-local seen = tonumber(ARGV[2])
-local answer = {0}
-
-if change ~= seen then
-  local all = redis.call('HGETALL', KEYS[1])
-  for i = 1, #all, 2 do
-    if all[i] ~= 'change' then
-      local space = string.find(all[i + 1], ' ', 1, true)
-      if seen > change or tonumber(string.sub(all[i + 1], 1, space - 1)) > seen then
-        answer[#answer + 1] = string.sub(all[i], 2)
-        answer[#answer + 1] = string.sub(all[i + 1], space + 1)
-      end
-    end
-  end
-end
-
 -- byte by byte: comparing strings goes by the server's locale
 local function larger(one, other)
   for i = 1, math.min(#one, #other) do
@@ -155,30 +142,62 @@ local function stays(old, epoch, version, blob)
   return not larger(blob, string.sub(old, stop + 1))
 end
 
-local changed = false
-for i = 4, #ARGV, 4 do
-  local field, epoch, version, blob = 'k' .. ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), ARGV[i + 3]
-  local old = redis.call('HGET', KEYS[1], field)
-  if not (old and stays(old, epoch, version, blob)) then
-    changed = true
-    redis.call('HSET', KEYS[1], field, (change + 1) .. ' ' .. epoch .. ' ' .. version .. '\\n' .. blob)
-    redis.call('ZADD', KEYS[2], -epoch, ARGV[i])
+local function exchange(rows, order, first, last)
+  local change = tonumber(redis.call('HGET', rows, 'change')) or 0
+  local seen = tonumber(ARGV[first])
+  local answer = {0}
+
+  if change ~= seen then
+    local all = redis.call('HGETALL', rows)
+    for i = 1, #all, 2 do
+      if all[i] ~= 'change' then
+        local space = string.find(all[i + 1], ' ', 1, true)
+        if seen > change or tonumber(string.sub(all[i + 1], 1, space - 1)) > seen then
+          answer[#answer + 1] = string.sub(all[i], 2)
+          answer[#answer + 1] = string.sub(all[i + 1], space + 1)
+        end
+      end
+    end
   end
-end
-if changed then
-  change = change + 1
-  redis.call('HSET', KEYS[1], 'change', change)
-  for _, key in ipairs(redis.call('ZRANGE', KEYS[2], ARGV[3], -1)) do
-    redis.call('HDEL', KEYS[1], 'k' .. key)
-    redis.call('ZREM', KEYS[2], key)
+
+  local changed = false
+  for i = first + 3, last, 4 do
+    local field, epoch, version, blob = 'k' .. ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), ARGV[i + 3]
+    local old = redis.call('HGET', rows, field)
+    if not (old and stays(old, epoch, version, blob)) then
+      changed = true
+      redis.call('HSET', rows, field, (change + 1) .. ' ' .. epoch .. ' ' .. version .. '\\n' .. blob)
+      redis.call('ZADD', order, -epoch, ARGV[i])
+    end
   end
+  if changed then
+    change = change + 1
+    redis.call('HSET', rows, 'change', change)
+    for _, key in ipairs(redis.call('ZRANGE', order, ARGV[first + 1], -1)) do
+      redis.call('HDEL', rows, 'k' .. key)
+      redis.call('ZREM', order, key)
+    end
+  end
+  if change > 0 then
+    redis.call('EXPIRE', rows, ARGV[1])
+    redis.call('EXPIRE', order, ARGV[1])
+  end
+  answer[1] = change
+  return answer
 end
-if change > 0 then
-  redis.call('EXPIRE', KEYS[1], ARGV[1])
-  redis.call('EXPIRE', KEYS[2], ARGV[1])
+
+local answers = {}
+local first = 2
+for topic = 1, #KEYS, 2 do
+  local last = first + 2 + 4 * tonumber(ARGV[first + 2])
+  local done, answer = pcall(exchange, KEYS[topic], KEYS[topic + 1], first, last)
+  if not done then
+    answer = type(answer) == 'table' and answer.err or tostring(answer)
+  end
+  answers[#answers + 1] = answer
+  first = last + 1
 end
-answer[1] = change
-return answer
+return answers
 """
 
 #: Says of records whether another page has shown them, and remembers those that are new.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
@@ -19,10 +20,13 @@ _QUERIES: Final = "queries"
 #: The numbers of a query, in the order in which :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES` expects them.
 QUERY_NUMBERS: Final = ("asked", "found", "original", "partly", "pages", "found_pages", "dry", "last_found")
 
+_COUNTERS: Final = attrgetter(*COUNTERS)
+_QUERY_NUMBERS: Final = attrgetter(*QUERY_NUMBERS)
+
 
 def to_counts(figures: SiteFigures) -> dict[str, int]:
     """Return the figures as counts by name (``pages``, ``outcomes/pruned`` …), zeros left out."""
-    counts = {name: number for name in COUNTERS if (number := getattr(figures, name))}
+    counts = {name: number for name, number in zip(COUNTERS, _COUNTERS(figures), strict=True) if number}
     if figures.reduction.millionths:
         counts[_MILLIONTHS] = figures.reduction.millionths
     for tally in TALLIES:
@@ -79,8 +83,7 @@ def _sent(figures: SiteFigures) -> dict[str, Any]:
     counts: dict[str, Any] = dict(to_counts(figures))
     if figures.queries:
         counts[_QUERIES] = {
-            _text(f"{asker.callback}\t{asker.query}"): [getattr(one, name) for name in QUERY_NUMBERS]
-            for asker, one in figures.queries
+            _text(f"{asker.callback}\t{asker.query}"): _QUERY_NUMBERS(one) for asker, one in figures.queries
         }
     return counts
 
@@ -99,7 +102,7 @@ def _query_figures(name: str, numbers: Any) -> QueryFigures:
 
 def _text(name: str) -> str:
     # a lone surrogate is no text to JSON in Lua
-    return name.encode("utf-8", "replace").decode()
+    return name if name.isascii() else name.encode("utf-8", "replace").decode()
 
 
 def _loaded(text: bytes | str) -> Any:

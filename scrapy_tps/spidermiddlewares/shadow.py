@@ -18,6 +18,7 @@ from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.explain import explain, lines
+from scrapy_tps.shadow.healing import HealedSites, SharedHealedSites
 from scrapy_tps.shadow.noting import noting_page
 from scrapy_tps.shadow.pagecheck import PageCheck, check_noted, check_page, try_to_keep
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
@@ -69,7 +70,7 @@ class TpsShadowMiddleware:
     counted and logged once per site, with the cause and the setting that prevents it, and the crawl gets what the
     *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or ``TPS_SHADOW_REQUEST_LIMIT`` of
     its requests, is healed: what was lost is kept on its pages, as ``TPS_KEEP`` does. Where that does not help, it is
-    not pruned for the rest of the crawl.
+    not pruned for the rest of the crawl. The processes of a job tell each other what is kept.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
     ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
@@ -98,6 +99,8 @@ class TpsShadowMiddleware:
         self._stats = stats_of(crawler)
         self._guard = self._stats.guard
         self._readers: set[tuple[str, str]] = set()
+        self.healed = HealedSites()
+        """What is kept on the sites that were healed."""
         self._pages: TpsMiddleware | None = None
         self._runner: Runner | None = None
 
@@ -109,6 +112,11 @@ class TpsShadowMiddleware:
 
     def spider_opened(self) -> None:
         self._pages = self.crawler.get_downloader_middleware(TpsMiddleware)
+        if self._pages is not None:
+            shared = self._pages.figures.shared
+            if shared is not None:
+                self.healed = SharedHealedSites(shared.knowledge)
+            self._pages.healed = self.healed
         self._runner = Runner(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
@@ -141,8 +149,7 @@ class TpsShadowMiddleware:
 
     def _pruned_before(self, response: PrunedMixin, site: str) -> bool:
         """Whether a page was pruned before its site was healed."""
-        assert self._pages is not None
-        kept = self._pages.kept(site)
+        kept = self.healed.of(site)
         if not kept:
             return False
         settings = response._tps_settings
@@ -283,6 +290,8 @@ class TpsShadowMiddleware:
         explanation = None
         with self._guard(LOG):
             explanation = await self._explained(response, check)
+        if self._pruned_before(response, site):
+            return  # meanwhile another page, or another process, has healed it
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
             consequence = self._healed(site, explanation) or self._switched_off(site)
@@ -291,14 +300,13 @@ class TpsShadowMiddleware:
 
     def _healed(self, site: str, explanation: Explanation | None) -> str:
         """Keep what was lost on the pages of a site from now on; say so, or nothing where that can't be done."""
-        assert self._pages is not None
         if explanation is None or not explanation.stays:
             return ""
-        if set(explanation.keep) <= set(self._pages.kept(site)) or not self.sites.healed(site):
+        if set(explanation.keep) <= set(self.healed.of(site)) or not self.sites.healed(site):
             return ""
-        self._pages.keep(site, explanation.keep)
+        self.healed.keep(site, explanation.keep)
         self._count("healed")
-        setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self._pages.kept(site))!r}}}}}"
+        setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self.healed.of(site))!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
 
     def _switched_off(self, site: str) -> str:

@@ -37,6 +37,13 @@ class SiteBuffer(OrderedDict[str, SiteFigures]):
             figures = self[site] = SiteFigures()
         return figures
 
+    def take(self, site: str, figures: SiteFigures) -> None:
+        """Add figures that nobody else will change or read: those of a site that has none here are not copied."""
+        if self.full or site in self:
+            self.of(site).merge(figures)
+        else:
+            self[site] = figures
+
     @property
     def full(self) -> bool:
         """Whether there is no room for one more site."""

@@ -187,10 +187,15 @@ def test_a_full_server_gets_the_figures_when_it_has_room(
 def test_one_round_trip_for_each_interval(server: MockServer, redis_server: RedisServer) -> None:
     with FaultProxy(redis_server.port) as proxy:
         before: list[int] = []
-        plan = {10: lambda: before.append(proxy.requests)}
+
+        def begin() -> None:
+            before.append(proxy.round_trips)
+            proxy.delay = 0.3
+
+        plan = {10: begin}
         crawled(server, proxy.url(), plan, TPS_STATS_INTERVAL=60.0)
         # from the tenth page on: the last figures, and the same again when the spider has closed
-        assert proxy.requests - before[0] == 2
+        assert proxy.round_trips - before[0] == 2
     assert pages(redis_server.url) == PAGES
 
 
@@ -212,6 +217,29 @@ def test_a_wrong_address_ends_the_crawl_at_its_start(
         crawl(Steady, {"TPS_STORE": url, "TPS_JOB": "job"}, server=server)
     assert said.lower() in str(error.value).lower()
     assert "secret" not in str(error.value)
+
+
+def test_a_user_who_may_not_write_ends_the_crawl_at_its_start(
+    server: MockServer, redis_server: RedisServer
+) -> None:
+    with closing(redis_server.client()) as client:
+        client.execute_command(
+            "ACL SETUSER", "reader", "reset", "on", ">secret", "~*", "+@read", "+@connection"
+        )
+    url = redis_server.url.replace("redis://", "redis://reader:secret@")
+    with pytest.raises(ValueError, match=r"^TPS_STORE can't be used: redis://\*\*\*@.*(?i:no permissions)"):
+        crawl(Steady, {"TPS_STORE": url, "TPS_JOB": "job"}, server=server)
+
+
+def test_a_replica_ends_the_crawl_at_its_start(
+    server: MockServer, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    (tmp_path / "replica").mkdir()
+    with (
+        RedisServer(tmp_path / "replica", replicaof=f"127.0.0.1 {redis_server.port}") as replica,
+        pytest.raises(ValueError, match=r"^TPS_STORE can't be used: .*read only replica"),
+    ):
+        crawl(Steady, {"TPS_STORE": replica.url, "TPS_JOB": "job"}, server=server)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a spider asked for in one process, the other processes of the job leave in their pages."""
+"""What one process finds out about a site, the other processes of the job use."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 from scrapy import Request, Spider
 
+from tests.spidermiddlewares.test_shadow import crawl as crawl_changing_site
 from tests.support.crawling import crawl
 from tests.support.redis_server import RedisServer, needs_redis
+from tests.support.shadow_site import PAGES, everything
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,3 +63,23 @@ def test_what_one_process_learnt_another_uses(tmp_path: Path, server: MockServer
     assert menus[0] == 0
     assert menus[-1] > 0, "some intervals later it is there"
     assert not other.crawler.stats.sites.learnt.sites(), "another job learns for itself"
+
+
+def test_a_site_that_one_process_has_healed_loses_nothing_in_another(tmp_path: Path) -> None:
+    with RedisServer(tmp_path) as store:
+        settings = {
+            "TPS_SHADOW": 0.2,
+            "TPS_STORE": store.url,
+            "TPS_STATS_INTERVAL": 0.1,
+            "DOWNLOAD_DELAY": 0.2,  # some intervals go by before the template changes
+        }
+        first, second, other = (
+            crawl_changing_site("generator", TPS_JOB=job, **settings)[0]["generator"]
+            for job in ("job", "job", "other")
+        )
+    for crawled in (first, second, other):
+        assert crawled.records == everything()
+        assert crawled.stats["tps/outcome/pruned"] == PAGES
+    assert (first.count("healed"), first.count("originals_used")) == (1, 1)
+    assert (second.count("healed"), second.count("originals_used")) == (0, 0)
+    assert other.count("healed") == 1, "another job heals for itself"

@@ -50,9 +50,17 @@ TPS_STRATEGY = "auto"
 
 
 @pytest.fixture(scope="module")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
     with RedisServer(tmp_path_factory.mktemp("redis")) as server:
-        yield server.url
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    """A server that holds nothing of the tests before."""
+    with redis_server.client() as client:
+        client.flushall()
+    return redis_server.url
 
 
 class Crawled:
@@ -60,7 +68,6 @@ class Crawled:
 
     def __init__(self, tmp_path: Path, url: str, start: str, settings: str = "") -> None:
         with redis.Redis.from_url(url) as client:
-            client.flushall()
             client.lpush("shop:start_urls", json.dumps({"url": start}))
             directory = project(tmp_path, SPIDER, SETTINGS.format(url=url) + settings)
             self.log = scrapy("crawl", "shop", cwd=directory).stderr

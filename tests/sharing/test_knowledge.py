@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps.sharing.connection import Connection
+from scrapy_tps.sharing.job import PARTS, part_of
 from scrapy_tps.sharing.knowledge import MOST_BYTES, Errand, Row, Topic, _rows
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.stats.guard import Guard
@@ -36,7 +37,7 @@ def exchange(job: Job, *rows: Row, seen: int = 0) -> tuple[int, dict[bytes, Row]
     for row in rows:
         errand.tell(row, seen)
     with closing(Connection(job.address)) as connection:
-        (answer,) = connection.run([command for _, command in errand.commands(job, MOST)])
+        ((answer,),) = connection.run([command for _, command in errand.commands(job, MOST)])
     return answer[0], {row.key: row for row in _rows(SITE, answer[1:])}
 
 
@@ -114,6 +115,45 @@ def test_sites_that_nobody_watches_are_not_asked_for(job: Job) -> None:
     assert two.knowledge.news("model") == []
     for member in (one, two):
         member.close()
+
+
+def test_a_flush_asks_for_any_number_of_sites_with_a_command_for_each_part(
+    server: RedisServer, job: Job
+) -> None:
+    one, two = members(job)
+    rows = [Row(Topic(f"{number}.example", "model"), b"key", bytes([number])) for number in range(200)]
+    for row in rows:
+        one.knowledge.tell(row)
+        two.knowledge.watch(*row.topic)
+    flush(one)
+    with server.client() as client:
+        client.config_resetstat()
+        flush(two)
+        commands = client.info("commandstats")
+    asked = sum(commands[name]["calls"] for name in ("cmdstat_eval", "cmdstat_evalsha") if name in commands)
+    assert sorted(two.knowledge.news("model")) == sorted(rows)
+    assert asked <= PARTS + 2, "those of the parts, and what enters the job"
+    for member in (one, two):
+        member.close()
+
+
+def test_what_another_program_has_ruined_of_one_site_does_not_stop_the_others(
+    server: RedisServer, job: Job
+) -> None:
+    one, two = members(job)
+    ruined = Topic("ruined.example", "model")
+    others = [Topic(f"{number}.example", "model") for number in range(PARTS * 4)]
+    assert part_of(ruined.site) in {part_of(other.site) for other in others}
+    with server.client() as client:
+        client.set(job.rows(*ruined), "no hash")
+    for topic in (ruined, *others):
+        one.knowledge.tell(Row(topic, b"key", b"blob"))
+        two.knowledge.watch(*topic)
+    flush(one)
+    flush(two)
+    for member in (one, two):
+        member.close()
+    assert {row.topic for row in two.knowledge.news("model")} == set(others)
 
 
 def test_rows_wait_for_a_server_that_is_away(server: RedisServer, job: Job) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_tps.sharing.member import JobMember
-from scrapy_tps.sharing.reading import JobReader
+from scrapy_tps.sharing.reading import JobReader, jobs
 from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.guard import Guard
 from tests.support.redis_server import needs_redis
@@ -68,3 +69,16 @@ def test_the_thread_ends_with_the_crawl(job: Job) -> None:
     while threading.active_count() > before:
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_a_process_whose_clock_is_wrong_strikes_no_other_job_off_the_list(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = time.time
+    for name, ahead in (("right", 0), ("fast", 400 * 86_400), ("slow", -400 * 86_400)):
+        monkeypatch.setattr(time, "time", lambda ahead=ahead: real() + ahead)
+        member = JobMember(replace(job, name=name), "shop", max_sites=MOST, guard=Guard())
+        member.open()
+        assert member.finish("finished")()
+        member.close()
+    assert sorted(jobs(job)) == ["fast", "right", "slow"]

@@ -18,7 +18,8 @@ class FaultProxy:
     :ivar delay: seconds that each answer is held back.
     :ivar cut_after: bytes of answers after which a connection is cut, its last answer in the middle; None: never.
     :ivar silent: whether answers are swallowed, so that the other side waits.
-    :ivar requests: pieces of requests that were passed on.
+    :ivar round_trips: times that something was asked after an answer. A request may come in pieces: with a delay, all
+        of them are here before the answer to the first one is passed on.
     """
 
     def __init__(self, port: int) -> None:
@@ -26,7 +27,8 @@ class FaultProxy:
         self.delay = 0.0
         self.cut_after: int | None = None
         self.silent = False
-        self.requests = 0
+        self.round_trips = 0
+        self._answered = True
         self._open: list[socket.socket] = []
         self._listener: socket.socket | None = None
         self.port = 0
@@ -82,7 +84,8 @@ class FaultProxy:
     def _requests(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65536):
-                self.requests += 1
+                self.round_trips += self._answered
+                self._answered = False
                 target.sendall(data)
             target.shutdown(socket.SHUT_WR)
 
@@ -100,5 +103,6 @@ class FaultProxy:
                     source.shutdown(socket.SHUT_RDWR)
                     return
                 passed += len(data)
+                self._answered = True
                 target.sendall(data)
             target.shutdown(socket.SHUT_WR)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
     import redis
     from typing_extensions import Self
 
-#: For tests that need one.
-needs_redis = pytest.mark.skipif(not shutil.which("redis-server"), reason="no redis-server on this machine")
+#: Program of the server: ``REDIS_SERVER=valkey-server pytest tests/sharing`` runs the tests on Valkey.
+PROGRAM: Final = os.environ.get("REDIS_SERVER", "redis-server")
+
+#: For tests that need one. One that was named and is not there fails them.
+needs_redis = pytest.mark.skipif(
+    "REDIS_SERVER" not in os.environ and not shutil.which(PROGRAM), reason="no redis-server on this machine"
+)
 
 
 def free_port() -> int:
@@ -53,7 +59,7 @@ class RedisServer:
         ]
         self._process = subprocess.Popen(
             [
-                "redis-server",
+                PROGRAM,
                 *("--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self._directory), *options),
             ],
             stdout=subprocess.DEVNULL,

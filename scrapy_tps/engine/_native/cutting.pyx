@@ -5,7 +5,7 @@ lxml's public API can't free a node. What goes is moved below an element that no
 pointers; when that element goes, lxml frees all of it at once.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
 from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strlen, strspn, strstr
 
@@ -19,7 +19,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
 from scrapy_tps.engine._native.texts cimport LAST, attribute, has_text, sketch, space_at_an_end
-from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, key_hash
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Symbol, Walk, key_hash
 
 import_lxml__etree()
 
@@ -500,6 +500,25 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
     return 0
 
 
+def count_elements(_Element root not None):
+    """Return how many elements there are, `root` among them."""
+    cdef xmlNode* node = root._c_node
+    cdef xmlNode* top = node
+    cdef int64_t count = 0
+    with nogil:
+        while True:
+            count += node.type == tree.XML_ELEMENT_NODE
+            if node.type == tree.XML_ELEMENT_NODE and node.children != NULL:
+                node = node.children
+                continue
+            while node != top and node.next == NULL:
+                node = node.parent
+            if node == top:
+                break
+            node = node.next
+    return count
+
+
 cdef enum:
     # kinds of names; the whole value of a `class` only serves to split none twice
     TAG = 1
@@ -518,14 +537,52 @@ cdef struct Last:
     const char* id_name
 
 
+cdef struct Lines:
+    char* text  # NULL: none
+    size_t size, room
+
+
+cdef int add_line(Lines* lines, const char* line) noexcept nogil:
+    cdef size_t length = strlen(line)
+    if lines.size + length + 2 > lines.room:
+        lines.room = 2 * (lines.size + length + 512)
+        if grow(<void**> &lines.text, lines.room, 1):
+            return -1
+    memcpy(lines.text + lines.size, line, length)
+    lines.size += length
+    lines.text[lines.size] = 10
+    lines.size += 1
+    lines.text[lines.size] = 0
+    return 0
+
+
+cdef int copy_lines(const Lines* lines, Lines* other) noexcept nogil:
+    if lines.text == NULL:
+        return 0
+    other.text = <char*> malloc(lines.room)
+    if other.text == NULL:
+        return -1
+    memcpy(other.text, lines.text, lines.size + 1)
+    other.size, other.room = lines.size, lines.room
+    return 0
+
+
+cdef inline bint is_valued(const char* tag) noexcept nogil:
+    """Whether elements of a tag are told apart by their attributes: `name_set.VALUED`."""
+    return (
+        strcmp(tag, b"link") == 0 or strcmp(tag, b"meta") == 0 or strcmp(tag, b"script") == 0
+        or strcmp(tag, b"input") == 0 or strcmp(tag, b"form") == 0 or strcmp(tag, b"button") == 0
+    )
+
+
 cdef class NameSet:
     """Tags, words of classes, and ids of elements; see `removed_names.NameSet`."""
 
     cdef uint64_t* slots  # hashes; 0: none
     cdef uint64_t sought  # the hash that was looked for last
     cdef size_t room, size
-    cdef char* classes  # values of `class`, each once, a line each
-    cdef size_t classes_room, classes_size
+    cdef Lines classes  # values of `class`, each once
+    cdef Lines values  # those of all attributes of elements that are told apart by them
     cdef Last last
     cdef bint anything
 
@@ -537,7 +594,8 @@ cdef class NameSet:
 
     def __dealloc__(self):
         free(self.slots)
-        free(self.classes)
+        free(self.classes.text)
+        free(self.values.text)
 
     def add(self, _Element top not None, skipped=()):
         """Add the names of an element and of all below it, without those of `skipped` and what is in them."""
@@ -558,13 +616,75 @@ cdef class NameSet:
         if result:
             raise MemoryError
 
+    def add_nodes(self, Walk walk not None, mask, bint by_symbol):
+        """Add the names of the elements of a walk whose byte is 1.
+
+        By their symbols: tags and classes alone, as they were when the tree was walked.
+        """
+        cdef const uint8_t* wanted = mask_bytes(mask, walk.size)
+        cdef uint8_t* seen = NULL  # of each symbol
+        cdef Symbol* symbol
+        cdef int32_t index
+        cdef int result = 0
+        walk.check_open()
+        self.start()
+        if by_symbol:
+            seen = <uint8_t*> calloc(walk.alphabet_size + 1, 1)
+            if seen == NULL:
+                raise MemoryError
+        with nogil:
+            for index in range(walk.size):
+                if not wanted[index] or walk.kinds[index] != ELEMENT:
+                    continue
+                if not by_symbol:
+                    result = self.put_names(walk.nodes[index])
+                elif not seen[walk.symbols[index]]:
+                    seen[walk.symbols[index]] = 1
+                    symbol = &walk.alphabet[walk.symbols[index]]
+                    result = self.put(TAG, symbol.tag) < 0 or (
+                        symbol.class_ != NULL and self.put_words(symbol.class_)
+                    )
+                if result:
+                    break
+        free(seen)
+        if result:
+            raise MemoryError
+
+    def copy(self):
+        """Return a set of the same names."""
+        cdef NameSet other = NameSet()
+        cdef uint64_t* slots = <uint64_t*> malloc(self.room * sizeof(uint64_t))
+        if slots == NULL:
+            raise MemoryError
+        free(other.slots)
+        other.slots = slots
+        memcpy(slots, self.slots, self.room * sizeof(uint64_t))
+        other.room, other.size, other.anything = self.room, self.size, self.anything
+        if copy_lines(&self.classes, &other.classes) or copy_lines(&self.values, &other.values):
+            raise MemoryError
+        return other
+
     def may_have(self, int kind, bytes name not None):
         """Whether an element may have a name of that kind."""
         return self.anything or len(name) > LONGEST_NAME or self.slot(kind, name)[0] != 0
 
-    def may_hold(self, bytes text not None):
-        """Whether a text may stand in the ``class`` of an element."""
-        return self.anything or (self.classes != NULL and strstr(self.classes, text) != NULL)
+    def may_match(self, names not None):
+        """Whether an element may have all these names (`name_set.Names`)."""
+        cdef tuple key
+        cdef bytes name
+        if self.anything:
+            return True
+        for key in names.keys:
+            name = key[1]
+            if len(name) <= LONGEST_NAME and self.slot(key[0], name)[0] == 0:
+                return False
+        for name in names.class_keys:
+            if self.classes.text == NULL or strstr(self.classes.text, name) == NULL:
+                return False
+        for name in names.value_keys:
+            if self.values.text == NULL or strstr(self.values.text, name) == NULL:
+                return False
+        return True
 
     cdef uint64_t* slot(self, int kind, const char* name) noexcept nogil:
         cdef uint64_t hashed = key_hash(kind, name, NULL, NULL)
@@ -625,28 +745,40 @@ cdef class NameSet:
     cdef int put_names(self, xmlNode* node) noexcept nogil:
         cdef xmlAttr* one = node.properties
         cdef const char* name = <const char*> node.name
+        cdef const char* value
         cdef const char** known = &self.last.tags[(<size_t> name ^ <size_t> name >> 6) & (LAST - 1)]
+        cdef bint valued = one != NULL and is_valued(name)
+        cdef int kind
         if known[0] != name:
             if self.put(TAG, name) < 0:
                 return -1
             known[0] = name
         while one != NULL:
-            name = <const char*> one.name
-            if one.ns != NULL or one.children == NULL:
-                pass
-            elif name == self.last.class_name or (name[0] == c"c" and strcmp(name, b"class") == 0):
-                self.last.class_name = name
-                if is_composed(one):
+            kind = self.kind_of(one)
+            if one.children != NULL and (kind or valued):
+                value = <const char*> one.children.content
+                if one.children.next != NULL or value == NULL:
                     self.anything = True
-                elif self.put_words(<const char*> one.children.content):
+                elif valued and add_line(&self.values, value):
                     return -1
-            elif name == self.last.id_name or (name[0] == c"i" and strcmp(name, b"id") == 0):
-                self.last.id_name = name
-                if is_composed(one):
-                    self.anything = True
-                elif self.put(ID, <const char*> one.children.content) < 0:
+                elif kind == ID and self.put(ID, value) < 0:
+                    return -1
+                elif kind == CLASS and self.put_words(value):
                     return -1
             one = one.next
+        return 0
+
+    cdef int kind_of(self, xmlAttr* one) noexcept nogil:
+        """CLASS, ID, or 0 for another attribute."""
+        cdef const char* name = <const char*> one.name
+        if one.ns != NULL:
+            return 0
+        if name == self.last.class_name or (name[0] == c"c" and strcmp(name, b"class") == 0):
+            self.last.class_name = name
+            return CLASS
+        if name == self.last.id_name or (name[0] == c"i" and strcmp(name, b"id") == 0):
+            self.last.id_name = name
+            return ID
         return 0
 
     cdef int put_words(self, const char* text) noexcept nogil:
@@ -660,16 +792,8 @@ cdef class NameSet:
         result = self.put(CLASS_VALUE, text)
         if result:
             return result if result < 0 else 0
-        length = strlen(text)
-        if self.classes_size + length + 2 > self.classes_room:
-            self.classes_room = 2 * (self.classes_size + length + 512)
-            if grow(<void**> &self.classes, self.classes_room, 1):
-                return -1
-        memcpy(self.classes + self.classes_size, text, length)
-        self.classes_size += length
-        self.classes[self.classes_size] = 10
-        self.classes_size += 1
-        self.classes[self.classes_size] = 0
+        if add_line(&self.classes, text):
+            return -1
         while True:
             text += strspn(text, b" \t\n\r")
             length = strcspn(text, b" \t\n\r")
@@ -683,11 +807,6 @@ cdef class NameSet:
             if memchr(text, 12, length) != NULL:  # form feeds end words in HTML, and not in XPath
                 self.anything = True
             text += length
-
-
-cdef inline bint is_composed(xmlAttr* one) noexcept nogil:
-    """Whether the value of an attribute is not one string."""
-    return one.children.next != NULL or one.children.content == NULL
 
 
 cdef class HurtElements:

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from contextlib import contextmanager
-from itertools import compress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
-from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, Words
+from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, names_of, new_name_set
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
 from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
 
     from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.asking.queries import Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: At most this share of the nodes that would go stays because of what was learnt, or so many: pruning is not undone.
 _MOST_STAYS: Final = 1 / 2
 _ALWAYS_STAY: Final = 100
 RULE: Final = "asked"
-
-_with_id: Final = etree.XPath("descendant-or-self::*[@id=$name]")
 
 
 def find_parts(
@@ -49,7 +48,7 @@ def find_parts(
     if not found:
         return []
     whole = {one for one in found.values() if not one.place.inside}
-    again = _found_anyway(sequence, body, mask, whole) if whole else whole
+    again = _found_anyway(sequence, mask, whole) if whole else whole
     chosen: list[tuple[int, Learnt]] = []
     stop = 0
     for place, element in sorted(_located(sequence, list(found)), key=lambda pair: pair[0]):
@@ -64,26 +63,17 @@ def find_parts(
     return chosen
 
 
-def _found_anyway(
-    sequence: TagPathSequence, body: Any, mask: bytearray, learnt: Collection[Learnt]
-) -> set[Learnt]:
+def _found_anyway(sequence: TagPathSequence, mask: bytearray, learnt: Collection[Learnt]) -> set[Learnt]:
     """Return those whose query may find something in what stays anyway."""
-    paths = {one: analyse(one.query).alternatives for one in learnt}
-    names = {
-        name
-        for of_query in paths.values()
-        for path in of_query
-        for step in path.elements
-        for name in step.ids
-    }
-    named = [element for name in sorted(names) for element in _with_id(body, name=name)]
-    ids = {element.get("id") for place, element in _located(sequence, named) if mask[place]}
-    tags, classes = sequence.symbol_tag, sequence.symbol_class
-    stays = Words([(tags[one], classes[one]) for one in set(compress(sequence.symbols, mask))], ids)
+    paths = {one: [path.elements for path in analyse(one.query).alternatives] for one in learnt}
+    attributes = any(
+        step.ids or step.value_keys for of_query in paths.values() for path in of_query for step in path
+    )
+    stays = names_of(sequence, mask, attributes=attributes)
     return {
         one
         for one, of_query in paths.items()
-        if not of_query or any(all(map(stays.may_match, path.elements)) for path in of_query)
+        if not of_query or any(all(map(stays.may_match, path)) for path in of_query)
     }
 
 
@@ -103,8 +93,49 @@ def _is_inside(sequence: TagPathSequence, mask: bytearray, place: int, one: Lear
     return bool(mask[place])
 
 
-def spans_with(spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]) -> list[Span]:
-    """Return spans in document order with the parts that stay as spans of their own."""
+class SpansWith(Sequence[Span]):
+    """Spans with parts that stay as spans of their own, in document order; made when they are asked for.
+
+    :param parts, ends: what stays, in document order, and where each ends.
+    """
+
+    __slots__ = ("_ends", "_parts", "_spans", "_with")
+
+    def __init__(
+        self, spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
+    ) -> None:
+        self._spans, self._parts, self._ends = spans, parts, ends
+        self._with: list[Span] | None = None
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    @overload
+    def __getitem__(self, which: int) -> Span: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Span]: ...
+
+    def __getitem__(self, which: int | slice) -> Span | list[Span]:
+        return self._made()[which]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._made() == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self._made())
+
+    def _made(self) -> list[Span]:
+        if self._with is None:
+            self._with = _spans_with(self._spans, self._parts, self._ends)
+        return self._with
+
+
+def _spans_with(
+    spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
+) -> list[Span]:
     added = [
         Span(place, end, True, f"your spider asks for `{one.asked}` here", RULE)
         for (place, one), end in zip(parts, ends, strict=True)
@@ -154,6 +185,7 @@ class AskedParts:
         self._tops: list[int] = []
         with_them, in_them = bytearray(mask), bytearray(mask)
         self._originals = [nodes[place] for place in places]
+        self._names = new_name_set()
         for place in places:
             end = sequence.stop(place)
             with_them[place:end] = in_them[place:end] = b"\x01" * (end - place)
@@ -188,8 +220,8 @@ class AskedParts:
 
     def gone(self, element: Any, *, of_head: bool = False) -> None:
         """Note the names of what goes, with the parts and without them."""
-        self._removed.gone(element, of_head=of_head)
         if of_head:
+            self._removed.gone(element, of_head=True)
             self.rest.of_head = self._removed.of_head
         else:
             self.rest.names.add(element, self._originals)
@@ -201,6 +233,14 @@ class AskedParts:
     def let_go(self) -> None:
         """Hold nothing of what went any more, now that the tree is cut."""
         self._originals = []
+        self._removed.names = self.rest.names.copy()
+        for part in self._roots:
+            self._removed.names.add(part)
+            self._names.add(part)
+
+    def may_hold(self, query: Query) -> bool:
+        """Whether what a query asks for may be in one of the parts, by the names of their elements."""
+        return any(self._names.may_match(one.steps[-1].names) for one in query.alternatives if one.steps)
 
     def twin(self, element: Any) -> Any:
         """Return the copy of an element of the pruned tree, if any of the parts was in it; else None."""

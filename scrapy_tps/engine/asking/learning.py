@@ -10,8 +10,9 @@ from scrapy_tps.engine.asking.learnt import MOST_STEPS, Learnt, Place, step_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from scrapy_tps.engine.asking.name_set import Names
     from scrapy_tps.engine.asking.page_trees import PageTrees
-    from scrapy_tps.engine.asking.queries import Names, Query
+    from scrapy_tps.engine.asking.queries import Query
 
 #: An answer that stands in more different places than these is no part of a page: a site's every link, say.
 _MOST_PLACES: Final = 8

@@ -18,7 +18,7 @@ from scrapy_tps.engine.asking.learning import lessons
 from scrapy_tps.engine.asking.name_set import TAG
 from scrapy_tps.engine.asking.page_trees import PageTrees, holder_of
 from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, NODES
-from scrapy_tps.engine.asking.removed_names import Source, may_add
+from scrapy_tps.engine.asking.removed_names import Source, count_elements, may_add
 from scrapy_tps.engine.asking.same_list import is_entry, is_rest_of_list
 from scrapy_tps.engine.html import document
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.removed_names import HurtElements, Removed
     from scrapy_tps.engine.strategies import Span
 
-#: Answers that the account of a page lists; further ones are counted.
+#: Answers that the acount of a page lists; further ones are counted.
 MOST_ANSWERS: Final = 100
 
 #: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page; and
@@ -44,7 +44,6 @@ _MOST_TAUGHT: Final = 4
 #: What rows and cells stand in.
 _TABLES: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr"})
 
-_count_elements: Final = etree.XPath("count(//*)")
 _blank_text: Final = etree.XPath("not(normalize-space())")
 
 
@@ -119,20 +118,20 @@ class OriginalPage:
 
     :param root: the ``html`` element of the pruned tree.
     :param source: the page as downloaded; None if it was dropped.
-    :param mask: :attr:`scrapy_tps.Pruning.mask`.
+    :param mask: makes :attr:`scrapy_tps.Pruning.mask`; few pages need it.
     :param removed: what is known about the removed parts; None: nothing is.
     :param asked: what happens is noted there.
     :param parts: what stays beside the pruned tree because the spider asks for it.
     :param taught: how many places are known of each query: where the whole page had what was asked for is noted of
         those that have few; None: of none.
-    :param spans: the regions, for the account.
+    :param spans: the regions, for the acount.
     """
 
     def __init__(
         self,
         root: Any,
         source: bytes | str | None,
-        mask: bytes,
+        mask: Callable[[], bytes],
         *,
         removed: Removed | None,
         asked: Asked,
@@ -152,12 +151,39 @@ class OriginalPage:
         self._tree: PageTrees | None = None
         self._failed = self._sought = False
         self._hurt: HurtElements | None = None
+        self._complete: dict[str, bool] = {}  # whether the whole page can't have more, by query
         self._parts = parts
         self._taught = taught
         self._elements = 0  # of the pruned tree, to see changes made by others
         if parts is not None:
             self._count()
         self._lock = RLock()
+
+    def has_all(self, text: str, query: Query, first: Any) -> bool:
+        """Whether an answer of the pruned page is certainly that of the whole page.
+
+        Most are, and this is all that they cost.
+
+        :param first: the first of what was found.
+        """
+        complete = self._complete.get(text)
+        if complete is None:
+            complete = self._complete[text] = query.kind == NODES and (
+                query.by_id or not self._may_add(query, of_page=False)
+            )
+        if not complete:
+            return False
+        if isinstance(first, str):
+            return bool(first.strip())
+        # of what has lost something, nothing but its shell may be left
+        return self._hurt is not None and etree.iselement(first) and first not in self._hurt
+
+    def _may_add(self, query: Query, *, of_page: bool) -> bool:
+        """Whether the names of what went leave it open that the whole page has another answer; see :func:`may_add`."""
+        hurt = self._hurt if self._sought else self._hurt_elements()
+        if hurt is None or self._removed is None:
+            return True
+        return may_add(query, self._removed, hurt, self._source_of_names() if of_page else None)
 
     def is_affected(self, element: Any, query: Query) -> bool:
         """Whether removing parts of the page may have changed the answer of a query on an element."""
@@ -180,11 +206,7 @@ class OriginalPage:
             return False
         if not nothing and query.by_id:
             return False
-        if self._removed is None or self._text is None:
-            return True
-        source = self._source_of_names() if nothing else None
-        hurt = self._hurt_elements()
-        return hurt is None or may_add(query, self._removed, hurt, source)
+        return self._text is None or self._may_add(query, of_page=nothing)
 
     def _source_of_names(self) -> Source | None:
         if self._source is None and self._text is not None:
@@ -220,9 +242,7 @@ class OriginalPage:
         if not self._are_shells(values):
             return False
         hurt = self._hurt_elements()
-        if hurt is None or self._removed is None or any(map(hurt.lost_text, values)):
-            return True
-        return may_add(query, self._removed, hurt, self._source_of_names())
+        return hurt is None or any(map(hurt.lost_text, values)) or self._may_add(query, of_page=True)
 
     def _are_shells(self, values: Sequence[Any]) -> bool:
         hurt = self._hurt_elements()
@@ -255,7 +275,7 @@ class OriginalPage:
         self._count()
 
     def _count(self) -> None:
-        self._elements = int(_count_elements(self._root))
+        self._elements = count_elements(self._root)
 
     def _read(self) -> PageTrees | None:
         if self._tree is None and not self._failed:
@@ -267,7 +287,7 @@ class OriginalPage:
             if page.body is None:
                 return None
             page.root.getroottree().docinfo.URL = self._root.getroottree().docinfo.URL
-            tree = PageTrees(self._root, page.root, page.body, self._mask)
+            tree = PageTrees(self._root, page.root, page.body, self._mask())
             if not tree.fits():
                 return None
             self._tree, self._failed = tree, False
@@ -288,7 +308,7 @@ class OriginalPage:
         :meth:`answer`.
         """
         parts = self._parts
-        if parts is None or values or query.kind != NODES or not query.alternatives:
+        if parts is None or values or query.kind != NODES or not parts.may_hold(query):
             return None
         if not all(one.exact and one.steps for one in query.alternatives):
             return None
@@ -302,7 +322,7 @@ class OriginalPage:
         holders = [holder_of(value) for value in found]
         if is_nothing(found) or not all(parts.hold(one) for one in holders):
             return None
-        if self._elements != _count_elements(self._root):
+        if self._elements != count_elements(self._root):
             return None
         self.asked.looked += 1
         self._note(Answer(self.asked.queries.written.get(text, text), LEARNT, 0, len(found), None, RULE))
@@ -314,10 +334,6 @@ class OriginalPage:
             tree = self._read()
             place = None if tree is None or self._parts is None else self._parts.origin(element)
             return None if tree is None or place is None else tree.at(*place)
-
-    def is_of_part(self, element: Any) -> bool:
-        """Whether an element is one of those that stay because the spider asks for them."""
-        return self._parts is not None and self._parts.hold(element)
 
     def answer(
         self,
@@ -337,7 +353,7 @@ class OriginalPage:
             self.asked.looked += 1
             tree = self._read()
             place = None if tree is None else tree.counterpart(element)
-            if tree is None or place is None or self._elements != _count_elements(self._root):
+            if tree is None or place is None or self._elements != count_elements(self._root):
                 self.asked.lost += 1
                 return None
             whole = ask(place)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.engine.asking.name_set import Names
 from scrapy_tps.engine.asking.xpath_syntax import (
     Call,
     Literal,
@@ -58,24 +59,6 @@ _ANY_ADDRESS: Final = frozenset(
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
 #: Tables and their parts: a query for them by tag alone still means all rows of a table.
 LIST_TAGS: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What an element must have for a step to match it. Empty: anything.
-
-    :ivar tag: its tag, or None.
-    :ivar classes: words of its ``class``.
-    :ivar class_texts: what stands somewhere in its ``class``, but for what stands in `classes`.
-    :ivar ids: its ``id``.
-    :ivar values: what stands in other attributes.
-    """
-
-    tag: str | None = None
-    classes: frozenset[str] = frozenset()
-    class_texts: frozenset[str] = frozenset()
-    ids: frozenset[str] = frozenset()
-    values: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import operator
 import re
+from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.name_set import CLASS, ID, TAG, NameSet
+from scrapy_tps.engine.asking.name_set import NameSet
 from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN
 from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS
+from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy_tps.engine.asking.queries import Alternative, Names, Query
+    from scrapy_tps.engine.asking.name_set import Names
+    from scrapy_tps.engine.asking.queries import Alternative, Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: Elements that no browser shows.
 _UNSEEN: Final = HIDDEN_TAGS | {"base", "title"}
 IS_ELEMENT: Final = bytes([1]) + bytes(255)  # as ELEMENT is 0
-#: Elements of which pages have few, that are told apart by their attributes.
-_VALUED: Final = frozenset({"link", "meta", "script", "input", "form", "button"})
 #: Words that are the same bytes in the source of a page, upper and lower case aside.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
 #: Elements that the parser adds where the page does not name them, and what second roots are turned into.
@@ -37,21 +36,23 @@ _WRITTEN_OTHERWISE: Final = re.compile(
 _AS_ASCII: Final = re.compile(r"utf-?8|ascii|cp125\d|iso-?8859-?\d+|gb18030", re.IGNORECASE)
 
 
+_count_elements: Final = etree.XPath("count(//*)")
+
+
 class Removed:
     """What a cut takes: noted before it is made, worked out when it is asked for.
 
     It watches the cut.
 
-    :ivar names: of all that goes from the body, a :class:`~scrapy_tps.engine.asking.name_set.NameSet`; `of_head`: from
-        the head.
+    :ivar names: of all that goes from the body; `of_head`: from the head.
     """
 
     __slots__ = ("_head", "_kinds", "_lost", "_mask", "names", "of_head")
 
     def __init__(self, sequence: TagPathSequence, mask: bytearray) -> None:
         self._kinds, self._mask = sequence.kinds, mask
-        self.names = _name_set()
-        self.of_head = _name_set()
+        self.names = new_name_set()
+        self.of_head = new_name_set()
         self._lost: Any = None
         self._head = False
 
@@ -63,14 +64,14 @@ class Removed:
         """Note what loses something."""
         self._lost = elements
 
-    def may_match(self, names: Names, source: Source | None) -> bool:
+    def may_match(self, names: Names, *, of_page: bool) -> bool:
         """Whether an element with these names may be among the removed parts.
 
-        :param source: the page; None: only what a browser shows counts.
+        :param of_page: whether those of the head, and what no browser shows, count.
         """
-        if source is None and names.tag in _UNSEEN:
+        if not of_page and names.tag in _UNSEEN:
             return False
-        return _are_in(self.names, names) or (source is not None and _are_in(self.of_head, names))
+        return self.names.may_match(names) or (of_page and self.of_head.may_match(names))
 
     def hurt(self, root: Any) -> HurtElements | None:
         """Return the elements of the pruned tree that lost something, in them or below them; root and head among them.
@@ -83,7 +84,7 @@ class Removed:
         if isinstance(self._lost, list):
             walked = native.walk(body, None)
             places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
-            stayed = bytes(map(operator.and_, self._mask, self._kinds.translate(IS_ELEMENT)))
+            stayed = masked(self._mask, self._kinds.translate(IS_ELEMENT))
             if stayed.count(1) != len(places):
                 return None
             hurt: Any = HurtElements()
@@ -129,38 +130,16 @@ class HurtElements:
             self.texts.add_one(element)
 
 
-class Words:
-    """Tags and classes of elements.
-
-    :param pairs: tag and ``class`` of each.
-    :param ids: their ids; None: anything.
-    """
-
-    def __init__(self, pairs: Iterable[tuple[str, str | None]], ids: set[str | None] | None) -> None:
-        self._tags = {tag for tag, _ in pairs}
-        self._classes = {classes for _, classes in pairs if classes}
-        self._words = {word for classes in self._classes for word in classes.split()}
-        self._ids = ids
-
-    def may_match(self, names: Names) -> bool:
-        """Whether one of them may have these names."""
-        return (
-            (names.tag is None or names.tag in self._tags)
-            and names.classes <= self._words
-            and all(any(text in classes for classes in self._classes) for text in names.class_texts)
-            and (self._ids is None or names.ids <= self._ids)
-        )
-
-
 class Source:
     """The bytes of a page, to see which names occur in it at all."""
 
-    __slots__ = ("_body", "_checkable", "_encoding", "_lower")
-
     def __init__(self, body: bytes, encoding: str | None) -> None:
         self._body, self._encoding = body, encoding
-        self._lower = body.lower()
         self._checkable: bool | None = None
+
+    @cached_property
+    def _lower(self) -> bytes:
+        return self._body.lower()
 
     def may_match(self, names: Names) -> bool:
         """Whether there may be an element with these names in the page."""
@@ -173,18 +152,7 @@ class Source:
         there = (names.tag is None or names.tag in _IMPLIED or f"<{names.tag}".encode() in lower) and all(
             word.lower().encode() in lower for word in texts
         )
-        if there and names.values and names.tag in _VALUED:
-            there = self._may_have_values(names.tag, names.values)
         return (there and all(map(self._may_have_id, names.ids))) or not self._is_checkable()
-
-    def _may_have_values(self, tag: str, values: Iterable[str]) -> bool:
-        """Whether these values may stand in one start tag."""
-        start = f"<{tag}".encode()
-        found = re.findall(start + rb"\b(?:[^>\"']|\"[^\"]*\"|'[^']*')*>", self._lower)
-        if len(found) != self._lower.count(start):
-            return True  # one that is no start tag by the rules
-        words = [word.lower().encode() for value in values for word in _PLAIN.findall(value)]
-        return any(all(word in one for word in words) for one in found)
 
     def _may_have_id(self, name: str) -> bool:
         if _PLAIN.fullmatch(name) is None:
@@ -212,12 +180,17 @@ def may_add(query: Query, removed: Removed, hurt: HurtElements, source: Source |
     :param source: the page, if nothing was found; else what no browser shows and what is in the head is no part of a
         list, and ids are expected to be those of one element.
     """
-    return not query.alternatives or any(_may_add(one, removed, hurt, source) for one in query.alternatives)
+    of_page = source is not None
+    for one in query.alternatives:
+        # the page itself is searched last: that takes a hundred times as long as the names of what went
+        if _names_may_add(one, removed, hurt, of_page=of_page) and (
+            source is None or all(source.may_match(step.names) for step in one.steps)
+        ):
+            return True
+    return not query.alternatives
 
 
-def _may_add(one: Alternative, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
-    if source is not None and not all(source.may_match(step.names) for step in one.steps):
-        return False
+def _names_may_add(one: Alternative, removed: Removed, hurt: HurtElements, *, of_page: bool) -> bool:
     if not one.steps:
         return True
     # what stayed, and is an answer or is none because of what was removed from it or beside it
@@ -226,34 +199,44 @@ def _may_add(one: Alternative, removed: Removed, hurt: HurtElements, source: Sou
             return True
         if step.reads is not None:
             near = hurt.names if step.reads == DOWN else hurt.beside
-            if _are_in(near, step.names):
+            if near.may_match(step.names):
                 return True
     last = one.steps[-1].names
-    if one.holds_text and _are_in(hurt.texts if one.own_text else hurt.names, last):
+    if one.holds_text and (hurt.texts if one.own_text else hurt.names).may_match(last):
         return True
     # what was removed, or is reached by way of it
     if not one.down:
-        return any(removed.may_match(step.names, source) for step in one.steps if not step.upward)
-    return removed.may_match(last, source) and all(
-        removed.may_match(step.names, source) or _are_in(hurt.names, step.names) for step in one.steps[:-1]
+        return any(removed.may_match(step.names, of_page=of_page) for step in one.steps if not step.upward)
+    if not removed.may_match(last, of_page=of_page):
+        return False
+    above = one.steps[:-1]
+    return not above or all(
+        removed.may_match(step.names, of_page=of_page) or hurt.names.may_match(step.names) for step in above
     )
 
 
-def _are_in(known: NameSet, names: Names) -> bool:
-    """Whether an element with these names may be among those with `known` names."""
-    have = known.may_have
-    return (
-        (names.tag is None or have(TAG, _utf8(names.tag)))
-        and all(have(CLASS, _utf8(name)) for name in names.classes)
-        and all(have(ID, _utf8(name)) for name in names.ids)
-        and all(known.may_hold(_utf8(text)) for text in names.class_texts)
-    )
+def names_of(sequence: TagPathSequence, mask: bytearray, *, attributes: bool) -> NameSet:
+    """Return the names of the elements whose byte is 1.
+
+    :param attributes: whether ids and values of other attributes are wanted, too.
+    """
+    names: Any = new_name_set()
+    if isinstance(sequence, native.NativeSequence):
+        names.add_nodes(sequence.native_walk, mask, not attributes and not sequence.held)
+    else:
+        elements = masked(mask, sequence.kinds.translate(IS_ELEMENT))
+        for element in compress(sequence.nodes, elements):
+            names.add_one(element)
+    return names  # type: ignore[no-any-return]
 
 
-def _name_set() -> Any:
+def count_elements(root: Any) -> int:
+    """Return how many elements there are in a tree."""
+    cutting = native.extension("cutting")
+    return int(_count_elements(root) if cutting is None else cutting.count_elements(root))
+
+
+def new_name_set() -> NameSet:
+    """Return an empty set of names, the core's if it is there."""
     cutting = native.extension("cutting")
     return NameSet() if cutting is None else cutting.NameSet()
-
-
-def _utf8(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")
