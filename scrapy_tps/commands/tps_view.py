@@ -61,6 +61,13 @@ class Command(PageCommand):
             help="strategies side by side, each with a size ratio if wanted: auto,paper:0.3,aggressive",
         )
         group.add_argument(
+            "--others",
+            metavar="FILE",
+            nargs="+",
+            default=[],
+            help="other pages of its site, for strategies that learn from them",
+        )
+        group.add_argument(
             "--network",
             action="store_true",
             help="let the shown page fetch images, style sheets and fonts from the web",
@@ -158,6 +165,11 @@ class Command(PageCommand):
         *,
         site: SiteModel | None = None,
     ) -> None:
+        try:
+            others = [Path(other).read_bytes() for other in opts.others]
+        except OSError as error:
+            raise UsageError(f"--others: {error.filename}: {error.strerror}", print_help=False) from None
+
         def render() -> str:
             return render_view(
                 body,
@@ -168,6 +180,7 @@ class Command(PageCommand):
                 network=opts.network,
                 records=opts.records,
                 site=site,
+                others=others,
             )
 
         self._write(render, opts)
