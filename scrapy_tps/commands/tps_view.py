@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.sites.model import SiteModel
     from scrapy_tps.stats.samples import Sample
 
 
@@ -161,6 +162,8 @@ class Command(PageCommand):
         encoding: str | None,
         settings: PageSettings,
         opts: argparse.Namespace,
+        *,
+        site: SiteModel | None = None,
     ) -> None:
         try:
             others = [Path(other).read_bytes() for other in opts.others]
@@ -176,6 +179,7 @@ class Command(PageCommand):
                 compare=_compared(opts),
                 network=opts.network,
                 records=opts.records,
+                site=site,
                 others=others,
             )
 

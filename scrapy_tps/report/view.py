@@ -82,6 +82,7 @@ def render_view(
     compare: Iterable[str] = (),
     network: bool = False,
     records: bool = False,
+    site: SiteModel | None = None,
     others: Sequence[bytes | str] = (),
 ) -> str:
     """Prune a page and return the view of it.
@@ -90,6 +91,7 @@ def render_view(
     :param compare: strategies to show beside the one that is set, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
+    :param site: what is known of the page's site; it learns nothing. ``TPS_SITE`` says what it may do.
     :param others: other pages of the site: each strategy judges the page with what they taught it, whatever
         ``TPS_SITE`` is.
     :raises ValueError: on a wrong setting.
@@ -101,10 +103,12 @@ def render_view(
     compared = compare_settings(base, compare) or [base]
     prunings = []
     for one in compared:
-        site = SiteModel() if others else None
-        for other in others:
-            prune(other, settings=one, site=site)
-        known = None if site is None else site.known()
+        model = None if site is None and not others else SiteModel()
+        if model is not None and site is not None:
+            model.merge(site)
+        for number, other in enumerate(others):
+            prune(other, url=f"about:other-{number}", settings=one, site=model)
+        known = None if model is None else model.known()
         prunings.append(prune_page(body, None, one, url=url, encoding=encoding, site=known))
     return render_prunings(prunings, network=network, records_settings=base if records else None)
 

@@ -292,6 +292,6 @@ class _Kept:
         path = self._paths[text]
         known = self._known.get(path)
         if known is None:
-            shares = [one.kept_at[path] for one in self._others if path in one.kept_at]
+            shares = [share for one in self._others if (share := one.share_kept(path)) >= 0]
             known = self._known[path] = sum(shares) / (WHOLE * len(shares)) if shares else -1.0
         return known

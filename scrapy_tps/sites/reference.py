@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -70,9 +71,9 @@ class Reference:
             *kept_shares(page, mask, MOST_TEXTS, WHOLE),
         )
 
-    @cached_property
+    @property
     def content(self) -> bytes:
-        """All that is remembered, without when."""
+        """All that is remembered, without when: made anew, as large as all else of a reference."""
         parts = (self.elements, self.texts, self.pairs, self.paths)
         return b"".join([*map(_little_endian, parts), self.kept])
 
@@ -99,10 +100,10 @@ class Reference:
             return before
         return replace(self, epoch=epoch, version=before.version + 1)
 
-    @cached_property
-    def kept_at(self) -> dict[int, int]:
-        """By tag path, how much of the text there stayed, up to :data:`WHOLE`."""
-        return dict(zip(self.paths, self.kept, strict=True))
+    def share_kept(self, path: int) -> int:
+        """How much of the text at a tag path stayed, up to :data:`WHOLE`; -1 where the page has no such path."""
+        place = bisect_left(self.paths, path)  # a dictionary would take ten times what is remembered
+        return self.kept[place] if place < len(self.paths) and self.paths[place] == path else -1
 
     def to_bytes(self) -> bytes:
         """The reference as bytes, on every machine the same."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import staying
 from scrapy_tps.engine.native import over_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import Template
 
 _repeated_parts: Final = over_columns(staying.repeated_parts)
+#: So many levels down, parts beside data are looked for: each level is read once more.
+_LEVELS: Final = 8
 
 
 def template(page: Page, limits: Template) -> list[Removal]:
@@ -26,8 +32,35 @@ def template(page: Page, limits: Template) -> list[Removal]:
         return []
     parts, living = _repeated_parts(page.measured, site, page.records, page.first_heading, limits)
     is_text, names_data = page.is_text, page.sequence.names_data
-    found = [part for part in parts if is_text[part[0]] or not names_data(part[0])]
+    found: list[tuple[int, int, int]] = []
+    for part in parts:
+        if is_text[part[0]] or not names_data(part[0]):
+            found.append(part)
+        else:
+            found += _beside_data(page, site, part[0], limits)
     if sum(text for _, _, text in found) > limits.most * living:
         return []
     reason = f"on all {site.alike} other pages of this site that are made like this one"
     return [(start, stop, "template", reason) for start, stop, _ in found]
+
+
+def _beside_data(page: Page, site: Judgement, part: int, limits: Template) -> Iterator[tuple[int, int, int]]:
+    """Yield (start, end, characters) of the largest parts of a part with data that have none, and may go alone."""
+    places, lengths, alive = site.places, site.lengths, page.alive
+    inside = [(part, 0)]
+    while inside:
+        holder, level = inside.pop()
+        for child in page.children(holder):
+            stop = page.end[child]
+            texts = range(bisect_left(places, child), bisect_left(places, stop))
+            living = [text for text in texts if alive[places[text]]]
+            repeated = sum(lengths[text] for text in living if site.repeated[text])
+            if repeated < limits.characters:
+                continue
+            if not page.is_text[child] and page.sequence.names_data(child):
+                if level < _LEVELS:
+                    inside.append((child, level + 1))
+                continue
+            size = sum(lengths[text] for text in living)
+            if alive[child] and repeated >= limits.repeated * size:
+                yield child, stop, size
