@@ -1,4 +1,4 @@
-"""A page with a table, a grid, and parts that pruning drops."""
+"""A page of meetings and products with a menu, a carousel, and topics beside it; pruned without them."""
 
 from __future__ import annotations
 
