@@ -40,9 +40,14 @@ def by_site(pages: Sequence[Any]) -> list[list[Any]]:
     """The pages of each site, in the order of their names."""
     sites = defaultdict(list)
     for page in sorted(pages, key=lambda page: page.name):
-        found = _PAGE_OF_SITE.match(page.name)
-        sites[found[1] if found else page.name].append(page)
+        sites[site_of(page.name)].append(page)
     return list(sites.values())
+
+
+def site_of(name: str) -> str:
+    """The site of a page by its name."""
+    found = _PAGE_OF_SITE.match(name)
+    return found[1] if found else name
 
 
 def taught(pages: Sequence[Any], settings: dict[str, Any], *, read_only: bool = False) -> SiteModel:
