@@ -60,6 +60,13 @@ class Command(PageCommand):
             help="strategies side by side, each with a size ratio if wanted: auto,paper:0.3,aggressive",
         )
         group.add_argument(
+            "--others",
+            metavar="FILE",
+            nargs="+",
+            default=[],
+            help="other pages of its site, for strategies that learn from them",
+        )
+        group.add_argument(
             "--network",
             action="store_true",
             help="let the shown page fetch images, style sheets and fonts from the web",
@@ -155,6 +162,11 @@ class Command(PageCommand):
         settings: PageSettings,
         opts: argparse.Namespace,
     ) -> None:
+        try:
+            others = [Path(other).read_bytes() for other in opts.others]
+        except OSError as error:
+            raise UsageError(f"--others: {error.filename}: {error.strerror}", print_help=False) from None
+
         def render() -> str:
             return render_view(
                 body,
@@ -164,6 +176,7 @@ class Command(PageCommand):
                 compare=_compared(opts),
                 network=opts.network,
                 records=opts.records,
+                others=others,
             )
 
         self._write(render, opts)

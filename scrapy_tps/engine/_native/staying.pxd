@@ -21,9 +21,6 @@ cpdef list kept_always(Columns page, int64_t wanted, int32_t most_nodes, int64_t
 @cython.locals(end=Ints, lengths=Ints, left=bytearray, root=int32_t, some=bint, index=int32_t)
 cpdef bint has_text_beside(Columns page, list kept)
 
-@cython.locals(lengths=Ints, first=int32_t, least=int32_t, left=int64_t)
-cpdef int32_t start_above(Columns page, int32_t heading, int64_t most_chars, int32_t most_nodes) except -1
-
 @cython.locals(start=int32_t, end=int32_t)
 cpdef fill(bytearray mask, parts, int byte)
 

@@ -69,7 +69,7 @@ WORDS: Final[dict[str, int]] = {
         FILTER: "filter filters facet facets refine refinement refinements",
         RELATED: "related recommended recommendations recommendation similar trending sells upsell upsells",
         SOCIAL: "social share sharing newsletter subscribe subscription signup follow login signin account"
-        " respond commentform bio signature",
+        " respond commentform",
         PROMOTION: "promo promotion promos sponsored sponsor advert advertisement advertisements adsense"
         " banner banners skip skiplink announcement announcements notices notification cta cart language"
         " country",
@@ -172,7 +172,7 @@ _BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
 #: Elements whose ``rel`` counts.
 _LINKING: Final = frozenset({"a", "link"})
 #: Attributes that hints are read from, besides ``class`` and ``style``.
-READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
+READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel", "itemprop", "datetime"})
 
 #: Hints that say where one is in the site, and those that the same element has besides and should not.
 _PLACE: Final = BREADCRUMB | PAGER
@@ -251,7 +251,7 @@ def _of_attribute(tag: str, name: str, value: str) -> int:
         for word, meaning in _BY_LABEL.items():
             if word in value:
                 hint |= meaning
-    elif tag in _LINKING:
+    elif name == "rel" and tag in _LINKING:
         for word in value.split():
             hint |= _BY_REL.get(word, 0)
     return hint

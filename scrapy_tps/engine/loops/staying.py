@@ -42,18 +42,6 @@ def has_text_beside(page: View, kept: list[int]) -> bool:
     return not some
 
 
-def start_above(page: View, heading: int, most_chars: int, most_nodes: int) -> int:
-    """Return where what stands above a heading starts: so many characters and nodes before it at most."""
-    lengths = page.text_length
-    first = max(heading, 0)
-    least = max(0, first - most_nodes)
-    left = most_chars
-    while first > least and left >= lengths[first - 1]:
-        first -= 1
-        left -= lengths[first]
-    return first
-
-
 def fill(mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
     """Write a byte for all nodes of parts that start with (start, end)."""
     for part in parts:

@@ -33,6 +33,7 @@ from scrapy_tps.engine.strategies.auto.protect.record_groups import record_group
 from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
 from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
 from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
+from scrapy_tps.engine.strategies.auto.remove.closing_teasers import closing_teasers
 from scrapy_tps.engine.strategies.auto.remove.comments import comments, comments_below_text
 from scrapy_tps.engine.strategies.auto.remove.copies import copies
 from scrapy_tps.engine.strategies.auto.remove.link_lists import link_lists
@@ -41,7 +42,7 @@ from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
 from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
 from scrapy_tps.engine.strategies.auto.remove.repeated_fields import repeated_fields
 from scrapy_tps.engine.strategies.auto.remove.split_sides import split_sides
-from scrapy_tps.engine.strategies.auto.retain.bylines import bylines
+from scrapy_tps.engine.strategies.auto.retain.labelled import labelled
 from scrapy_tps.engine.strategies.auto.retain.landmarks import landmarks
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
 from scrapy_tps.engine.strategies.auto.retain.pagination import pagination, unmarked_pagination
@@ -167,6 +168,7 @@ AUTO: Final = Pipeline(
         Rule(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
+        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers(), by_position=True),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
         Rule(
             "record-surroundings",
@@ -181,7 +183,7 @@ AUTO: Final = Pipeline(
         Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
         Rule("pagination", _RETAIN, pagination, stay.Pagination()),
         Rule("titles", _RETAIN, titles, stay.Titles()),
-        Rule("bylines", _RETAIN, bylines, stay.Bylines()),
+        Rule("labelled", _RETAIN, labelled, stay.Labelled()),
         Rule("next-links", _RETAIN, next_links, stay.NextLinks()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
@@ -196,7 +198,7 @@ AGGRESSIVE: Final = Pipeline(
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
-        *AUTO.part("code", "article-surroundings"),
+        *AUTO.part("code", "closing-teasers"),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _RECORDS),
         Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
         Rule(
