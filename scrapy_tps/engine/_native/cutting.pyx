@@ -532,6 +532,7 @@ cdef struct Last:
     # what was added last, as long as the tree stays as it is: names of elements by their address, as the parser keeps
     # each name once; values of `class`; names of the two attributes
     const char* tags[LAST]
+    bint valued[LAST]  # whether elements of that tag are told apart by their attributes
     const char* classes[LAST]
     const char* class_name
     const char* id_name
@@ -746,13 +747,15 @@ cdef class NameSet:
         cdef xmlAttr* one = node.properties
         cdef const char* name = <const char*> node.name
         cdef const char* value
-        cdef const char** known = &self.last.tags[(<size_t> name ^ <size_t> name >> 6) & (LAST - 1)]
-        cdef bint valued = one != NULL and is_valued(name)
+        cdef size_t place = (<size_t> name ^ <size_t> name >> 6) & (LAST - 1)
+        cdef bint valued
         cdef int kind
-        if known[0] != name:
+        if self.last.tags[place] != name:
             if self.put(TAG, name) < 0:
                 return -1
-            known[0] = name
+            self.last.tags[place] = name
+            self.last.valued[place] = is_valued(name)
+        valued = self.last.valued[place]
         while one != NULL:
             kind = self.kind_of(one)
             if one.children != NULL and (kind or valued):
