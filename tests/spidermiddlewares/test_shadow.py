@@ -88,6 +88,16 @@ def test_pages_under_way_when_the_site_is_healed_lose_nothing() -> None:
     assert (crawled.count("healed"), crawled.count("switched_off")) == (1, 0)
 
 
+def test_pages_whose_losses_are_explained_at_the_same_time_heal_the_site_once() -> None:
+    middlewares = {
+        "scrapy_tps.spidermiddlewares.shadow.TpsShadowMiddleware": None,
+        "tests.support.shadow_program.SlowToExplain": 10_000,
+    }
+    crawled = crawl("at_once", TPS_SHADOW=1, SPIDER_MIDDLEWARES=middlewares)[0]["at_once"]
+    assert crawled.records == everything()
+    assert (crawled.count("healed"), crawled.count("switched_off")) == (1, 0)
+
+
 @pytest.mark.parametrize("spider", CARRYING)
 def test_second_run_does_not_touch_what_a_request_carries(spider: str) -> None:
     crawled = shadowed()[0][spider]

@@ -23,6 +23,7 @@ from scrapy.loader import ItemLoader
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.misc import load_object
 
+from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
 from tests.support.shadow_site import RECORDS
 from tests.support.steering import HOSTILE
 
@@ -379,6 +380,14 @@ SPIDERS = {
         NeedsMoreSpider,
     )
 }
+
+
+class SlowToExplain(TpsShadowMiddleware):
+    """Takes as long as it may with a large page, which a thread looks at."""
+
+    async def _explained(self, *arguments: Any) -> Any:
+        await asyncio.sleep(1)
+        return await super()._explained(*arguments)
 
 
 def main(url: str, options: dict[str, Any]) -> None:

@@ -183,7 +183,7 @@ _UNSETTLED: Final = HIDDEN | _PLACE
 def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
     """Return each node's hints, and the size of its text: characters, East Asian wide ones counted twice."""
     if _READER is not None and isinstance(sequence, native.NativeSequence):
-        return _READER.columns(sequence._walk)  # type: ignore[no-any-return]
+        return _READER.columns(sequence.native_walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
     of_tag = {tag: _of_tag(tag) for tag in dict.fromkeys(tags)}
     raw = [of_tag[tag][0] for tag in tags]

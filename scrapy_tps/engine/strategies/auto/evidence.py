@@ -94,6 +94,11 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "labelled": "paper noise − .2; no data equal + 1.0; news equal + .8 (175 pages)",
         "next-links": "vints noise − .1 (144 pages)",
         "nothing-left": "nothing above .1 (4 pages)",
+        "comments": "WCXB recall − .1, F1 + .1 (99 pages)",
+        "below-heading": "news equal + 9.1 (88 pages)",
+        "beside-text": "vints noise + 1.1; no data cut + 1.4; news cut + 1.6; meetings cut + 1.0 (417 pages)",
+        "repeated-fields": "testbed noise + 1.1; meetings cut + .1 (45 pages)",
+        "copies": "WCXB F1 + .2; no data cut + .1 (106 pages)",
         # end
     }
 )

@@ -6,6 +6,7 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto import conditions as when
@@ -51,7 +52,7 @@ from scrapy_tps.engine.strategies.auto.rule import Phase, Rule
 from scrapy_tps.engine.strategies.auto.veto.lost_main import lost_main
 from scrapy_tps.engine.strategies.auto.veto.masks import doubtful_masks, masks_in_records
 from scrapy_tps.engine.strategies.auto.veto.nothing_left import nothing_left
-from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, write
+from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, stays_alone, write
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -102,7 +103,8 @@ class Pipeline:
     ) -> Selection:
         """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
         page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio, site=site), usual_ratio)
-        return selection(page)
+        chosen = selection(page)
+        return chosen if site is None else replace(chosen, taught=partial(stays_alone, page))
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
         """Let every rule decide about a page and write what it decides."""
