@@ -52,13 +52,11 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
     named = page.sequence.find_classes(_TELLING, lambda names: _WRITER.search(names) or _WHEN.search(names))
     going = _labels(page, alive=False)
-    if not named and not going:
-        return []
-    staying = _labels(page, alive=True)
     for place in named:
-        if said := _WHEN.search(page.sequence.class_of(place) or ""):
-            (staying if page.alive[place] else going).setdefault(said.group(), []).append(place)
+        if not page.alive[place] and (said := _WHEN.search(page.sequence.class_of(place) or "")):
+            going.setdefault(said.group(), []).append(place)
     found = _byline(page, named, going.pop(_WRITTEN, []), limits)
+    staying = _staying(page, named) if going else frozenset()
     for kind, places in going.items():
         # the first for people, and the first for machines, whose form is another
         hidden = {place for place in places if _is_in(page, place, reading.HIDDEN)}
@@ -66,6 +64,14 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
         if kind not in staying:
             found += _first(page, sorted(hidden.symmetric_difference(places)), limits)
     return found
+
+
+def _staying(page: Page, named: list[int]) -> frozenset[str]:
+    """The kinds of facts that stay."""
+    classes = (page.sequence.class_of(place) or "" for place in named if page.alive[place])
+    return frozenset(_labels(page, alive=True)).union(
+        said.group() for names in classes if (said := _WHEN.search(names))
+    )
 
 
 def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
