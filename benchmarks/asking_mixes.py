@@ -6,19 +6,14 @@ quarter of them find nothing on either page; ``removed``, one of them finds some
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy.http import HtmlResponse
 
 from benchmarks.crawl_cost import NARROW
 from scrapy_tps import prune_response
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 MIXES = ("matching", "nothing", "removed")
-#: CPU of a crawl relative to the same with ``TPS_ASK = False``.
-BARS: Mapping[str, float] = {"matching": 1.02, "nothing": 1.05, "removed": 1.05}
 _MOST = 20
 _LOOKED_AT = 60
 #: Selections that spiders try on pages of any kind, those of which most find nothing.

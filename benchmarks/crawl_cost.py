@@ -14,12 +14,6 @@ the clock stops: without scrapy-tps, response and selector hold each other, and 
 short as this would never be freed. Under each crawl stands where a page's time went in milliseconds: the steps of
 the pruning, the spider's selections, and all else: Scrapy, and what scrapy-tps does besides. The last lines are the
 bars.
-
-    python -m benchmarks.crawl_cost --data ../shared/data/testbed --asking [--sample 20] [--copies 20]
-
-compares crawls with scrapy-tps, with ``TPS_ASK`` and without: the mixes of selections of
-:mod:`benchmarks.asking_mixes`. Each page comes so many times, under as many URLs; the clock starts when each has
-come ten times.
 """
 
 from __future__ import annotations
@@ -35,15 +29,13 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import scrapy
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
-
-from benchmarks.corpus import pages
-from benchmarks.replay_server import address
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -69,10 +61,8 @@ MEMORY_BARS = (1.15, 1.25)
 class ReplaySpider(scrapy.Spider):
     name = "replay"
     urls: tuple[str, ...] = ()
-    selections: tuple[str, ...] | dict[str, list[str]] = ()
+    selections: tuple[str, ...] = ()
     proxy = ""
-    warm = 0  # pages before the clock starts
-    clock: dict[str, float]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -83,14 +73,8 @@ class ReplaySpider(scrapy.Spider):
             yield scrapy.Request(url, meta={"proxy": self.proxy})
 
     def parse(self, response: TextResponse) -> Iterator[dict[str, Any]]:
-        self.warm -= 1
-        if self.warm == 0:
-            self.clock["start"] = time.process_time()
-        chosen = self.selections
         started = time.thread_time()
-        if isinstance(chosen, dict):
-            chosen = chosen[response.url.partition("?")[0]]
-        found = [len(response.css(query).getall()) for query in chosen]
+        found = [len(response.css(query).getall()) for query in self.selections]
         self.steps["selections"] += time.thread_time() - started
         pruning = getattr(response, "tps", None)
         for step, seconds in (pruning.timings if pruning is not None else {}).items():
@@ -113,7 +97,6 @@ def crawl(options: dict[str, Any]) -> dict[str, Any]:
             "ADDONS": {"scrapy_tps.Addon": 500},
             "TPS_STRATEGY": options["strategy"],
             "TPS_STATS_FILE": str(Path(options["folder"]) / "tps.sqlite"),
-            "TPS_ASK": options.get("ask", True),
         }
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(ReplaySpider)
@@ -131,10 +114,8 @@ def crawl(options: dict[str, Any]) -> dict[str, Any]:
     process.crawl(
         crawler,
         urls=options["urls"],
-        selections=options.get("selections") or SELECTIONS[options["spider"]],
+        selections=SELECTIONS[options["spider"]],
         proxy=options["proxy"],
-        warm=options.get("warm", 0),
-        clock=clock,
     )
     process.start()
     assert crawler.stats is not None
@@ -148,7 +129,6 @@ def crawl(options: dict[str, Any]) -> dict[str, Any]:
         "cpu": cpu,
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "pages": crawler.stats.get_value("response_received_count", 0),
-        "parsed again": crawler.stats.get_value("tps/asked/pages", 0),
         "steps": {**steps, "selections": selections, "all else": cpu - pruning - selections},
     }
 
@@ -172,15 +152,7 @@ def run_pair(
     options: dict[str, Any], strategy: str, native: str, processors: list[int]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Crawl without scrapy-tps and with it: at the same time where there are two processors."""
-    return run_two(
-        ({**options, "strategy": ""}, "0"), ({**options, "strategy": strategy}, native), processors
-    )
-
-
-def run_two(
-    one: tuple[dict[str, Any], str], other: tuple[dict[str, Any], str], processors: list[int]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Crawl twice, natively or not: at the same time where there are two processors."""
+    one, other = ({**options, "strategy": ""}, "0"), ({**options, "strategy": strategy}, native)
     if len(processors) < 2:
         return run(*one), run(*other)
     with ThreadPoolExecutor(2) as both:
@@ -200,8 +172,6 @@ def main() -> int:
     parser.add_argument("--spiders", nargs="*", default=list(BARS), choices=list(BARS))
     parser.add_argument("--native", nargs="*", default=["1", "0"], help="1: native core, 0: pure Python")
     parser.add_argument("--alone", action="store_true", help="one crawl after the other")
-    parser.add_argument("--asking", action="store_true", help="what TPS_ASK costs, instead")
-    parser.add_argument("--copies", type=int, default=20, help="of each page, for --asking")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.worker:
@@ -214,21 +184,26 @@ def main() -> int:
         return 0
     if chosen.data is None:
         parser.error("--data is required")
+    with replayed(chosen.data, chosen.sample) as (proxy, urls):
+        return compare(urls, proxy, chosen)
+
+
+@contextmanager
+def replayed(folder: Path, sample: int | None) -> Iterator[tuple[str, list[str]]]:
+    """Serve the pages below a folder while the context is open; yield the proxy and the URLs."""
     command = [
         sys.executable,
         "-m",
         "benchmarks.replay_server",
-        str(chosen.data),
-        *map(str, filter(None, [chosen.sample])),
+        str(folder),
+        *map(str, filter(None, [sample])),
     ]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         proxy = f"http://127.0.0.1:{int(server.stdout.readline())}"
-        urls = list(iter(lambda: server.stdout.readline().strip(), ""))  # type: ignore[union-attr]
-        missed = compare_asking(urls, proxy, chosen) if chosen.asking else compare(urls, proxy, chosen)
+        yield proxy, list(iter(lambda: server.stdout.readline().strip(), ""))  # type: ignore[union-attr]
         server.stdin.close()
-    return missed
 
 
 def compare(urls: list[str], proxy: str, chosen: argparse.Namespace) -> int:
@@ -274,41 +249,6 @@ def two_processors(chosen: argparse.Namespace) -> list[int]:
     if chosen.alone or not hasattr(os, "sched_getaffinity"):
         return []
     return sorted(os.sched_getaffinity(0))[:2]
-
-
-def compare_asking(urls: list[str], proxy: str, chosen: argparse.Namespace) -> int:
-    """Print what ``TPS_ASK`` costs; return 1 where a bar is missed."""
-    from benchmarks.asking_mixes import BARS, MIXES, mix  # noqa: PLC0415 (a circle; and the rest needs no engine)
-
-    bodies = {address(path): body for path, body in pages(chosen.data, chosen.sample)}
-    missed = 0
-    for kind in MIXES:
-        mixes = {url: found for url in urls if (found := mix(kind, bodies[url], chosen.strategy))}
-        options = {
-            "urls": [f"{url}?{number}" for number in range(chosen.copies) for url in mixes],
-            "selections": mixes,
-            "warm": 10 * len(mixes),
-            "proxy": proxy,
-            "spider": "",
-            "strategy": chosen.strategy,
-        }
-        processors = two_processors(chosen)
-        pairs = []
-        for _ in range(chosen.repeat):
-            pairs.append(run_two(({**options, "ask": False}, "1"), (options, "1"), processors))
-            processors.reverse()
-        ratios = [with_it["cpu"] / without["cpu"] for without, with_it in pairs]
-        least = min(one["cpu"] for _, one in pairs) / min(one["cpu"] for one, _ in pairs)
-        memory = statistics.median(one["memory"] / without["memory"] for without, one in pairs)
-        again = pairs[0][1]["parsed again"] / pairs[0][1]["pages"]
-        value = statistics.median(ratios)
-        missed |= value > BARS[kind]
-        print(
-            f"asking, {kind}: CPU {value:.3f} ({min(ratios):.3f} to {max(ratios):.3f}; of the least of each "
-            f"{least:.3f}) <= {BARS[kind]}: {'held' if value <= BARS[kind] else 'MISSED'}; peak memory {memory:.2f}; "
-            f"{len(mixes)} pages, {again:.1%} parsed again"
-        )
-    return missed
 
 
 def report(name: str, results: list[dict[str, Any]]) -> None:

@@ -1,11 +1,13 @@
 """What models of sites are worth: a labelled set with several pages a site, with and without a model.
 
     python -m benchmarks.sites --bench ../shared/bench --data ../shared/data/testbed
-        [--strategies auto aggressive tps paper] [--modes veto full] [--template-pages 2] [--pages]
+        [--strategies auto aggressive tps paper] [--modes veto full] [--template-pages 2] [--pages] [--rtdm]
 
 `--bench` is the folder with the measures (`datasets.py`, `metrics.py`), `--data` one with pages and a CSV beside each;
 names up to the number of the page are those of the sites. `others`: the model has learnt the site's other pages;
-`online`: those before, in the order of their names. Where a bar is known, it is said whether it is held.
+`online`: those before, in the order of their names. `rtdm`: as `others`, but which of them are made like a page is not
+told by sets of tag paths (Jaccard .5), but by the clusters of Reis et al. (2004) at their similarity of .8; how often
+both agree is said at the end. Where a bar is known, it is said whether it is held.
 """
 
 from __future__ import annotations
@@ -14,13 +16,21 @@ import argparse
 import re
 import statistics
 import sys
-from collections import defaultdict
+from array import array
+from collections import Counter, defaultdict
+from dataclasses import replace
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps import prune
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.literature.node_patterns import cluster
+from scrapy_tps.literature.rtdm import Tree
 from scrapy_tps.sites import SiteModel
+from scrapy_tps.sites.model import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,9 +50,14 @@ def by_site(pages: Sequence[Any]) -> list[list[Any]]:
     """The pages of each site, in the order of their names."""
     sites = defaultdict(list)
     for page in sorted(pages, key=lambda page: page.name):
-        found = _PAGE_OF_SITE.match(page.name)
-        sites[found[1] if found else page.name].append(page)
+        sites[site_of(page.name)].append(page)
     return list(sites.values())
+
+
+def site_of(name: str) -> str:
+    """The site of a page by its name."""
+    found = _PAGE_OF_SITE.match(name)
+    return found[1] if found else name
 
 
 def taught(pages: Sequence[Any], settings: dict[str, Any], *, read_only: bool = False) -> SiteModel:
@@ -54,15 +69,58 @@ def taught(pages: Sequence[Any], settings: dict[str, Any], *, read_only: bool = 
     return model
 
 
+def templates(pages: Sequence[Any]) -> list[int]:
+    """The template of each page, as a number: clusters under RTDM, of trees of tags."""
+    trees = []
+    for page in pages:
+        parsed = document.parse(document.read(page.body, page.encoding), None)
+        sequence = walk(parsed.body)
+        tags = [sequence.symbol_tag[symbol] for symbol in sequence.symbols]
+        trees.append(Tree(tags, list(sequence.end)))
+    return cluster(trees)
+
+
+def by_templates(pages: Sequence[Any], lessons: dict[str, SiteModel]) -> dict[str, SiteModel]:
+    """A model of the other pages for each page, in which those of its template, and no others, are made like it."""
+    numbers = dict(zip((page.name for page in pages), templates(pages), strict=True))
+    models = {}
+    for name, number in numbers.items():
+        elements = next((one.elements for one in lessons[name].references), array("I"))
+        others = [
+            replace(reference, elements=elements if numbers[other] == number else array("I"))
+            for other, lesson in lessons.items()
+            if other != name
+            for reference in lesson.references
+        ]
+        models[name] = SiteModel.of(others)
+        models[name].read_only = True
+    return models
+
+
+def agreement(sites: list[list[Any]], settings: dict[str, Any]) -> Counter[tuple[bool, bool]]:
+    """Of pairs of pages of a site, whether Jaccard and whether RTDM take them for one template."""
+    found: Counter[tuple[bool, bool]] = Counter()
+    for pages in sites:
+        known = [taught([page], settings).references for page in pages]
+        for (one, first), (other, second) in combinations(zip(known, templates(pages), strict=True), 2):
+            if one and other:
+                own, others = set(one[0].elements), set(other[0].elements)
+                found[len(own & others) >= ALIKE * len(own | others), first == second] += 1
+    return found
+
+
 def prunings(
     sites: list[list[Any]], settings: dict[str, Any], how: str
 ) -> Iterator[tuple[Any, Any, SiteModel]]:
     """Yield each page, what it comes to, and the model that judged it."""
     for pages in sites:
-        lessons = {page.name: taught([page], settings) for page in pages} if how == "others" else {}
+        lessons = {}
+        if how in ("others", "rtdm"):
+            lessons = {page.name: taught([page], settings) for page in pages}
+        clustered = by_templates(pages, lessons) if how == "rtdm" else {}
         online = SiteModel()
         for page in pages:
-            model = online
+            model = clustered.get(page.name, online)
             if how == "others":
                 model = SiteModel(read_only=True)
                 for name, lesson in lessons.items():
@@ -86,6 +144,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--modes", nargs="*", default=["veto", "full"])
     parser.add_argument("--template-pages", type=int, default=2)
     parser.add_argument("--pages", action="store_true", help="list the pages that lost a record")
+    parser.add_argument("--rtdm", action="store_true", help="tell templates by RTDM as well")
     chosen = parser.parse_args(argv)
     sys.path.insert(0, str(chosen.bench.resolve()))
     datasets, metrics = import_module("datasets"), import_module("metrics")
@@ -99,7 +158,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for strategy in chosen.strategies:
         for mode, how in [
             ("off", "alone"),
-            *((mode, how) for mode in chosen.modes for how in ("others", "online")),
+            *((mode, how) for mode in chosen.modes for how in ("others", "online", *["rtdm"] * chosen.rtdm)),
         ]:
             settings = {
                 "TPS_STRATEGY": strategy,
@@ -129,6 +188,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 print(*(f"    {name}" for name in lost), sep="\n")
     if sizes:
         print(f"bytes of a model, a page: median {statistics.median(sizes):,.0f}, most {max(sizes):,.0f}")
+    if chosen.rtdm:
+        for (jaccard, rtdm), pairs in sorted(agreement(sites, {}).items()):
+            print(f"{pairs} pairs of pages: one template by Jaccard: {jaccard}, by RTDM: {rtdm}")
     return int(missed > 0)
 
 

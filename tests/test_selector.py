@@ -6,47 +6,19 @@ import gc
 import pickle
 import subprocess
 import sys
-import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from scrapy.http import HtmlResponse
 from scrapy.loader import ItemLoader as ScrapyItemLoader
 from scrapy.selector import Selector, SelectorList
 
 import scrapy_tps
 from scrapy_tps import prune_response
-from scrapy_tps.engine.asking.heard import MOST_QUERIES, OTHER_QUERIES
-from scrapy_tps.engine.html import document
 from scrapy_tps.loader import ItemLoader
 from scrapy_tps.selector import PrunedSelector
-
-ROWS = "".join(
-    f"<tr class='row r{number}'><td>Meeting of the board, number {number}<td class=d>2026-01-{number:02}"
-    for number in range(1, 21)
-)
-CARDS = "".join(f"<div class=product><b class=price>{number} EUR</b></div>" for number in range(20))
-CAROUSEL = "".join(f"<span><i class='price x'>{number} EUR</i></span>" for number in range(12))
-TOPICS = "".join(f"<li class=topic><a href=/t/{number}>Topic {number}</a>" for number in range(5))
-PAGE = f"""<html><head><title>Meetings</title><link rel=stylesheet href=/style.css></head><body>
-<nav><a class=menu href=/a>About</a><a class=menu href=/b>Contact</a></nav>
-<div id=main><h1 class=head>All meetings</h1>
-<table><tr class=heading><th>Meeting<th>Date</tr>{ROWS}</table>
-<div class=products>{CARDS}</div></div>
-<div class=carousel>{CAROUSEL}</div>
-<aside><h2 class=head>Topics</h2><ul>{TOPICS}</ul><form action=/s><input name=q></form></aside>
-</body></html>"""
-DROP = {"TPS_DROP": ["nav", "aside", ".carousel", "tr.heading", "tr.r3 td.d"]}
-
-
-def page(text: str = PAGE) -> HtmlResponse:
-    return HtmlResponse("http://a.example/", body=text.encode(), encoding="utf-8")
-
-
-def pruned(settings: dict[str, Any] | None = None, text: str = PAGE) -> Any:
-    return prune_response(page(text), {**DROP, **(settings or {})})
+from tests.support.meetings import PAGE, page, pruned
 
 
 @pytest.mark.parametrize(
@@ -157,134 +129,6 @@ def test_an_answer_of_the_original_is_whole_below_and_above_and_like_any_selecto
     assert topics[1].xpath("ancestor::body/nav/a/@href").getall() == ["/a", "/b"]
 
 
-def test_words_that_the_page_does_not_have_cost_no_second_parse() -> None:
-    response = pruned()
-    for query in (".captcha", "#login", "div.nothing > a", "video", "//p[@id='x'][contains(., 'y')]"):
-        ask = response.xpath if query.startswith("/") else response.css
-        assert not ask(query)
-    response.css("tr.row")[0].css(".menu")
-    for query in (
-        "title::text",
-        "#main",
-        ".product",
-        "h1.head",
-        ".product b",
-        ".products > .product .nothing",
-    ):
-        response.css(query)
-    assert not response.tps.asked.parsed
-
-
-@pytest.mark.parametrize(
-    "query", ["link[rel=canonical]::attr(href)", "input[type=email]", "//form[contains(@action, 'login')]"]
-)
-def test_names_of_what_went_tell_without_a_look_at_the_page(query: str) -> None:
-    # a reference to a character makes the source useless for that: any name may be written so
-    response = pruned(text=PAGE.replace("About", "&#65;bout" * 100_000))
-    ask = response.xpath if query.startswith("/") else response.css
-    response.xpath("//nothing")
-    tracemalloc.start()
-    assert not ask(query)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert not response.tps.asked.parsed
-    assert peak < 200_000
-
-
-@pytest.mark.parametrize("query", ["link[rel=stylesheet]", "input[name=q]", "form[action='/s']"])
-def test_values_of_attributes_of_what_went_are_found(query: str) -> None:
-    assert len(pruned().css(query)) == 1
-
-
-def shells(*contents: str) -> str:
-    return PAGE.replace(
-        "<div class=carousel>",
-        "".join(f"<section class=shell>{one}</section>" for one in contents) + "<div class=carousel>",
-    )
-
-
-@pytest.mark.parametrize("query", [".shell", "section", "section.shell", "//section[@class]"])
-def test_blank_shells_that_lost_no_text_cost_no_second_parse(query: str) -> None:
-    response = pruned(
-        text=shells("<nav><iframe src=/x></iframe> <img src=/y></nav> ", "<div><nav></nav></div>")
-    )
-    found = response.xpath(query) if query[0] == "/" else response.css(query)
-    assert [type(one) for one in found] == [PrunedSelector] * 2
-    assert not response.tps.asked.parsed
-
-
-@pytest.mark.parametrize("query", [".shell", "section"])
-@pytest.mark.parametrize(
-    "contents",
-    [
-        ["<nav>Text</nav>"],
-        ["<div><div><nav><i></i><b>Text</b></nav></div></div>"],
-        ["<div><div><nav></nav><script>text</script></div></div>"],
-        ["<nav></nav>", "<div><nav>Text</nav></div>"],
-    ],
-)
-def test_blank_shells_that_lost_text_come_from_the_original(query: str, contents: list[str]) -> None:
-    response = pruned(text=shells(*contents))
-    found = response.css(query)
-    assert len(found) == len(contents)
-    assert "text" in found[-1].xpath("string()").get().lower()
-    assert response.tps.asked.counts == {"empty": 1}
-
-
-@pytest.mark.parametrize("query", [".shell", "section"])
-def test_a_blank_shell_is_no_answer_where_another_one_with_text_went(query: str) -> None:
-    text = shells("<nav></nav>").replace("<aside>", "<aside><section class=shell>Text</section>")
-    assert pruned(text=text).css(query).xpath("string()").getall() == ["", "Text"]
-
-
-def test_blank_texts_are_counted() -> None:
-    response = pruned(text=PAGE.replace("<h2 class=head>", "<h2 class=head><i class=blank> </i>"))
-    assert response.xpath("count(//i[@class='blank']/text())").getall() == ["1.0"]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        ".product:nth-child(2) b::text",
-        ".product:first-child",
-        ".product + .product b",
-        "h1.head:contains('All')",
-        "//div[@class='product'][b]/b[1]/text()",
-        "//b[@class='price']/ancestor::div[@class='product'][1]",
-        "//h1[contains(., 'no such text')]/following-sibling::table",
-        "tr.row td:first-child::text",
-        "td.nothing:last-child",
-    ],
-)
-def test_positions_among_what_lost_nothing_cost_no_second_parse(query: str) -> None:
-    response = pruned({"TPS_DROP": ["nav", "aside", ".carousel"]})
-    ask = "xpath" if query.startswith("/") else "css"
-    assert getattr(response, ask)(query).getall() == getattr(page(), ask)(query).getall()
-    assert not response.tps.asked.parsed
-
-
-@pytest.mark.parametrize("written", ["m&#101;nu", "m&#x65;nu", "m\0enu"])
-def test_words_may_be_written_otherwise(written: str) -> None:
-    assert len(pruned(text=PAGE.replace("class=menu", f"class={written}")).css(".menu")) == 2
-
-
-def test_upper_case_and_unseen_parts_are_found() -> None:
-    text = PAGE.replace("<aside>", "<ASIDE><noscript><img class=lazy src=/i></noscript>")
-    assert pruned(text=text).css("img.lazy::attr(src)").get() == "/i"
-
-
-def test_the_original_is_parsed_once_and_only_when_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-
-    response = pruned()
-    parsed, parse = [], document.parse
-    monkeypatch.setattr(document, "parse", lambda *args: parsed.append(args) or parse(*args))
-    response.css("h1::text").get()
-    assert not parsed
-    for query in ("nav", ".topic", "th", "aside a"):
-        assert response.css(query)
-    assert len(parsed) == 1
-
-
 def test_without_the_raw_bytes_nothing_is_given_back_and_that_is_counted() -> None:
     response = pruned({"TPS_KEEP_ORIGINAL": False})
     assert response.css(".topic").getall() == []
@@ -389,83 +233,3 @@ def test_prune_response_refuses_what_is_no_page() -> None:
 
 def test_prune_response_prunes_a_pruned_page_anew() -> None:
     assert not prune_response(pruned(), {"TPS_ENABLED": False}).tps.pruned
-
-
-def heard(response: Any) -> dict[str, str]:
-    return {query: str(heard) for query, heard in response.tps.asked.queries.as_written()}
-
-
-def test_a_page_says_what_each_query_found_where() -> None:
-    response = pruned()
-    response.css(".product .price")
-    for card in response.xpath("//div[@class='product']"):
-        card.css("b::text").get()
-    response.css(".price")
-    response.css(".topic")
-    response.css("th")
-    response.css(".nosuch::text").get()
-    assert heard(response) == {
-        ".product .price": "found",
-        "//div[@class='product']": "found",
-        "b::text": "found 20 of 20 times",
-        ".price": "found, while the original has more in another list, which was left out",
-        ".topic": "found on the original only, and given from there; removed: /html/body/aside (rule marked)",
-        "th": "found on the original only, and given from there; removed: /html/body/div[1]/table/tr[1]",
-        ".nosuch::text": "found nothing",
-    }
-    assert str(response.tps.asked).splitlines()[-1] == ".nosuch::text            found nothing"
-
-
-def test_blank_texts_zero_and_false_are_nothing() -> None:
-    response = pruned(text=PAGE.replace("<h1 class=head>", "<h1 class=head><i class=blank> </i>"))
-    for query in (".blank::text", "count(//video)", "boolean(//video)", "string(//video)"):
-        response.xpath(query) if "(" in query and "//" in query else response.css(query)
-    assert set(heard(response).values()) == {"found nothing"}
-
-
-def test_a_part_of_an_answer_counts_as_such() -> None:
-    response = pruned()
-    response.css("tr")
-    assert heard(response) == {
-        "tr": "found in part, and given from the original; removed: /html/body/div[1]/table/tr[1]"
-    }
-    (figures,) = response.tps.asked.queries.values()
-    assert (figures.asked, figures.found, figures.partly, figures.original) == (1, 1, 1, 0)
-
-
-def test_a_count_is_one_query() -> None:
-    response = pruned()
-    assert response.xpath("count(//li)").get() == "5.0"
-    assert list(response.tps.asked.queries) == ["count(//li)"]
-
-
-def test_what_is_asked_of_an_original_part_is_found_on_the_original() -> None:
-    response = pruned()
-    response.css("aside")[0].css(".topic a::text").getall()
-    figures = dict(response.tps.asked.queries.as_written())[".topic a::text"]
-    assert (figures.found, figures.original) == (0, 1)
-
-
-def test_pages_kept_whole_say_what_was_asked() -> None:
-    for response in (
-        prune_response(page(), {"TPS_MIN_NODES": 9999}),
-        prune_response(page(), {"TPS_ENABLED": False}),
-    ):
-        response.css(".topic a")[0].css("::text").get()
-        response.css(".nosuch")
-        assert heard(response) == {".topic a": "found", "::text": "found", ".nosuch": "found nothing"}
-
-
-def test_queries_that_are_made_up_are_added_up() -> None:
-    response = pruned()
-    for number in range(MOST_QUERIES + 5):
-        response.xpath(f"//tr[{number}]")
-    assert len(response.tps.asked.queries) == MOST_QUERIES + 1
-    assert response.tps.asked.queries[OTHER_QUERIES].asked == 5
-
-
-def test_texts_and_elements_may_be_in_one_answer() -> None:
-    found = pruned(text="<html><body><div> <h2>Title</h2></div><aside>Gone</aside></body></html>").xpath(
-        "//div/text() | //h2"
-    )
-    assert len(found) == 2

@@ -3,6 +3,7 @@
     python -m benchmarks.literature                                       the pages that ship with the project
     python -m benchmarks.literature --data ../shared/data --bench ../shared/bench --results FILE
     python -m benchmarks.literature … --scraper-python ENV/bin/python --news-python NEWS/bin/python
+    python -m benchmarks.literature … --errors                            scores nothing: is any page an error?
     python -m benchmarks.literature --results FILE --set wcxb --strategy cetr --again
     python -m benchmarks.literature --results FILE --evaluations          the papers' own, of what is in the file
     python -m benchmarks.literature --growth                              how work grows with the size of a page
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--again", action="store_true", help="judge anew what the file has of these strategies"
     )
+    parser.add_argument("--errors", action="store_true", help="score nothing: does any page make an error?")
     parser.add_argument("--tables", action="store_true", help="judge nothing, say what the file has")
     parser.add_argument("--evaluations", action="store_true", help="clustering, classification, retrieval")
     parser.add_argument("--growth", action="store_true", help="operations by the size of the page")
@@ -62,8 +65,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             results.forget(strategies)
         known = pages.sets_of(chosen)
         for name in chosen.set or known:
-            sites = by_site(known[name](), chosen.sites)
-            run(name, sites, strategies, results, keep_words=name in _EVALUATED)
+            of_set = known[name]()
+            if chosen.errors:
+                of_set = [replace(page, score=lambda _: None) for page in of_set]
+            sites = by_site(of_set, chosen.sites)
+            run(name, sites, strategies, results, keep_words=name in _EVALUATED and not chosen.errors)
             print(
                 f"{name}: {sum(map(len, sites.values()))} pages of {len(sites)} sites",
                 file=sys.stderr,
@@ -73,8 +79,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from benchmarks.literature.evaluations import evaluate  # noqa: PLC0415 (needs the extra)
         from benchmarks.literature.retrieval import block_retrieval  # noqa: PLC0415
 
-        testbed = {"testbed": pages.sets_of(chosen)["testbed"]()} if chosen.data else {}
-        for line in evaluate(results, testbed, chosen.strategy):
+        asked = chosen.data and "testbed" in (chosen.set or _EVALUATED)
+        testbed = {"testbed": pages.sets_of(chosen)["testbed"]()} if asked else {}
+        for line in evaluate(results, testbed, chosen.set, chosen.strategy):
             print(line, flush=True)
         for name, of_set in testbed.items():
             print(f"\n{name}, blocks\n")

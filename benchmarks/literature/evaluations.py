@@ -45,13 +45,19 @@ _WEIGHTS: Final = "structure-tree's weights"
 
 
 def evaluate(
-    results: Results, sets: Mapping[str, Sequence[Page]], strategies: Sequence[str] | None = None
+    results: Results,
+    sets: Mapping[str, Sequence[Page]],
+    names: Sequence[str] | None = None,
+    strategies: Sequence[str] | None = None,
 ) -> Iterator[str]:
     """Lines of a table for each set that the results have with the text that was left.
 
     :param sets: the pages of sets themselves, for weights of words, which remove nothing.
+    :param names: of the sets, if not all are asked for.
     """
     for name, rows in results.sets().items():
+        if (names and name not in names) or not any(results.words(name, NOTHING).values()):
+            continue
         yield f"\n{name}\n"
         yield "| left by | k-means F | naive Bayes | linear SVM | own page first | MRR | P@10 | MAP |"
         yield "|" + "---|" * 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from abc import abstractmethod
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -20,8 +21,14 @@ from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import file_uri_to_path, is_url
 
 from scrapy_tps.engine.html import document
+from scrapy_tps.engine.site import FULL, OFF
 from scrapy_tps.report.terminal import complain
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.sites.model import SiteModel
+from scrapy_tps.sites.store import SiteStore
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
     import argparse
@@ -71,6 +78,9 @@ class PageCommand(ScrapyCommand):
         group.add_argument(
             "--encoding", metavar="NAME", help="encoding of the page, instead of the declared one"
         )
+        group.add_argument(
+            "--site", metavar="FILE", help="judge the page with what this file of models knows of its site"
+        )
 
     @abstractmethod
     def show(
@@ -80,8 +90,14 @@ class PageCommand(ScrapyCommand):
         encoding: str | None,
         settings: PageSettings,
         opts: argparse.Namespace,
+        *,
+        site: SiteModel | None = None,
     ) -> None:
-        """Show the page and set ``exitcode``; `url` is None for a file if no address was given."""
+        """Show the page and set ``exitcode``.
+
+        :param url: None for a file if no address was given.
+        :param site: what is known of its site, if that was asked for; it learns nothing.
+        """
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
         """Return the settings of the page; raises ``KeyError`` or ``ValueError`` if they are wrong."""
@@ -95,6 +111,8 @@ class PageCommand(ScrapyCommand):
         is_file = not is_url(name) or name.startswith("file:")
         if opts.url and not is_file:
             raise UsageError("--url is for files", print_help=False)
+        if opts.site and is_file and not opts.url:
+            raise UsageError("--site needs --url: the address tells the site of a file", print_help=False)
         url = (opts.url or "") if is_file else name
         try:
             _check_encoding(opts.encoding)
@@ -116,7 +134,7 @@ class PageCommand(ScrapyCommand):
             return
         page = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding)
         if self._is_page(name, body, page.encoding, settings):
-            self.show(body, url or None, page.encoding, settings, opts)
+            self._show(body, url or None, page.encoding, settings, opts)
 
     def spider_class(self, url: str, name: str | None) -> type[Spider]:
         """Return the spider of that name, or the one that handles the URL."""
@@ -148,6 +166,34 @@ class PageCommand(ScrapyCommand):
             return True
         self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
         return False
+
+    def _show(
+        self,
+        body: bytes,
+        url: str | None,
+        encoding: str | None,
+        settings: PageSettings,
+        opts: argparse.Namespace,
+    ) -> None:
+        """Show the page, with what is known of its site where that was asked for."""
+        if not opts.site:
+            self.show(body, url, encoding, settings, opts)
+            return
+        assert self.settings is not None
+        site = site_function(crawl_setting(self.settings, "TPS_STATS_SITE"))(url or "")
+        try:
+            with closing(SiteStore(opts.site, pages=crawl_setting(self.settings, "TPS_SITE_PAGES"))) as store:
+                model = store.load(site)
+        except StoreError as error:
+            self.fail(str(error))
+            return
+        if model is None:
+            complain(f"nothing is known of {site}: its pages are judged as its first one")
+            model = SiteModel()
+        model.read_only = True
+        if settings.site == OFF:  # who names a file wants it used
+            settings = replace(settings, site=FULL)
+        self.show(body, url, encoding, settings, opts, site=model)
 
     def _fetch(
         self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace
@@ -184,7 +230,7 @@ class PageCommand(ScrapyCommand):
                 settings = replace(settings, enabled=False, switch="TPS_STATUS_CODES")
         encoding = opts.encoding or response.encoding
         if self._is_page(response.url, response.body, encoding, settings):
-            self.show(response.body, response.url, encoding, settings, opts)
+            self._show(response.body, response.url, encoding, settings, opts)
 
     def _not_fetched(self, failure: Failure) -> None:
         self.fail(f"the page can't be fetched: {failure.getErrorMessage() or failure.type}")

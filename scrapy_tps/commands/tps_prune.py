@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.sites.model import SiteModel
 
 _ACCOUNTS = {"text": account_text, "json": account_json}
 
@@ -65,8 +66,10 @@ class Command(PageCommand):
         encoding: str | None,
         settings: PageSettings,
         opts: argparse.Namespace,
+        *,
+        site: SiteModel | None = None,
     ) -> None:
-        pruning = prune(body, url=url, encoding=encoding, settings=settings)
+        pruning = prune(body, url=url, encoding=encoding, settings=settings, site=site)
         page = body
         if pruning.pruned:
             page = pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")

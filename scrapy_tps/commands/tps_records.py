@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.columnselectors import ColumnSelector
     from scrapy_tps.report.terminal import Form
+    from scrapy_tps.sites.model import SiteModel
 
 _WIDEST = 32  # characters of a table's cell
 
@@ -66,11 +67,13 @@ class Command(PageCommand):
         encoding: str | None,
         settings: PageSettings,
         opts: argparse.Namespace,
+        *,
+        site: SiteModel | None = None,
     ) -> None:
         if opts.whole:
-            found = extract_records(body, url=url, encoding=encoding, settings=settings)
+            found = extract_records(body, url=url, encoding=encoding, settings=settings, site=site)
         else:
-            found = prune(body, url=url, encoding=encoding, settings=settings).records(settings)
+            found = prune(body, url=url, encoding=encoding, settings=settings, site=site).records(settings)
         if not found.complete:
             complain("TPS_RECORDS_TIMEOUT ran out: there may be more")
         self.exitcode = 0

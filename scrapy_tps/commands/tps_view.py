@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.sites.model import SiteModel
     from scrapy_tps.stats.samples import Sample
 
 
@@ -58,6 +59,13 @@ class Command(PageCommand):
             "--compare",
             metavar="STRATEGIES",
             help="strategies side by side, each with a size ratio if wanted: auto,paper:0.3,aggressive",
+        )
+        group.add_argument(
+            "--others",
+            metavar="FILE",
+            nargs="+",
+            default=[],
+            help="other pages of its site, for strategies that learn from them",
         )
         group.add_argument(
             "--network",
@@ -154,7 +162,14 @@ class Command(PageCommand):
         encoding: str | None,
         settings: PageSettings,
         opts: argparse.Namespace,
+        *,
+        site: SiteModel | None = None,
     ) -> None:
+        try:
+            others = [Path(other).read_bytes() for other in opts.others]
+        except OSError as error:
+            raise UsageError(f"--others: {error.filename}: {error.strerror}", print_help=False) from None
+
         def render() -> str:
             return render_view(
                 body,
@@ -164,6 +179,8 @@ class Command(PageCommand):
                 compare=_compared(opts),
                 network=opts.network,
                 records=opts.records,
+                site=site,
+                others=others,
             )
 
         self._write(render, opts)

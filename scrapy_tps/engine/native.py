@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 26
+REVISION: Final = 27
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -196,82 +196,81 @@ class NativeSequence(TagPathSequence):
         data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
 
     def __init__(self, walk: Any) -> None:
-        self._walk = walk
+        self.native_walk = walk  # for other modules of the core
         self.held = False
         self.depth = walk.depth
         self.short_texts = {}
 
     def __len__(self) -> int:
-        return self._walk.size  # type: ignore[no-any-return]
-
-    @property
-    def native_walk(self) -> Any:
-        """The walk, for other modules of the core."""
-        return self._walk
+        return self.native_walk.size  # type: ignore[no-any-return]
 
     def hold(self) -> None:
         self.nodes = list(self.nodes)
-        self.data_scripts = _SEQUENCE.data_scripts(self._walk)
+        self.data_scripts = _SEQUENCE.data_scripts(self.native_walk)
         # the walk points to strings of the tree, which are freed with the attributes that code of the user changes
         self.symbol_tag, self.symbol_class = self.symbol_tag, self.symbol_class
         self.symbol_style = self.symbol_style
         self.held = True
 
     def stop(self, index: int) -> int:
-        return self._walk.stop(index)  # type: ignore[no-any-return]
+        return self.native_walk.stop(index)  # type: ignore[no-any-return]
 
     def class_of(self, index: int) -> str | None:
-        return super().class_of(index) if self.held else _SEQUENCE.class_of(self._walk, index)
+        return super().class_of(index) if self.held else _SEQUENCE.class_of(self.native_walk, index)
 
     def stem_of(self, index: int) -> object:
         if self.held:
             return super().stem_of(index)
-        found = _SEQUENCE.stem_of(self._walk, index)
+        found = _SEQUENCE.stem_of(self.native_walk, index)
         return stem(found).encode() if isinstance(found, str) else found
 
     def tag_of(self, index: int) -> str:
-        return super().tag_of(index) if self.held else _SEQUENCE.tag_of(self._walk, index)
+        return super().tag_of(index) if self.held else _SEQUENCE.tag_of(self.native_walk, index)
+
+    def names_data(self, index: int) -> bool:
+        found: bool | None = None if self.held else _SEQUENCE.names_data(self.native_walk, index)
+        return super().names_data(index) if found is None else found
 
     def find(self, tags: Collection[str]) -> list[int]:
-        return _SEQUENCE.find(self._walk, tags)  # type: ignore[no-any-return]
+        return _SEQUENCE.find(self.native_walk, tags)  # type: ignore[no-any-return]
 
     def count_symbols(self) -> tuple[int, int]:
-        return _SEQUENCE.count_symbols(self._walk)  # type: ignore[no-any-return]
+        return _SEQUENCE.count_symbols(self.native_walk)  # type: ignore[no-any-return]
 
     def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
-        return _SEQUENCE.find_classes(self._walk, parts, accepts)  # type: ignore[no-any-return]
+        return _SEQUENCE.find_classes(self.native_walk, parts, accepts)  # type: ignore[no-any-return]
 
     def text_of(self, index: int) -> str:
         # after `hold` the tree is in the hands of code of the user
-        return super().text_of(index) if self.held else _SEQUENCE.text_of(self._walk, index)
+        return super().text_of(index) if self.held else _SEQUENCE.text_of(self.native_walk, index)
 
     def title(self) -> str:
-        title: str | None = None if self.held else _SEQUENCE.title(self._walk)
+        title: str | None = None if self.held else _SEQUENCE.title(self.native_walk)
         return super().title() if title is None else title
 
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
-        return _SEQUENCE.spread(self._walk, of_symbols)  # type: ignore[no-any-return]
+        return _SEQUENCE.spread(self.native_walk, of_symbols)  # type: ignore[no-any-return]
 
     def text_starts(self, places: list[int], length: int) -> list[object]:
-        return _SEQUENCE.text_starts(self._walk, places, length)  # type: ignore[no-any-return]
+        return _SEQUENCE.text_starts(self.native_walk, places, length)  # type: ignore[no-any-return]
 
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
-        return _SEQUENCE.attributes(self._walk, sorted(names))  # type: ignore[no-any-return]
+        return _SEQUENCE.attributes(self.native_walk, sorted(names))  # type: ignore[no-any-return]
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
-        return _SEQUENCE.locate(self._walk, elements)  # type: ignore[no-any-return]
+        return _SEQUENCE.locate(self.native_walk, elements)  # type: ignore[no-any-return]
 
     def visible(self, mask: bytearray | None = None) -> int:
-        return _SEQUENCE.visible(self._walk, mask)  # type: ignore[no-any-return]
+        return _SEQUENCE.visible(self.native_walk, mask)  # type: ignore[no-any-return]
 
     def add_ancestors(self, mask: bytearray) -> None:
-        _SEQUENCE.add_ancestors(self._walk, mask)
+        _SEQUENCE.add_ancestors(self.native_walk, mask)
 
     def keep_data(self, mask: bytearray) -> None:
         if self.held:
             super().keep_data(mask)
         else:
-            _SEQUENCE.keep_data(self._walk, mask)
+            _SEQUENCE.keep_data(self.native_walk, mask)
 
     def cut(
         self,
@@ -283,9 +282,9 @@ class NativeSequence(TagPathSequence):
     ) -> None:
         if self.held:
             super().cut(mask, kept_scripts, keep_data=keep_data, watcher=watcher)
-            self._walk.close()
+            self.native_walk.close()
         else:
-            removed, lost = extension("cutting").cut(self._walk, mask, kept_scripts, keep_data)
+            removed, lost = extension("cutting").cut(self.native_walk, mask, kept_scripts, keep_data)
             if watcher is not None:
                 watcher.gone(removed)
                 watcher.lost(lost)
@@ -293,7 +292,7 @@ class NativeSequence(TagPathSequence):
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE
     ) -> tuple[int, int, list[Split]]:
-        start, end, splits = _SEARCH.search_walk(self._walk, size_ratio, inclusive, visits_per_node)
+        start, end, splits = _SEARCH.search_walk(self.native_walk, size_ratio, inclusive, visits_per_node)
         return start, end, [_split(split, 0) for split in splits]
 
 
@@ -409,7 +408,7 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:
     """Keep in `mask` the controls of forms, as :mod:`scrapy_tps.engine.cutting` says; return False without the core."""
     if not isinstance(sequence, NativeSequence):
         return False
-    extension("cutting").keep_forms(sequence._walk, mask)
+    extension("cutting").keep_forms(sequence.native_walk, mask)
     return True
 
 
@@ -425,7 +424,7 @@ def keep_metadata(
     if not isinstance(sequence, NativeSequence):
         return False
     extension("data").keep_metadata(
-        sequence._walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
+        sequence.native_walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
     )
     return True
 

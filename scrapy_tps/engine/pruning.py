@@ -13,7 +13,6 @@ from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import ERROR, PRUNED
 from scrapy_tps.engine.sequence.walking import walk
-from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.site import Judgement
+    from scrapy_tps.engine.site import Judgement, Judges
     from scrapy_tps.records import DataRegions
 
 
@@ -120,15 +119,18 @@ class Pruning(Account):
         """Iterate over what was removed, in document order: whole subtrees and single text nodes."""
         return iter(self._explained().removed)
 
-    def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
+    def records(
+        self, settings: Mapping[str, Any] | PageSettings | None = None, *, site: Judges | None = None
+    ) -> DataRegions:
         """Return the lists of records on the page after pruning, best first.
 
         See :func:`~scrapy_tps.extract_records` for `settings` and result. The model of the site with which the page was
-        pruned judges its lists; an account that was stored has none.
+        pruned judges its lists. An account that was stored or unpickled has none: give it as `site`.
         """
-        from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
+        from scrapy_tps.records.extract import judge_of, records_below  # noqa: PLC0415 (takes as long as all else)
 
-        return records_below(self.root.find("body"), page_settings(settings), self._on_site)
+        judge, checked = judge_of(site, self.url, settings)
+        return records_below(self.root.find("body"), checked, self._on_site if site is None else judge)
 
     def original_page(self, root: HtmlElement) -> OriginalPage:
         """Return the page as downloaded, to ask beside `root`, the pruned page that selectors work on."""

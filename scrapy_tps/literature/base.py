@@ -86,10 +86,12 @@ class Method(ABC):
 
     :cvar reads: the attributes that it asks for.
     :cvar name: as in ``TPS_STRATEGY``.
+    :cvar sees: what the numbers of ``seen`` say.
     """
 
     reads: ClassVar[frozenset[str]] = reading.READ | digests.READ
     name: ClassVar[str]
+    sees: ClassVar[str]
 
     @property
     def size_ratio(self) -> float:
@@ -116,6 +118,10 @@ class PageMethod(Method):
     @abstractmethod
     def noise(self, sequence: TagPathSequence) -> bytearray:
         """A byte for each node of a page, 1 where it is noise."""
+
+    @abstractmethod
+    def seen(self, sequence: TagPathSequence) -> list[float]:
+        """What the method judges each text of a page by, a number for each node; see ``sees``."""
 
 
 @dataclass(slots=True)
@@ -190,6 +196,10 @@ class SiteMethod(Method, Generic[M]):
 
         :param page: the page in numbers; of the first nodes alone, if it is long.
         """
+
+    @abstractmethod
+    def seen(self, page: Digest, model: M) -> list[float]:
+        """What the method judges each text of a page by, a number for each node of its digest; see ``sees``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,12 +154,18 @@ class Cetr(PageMethod):
     coefficient: float = 1.0
     name: ClassVar[str] = "cetr"
     reason: ClassVar[str] = "a line with many tags for its text"
+    sees: ClassVar[str] = "characters by tags of the line, smoothed"
 
     def noise(self, sequence: TagPathSequence) -> bytearray:
         found = lines(sequence)
         content = self.content(found.ratios())
         gone = bytearray(not content[line] for line in found.of_node)
         return noise_of_texts(sequence, gone)
+
+    def seen(self, sequence: TagPathSequence) -> list[float]:
+        found = lines(sequence)
+        smooth = smoothed(found.ratios(), self.radius)
+        return [float(smooth[line]) for line in found.of_node]
 
     def content(self, ratios: Numbers) -> NDArray[np.bool_]:
         """Which lines are content, given their tag ratios."""

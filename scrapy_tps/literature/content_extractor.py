@@ -128,18 +128,19 @@ class ContentExtractor(SiteMethod[StoredBlocks]):
     threshold: float = 0.51
     name: ClassVar[str] = "content-extractor"
     reason: ClassVar[str] = "the same block stands on other pages of the site"
+    sees: ClassVar[str] = "other pages with the same block"
     least_pages: ClassVar[int] = 1
 
     def build(self, others: Sequence[Digest]) -> StoredBlocks:
         return StoredBlocks(others, self.similarity)
 
     def noise(self, sequence: TagPathSequence, page: Digest, model: StoredBlocks) -> bytearray:
-        block_of = blocks(page)
-        redundant = {
-            block: 1 / (1 + model.document_frequency(held)) < self.threshold
-            for block, held in features(page, block_of).items()
-        }
         gone = bytearray(len(sequence))
-        for node, block in enumerate(block_of):
-            gone[node] = redundant.get(block, False)
+        for node, pages in enumerate(self.seen(page, model)):
+            gone[node] = 1 / (1 + pages) < self.threshold
         return noise_of_texts(sequence, gone)
+
+    def seen(self, page: Digest, model: StoredBlocks) -> list[float]:
+        block_of = blocks(page)
+        found = {block: model.document_frequency(held) for block, held in features(page, block_of).items()}
+        return [found.get(block, 0) for block in block_of]

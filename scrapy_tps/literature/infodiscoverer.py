@@ -109,6 +109,7 @@ class InfoDiscoverer(SiteMethod[FeatureEntropies]):
     threshold: float | None = None
     name: ClassVar[str] = "infodiscoverer"
     reason: ClassVar[str] = "the words of the block are spread over all pages of the site"
+    sees: ClassVar[str] = "entropy of the block"
 
     def digest(self, sequence: TagPathSequence) -> Digest:
         return digests.digest(sequence, stems)
@@ -117,6 +118,17 @@ class InfoDiscoverer(SiteMethod[FeatureEntropies]):
         return FeatureEntropies(others)
 
     def noise(self, sequence: TagPathSequence, page: Digest, model: FeatureEntropies) -> bytearray:
+        means, limit = self._judged(page, model)
+        texts = bytearray(len(sequence))
+        for node, mean in enumerate(means):
+            texts[node] = mean > limit
+        return noise_of_texts(sequence, texts)
+
+    def seen(self, page: Digest, model: FeatureEntropies) -> list[float]:
+        return self._judged(page, model)[0]
+
+    def _judged(self, page: Digest, model: FeatureEntropies) -> tuple[list[float], float]:
+        """The mean entropy of the block of each node, and the threshold."""
         entropies = model.of_page(page)
         block_of = tree_of_blocks(page, TABLE)
         limit = self._limit(page, block_of, entropies)
@@ -127,10 +139,7 @@ class InfoDiscoverer(SiteMethod[FeatureEntropies]):
         ]
         limit = self._limit(page, refined, entropies)
         means = block_entropies(page, refined, entropies)
-        texts = bytearray(len(sequence))
-        for node, block in enumerate(refined):
-            texts[node] = means.get(block, 0.0) > limit
-        return noise_of_texts(sequence, texts)
+        return [means.get(block, 0.0) for block in refined], limit
 
     def _limit(self, page: Digest, block_of: Sequence[int], entropies: dict[int, float]) -> float:
         if self.threshold is not None:

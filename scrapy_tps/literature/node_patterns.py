@@ -159,6 +159,7 @@ class NodePatterns(SiteMethod["list[Template]"]):
     name: ClassVar[str] = "node-patterns"
     most_pages: ClassVar[int] = 6  # RTDM compares each with each
     reason: ClassVar[str] = "neither title nor body by the pattern of the template"
+    sees: ClassVar[str] = "words of the passage that a wildcard takes"
 
     def build(self, others: Sequence[Digest]) -> list[Template]:
         trees = [tree_of(page) for page in others]
@@ -171,14 +172,7 @@ class NodePatterns(SiteMethod["list[Template]"]):
         ]
 
     def noise(self, sequence: TagPathSequence, page: Digest, model: list[Template]) -> bytearray:
-        tree = tree_of(page)
-        # a single page is no pattern: it would take what it shares with another one for all there is
-        match = best_match([template.pattern for template in model if len(template.shapes) > 1], tree)
-        if match is None and (wider := joined(model, tree, self.similarity)) is not None:
-            match = best_match([wider], tree)
-        if match is None:
-            return bytearray(len(sequence))
-        found = passages(page, match)
+        found = self._passages(page, model)
         if self.parts == "news":
             found = [passage for passage in label(found) if passage is not None]
         if not found:
@@ -188,3 +182,18 @@ class NodePatterns(SiteMethod["list[Template]"]):
             for node in passage.nodes:
                 gone[node] = 0
         return noise_of_texts(sequence, gone)
+
+    def seen(self, page: Digest, model: list[Template]) -> list[float]:
+        found = [0.0] * len(page)
+        for passage in self._passages(page, model):
+            for node in passage.nodes:
+                found[node] = len(passage.words)
+        return found
+
+    def _passages(self, page: Digest, model: list[Template]) -> list[Passage]:
+        tree = tree_of(page)
+        # a single page is no pattern: it would take what it shares with another one for all there is
+        match = best_match([template.pattern for template in model if len(template.shapes) > 1], tree)
+        if match is None and (wider := joined(model, tree, self.similarity)) is not None:
+            match = best_match([wider], tree)
+        return [] if match is None else passages(page, match)

@@ -52,6 +52,7 @@ class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
     width: int = 10
     name: ClassVar[str] = "pagelets"
     reason: ClassVar[str] = "another page of the site has the same pagelet"
+    sees: ClassVar[str] = "other pages with the same pagelet"
 
     def build(self, others: Sequence[Digest]) -> Counter[tuple[int, ...]]:
         return Counter(shingle for page in others for shingle in set(self._shingles(page).values()))
@@ -63,6 +64,12 @@ class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
                 end = sequence.end[pagelet]
                 texts[pagelet:end] = b"\x01" * (end - pagelet)
         return noise_of_texts(sequence, texts)
+
+    def seen(self, page: Digest, model: Counter[tuple[int, ...]]) -> list[float]:
+        found = [0.0] * len(page)
+        for pagelet, shingle in self._shingles(page).items():
+            found[pagelet : page.end[pagelet]] = [model[shingle]] * (page.end[pagelet] - pagelet)
+        return found
 
     def _shingles(self, page: Digest) -> dict[int, tuple[int, ...]]:
         """The shingle of each pagelet that has words."""

@@ -136,21 +136,33 @@ class Segmentation(PageMethod):
     feedback: int = 3
     name: ClassVar[str] = "segmentation"
     reason: ClassVar[str] = "a block that does not match the title of the page"
+    sees: ClassVar[str] = "score of the block for the title"
 
     def noise(self, sequence: TagPathSequence) -> bytearray:
         gone = bytearray(len(sequence))
+        blocks, scores = self.scored(sequence)
+        least = self.share * max(scores, default=0.0)
+        for block, score in zip(blocks, scores, strict=True):
+            for node in block:
+                gone[node] = score < least
+        return noise_of_texts(sequence, gone)
+
+    def seen(self, sequence: TagPathSequence) -> list[float]:
+        found = [0.0] * len(sequence)
+        for block, score in zip(*self.scored(sequence), strict=True):
+            for node in block:
+                found[node] = score
+        return found
+
+    def scored(self, sequence: TagPathSequence) -> tuple[Blocks, list[float]]:
+        """The blocks of a page, and the score of each for the title with the terms that were added to it."""
         blocks = segments(sequence, self.way)
         terms = [[term for node in block for term in stems(sequence.text_of(node))] for block in blocks]
         query = dict.fromkeys(stems(sequence.title()), 1.0)
         ranking = Ranking(terms)
         first = ranking.scores(query)
         if not any(first):
-            return gone
+            return blocks, first
         best = sorted(range(len(blocks)), key=lambda block: -first[block])[: self.feedback]
         wider = expanded(query, [terms[block] for block in best if first[block]], terms, self.expansion)
-        scores = ranking.scores(wider)
-        least = self.share * max(scores)
-        for block, score in zip(blocks, scores, strict=True):
-            for node in block:
-                gone[node] = score < least
-        return noise_of_texts(sequence, gone)
+        return blocks, ranking.scores(wider)

@@ -46,6 +46,7 @@ class Shingles(SiteMethod["Counter[int]"]):
     pages: int = 1
     name: ClassVar[str] = "shingles"
     reason: ClassVar[str] = "other pages of the site have the same runs of words"
+    sees: ClassVar[str] = "share of the words in runs of other pages"
 
     def build(self, others: Sequence[Digest]) -> Counter[int]:
         return Counter(
@@ -53,22 +54,23 @@ class Shingles(SiteMethod["Counter[int]"]):
         )
 
     def noise(self, sequence: TagPathSequence, page: Digest, model: Counter[int]) -> bytearray:
+        shares = self.seen(page, model)
+        texts = bytearray(share == 1 for share in shares) + bytearray(len(sequence) - len(shares))
+        return noise_of_texts(sequence, texts)
+
+    def seen(self, page: Digest, model: Counter[int]) -> list[float]:
+        found = [0.0] * len(page)
         terms, nodes = text_terms(page)
         if not nodes:
-            return bytearray(len(sequence))
+            return found
         shared = np.array(
             [model.get(shingle, 0) >= self.pages for shingle in windows(terms, self.width).tolist()],
             dtype=np.int64,
         )
         # words at the ends of runs are in fewer windows: one that is shared is enough
         covered = np.convolve(shared, np.ones(min(self.width, len(terms)), dtype=np.int64)) > 0
-        texts = bytearray(len(sequence))
-        own: set[int] = set()
         for place, node in enumerate(nodes):
-            if covered[place]:
-                texts[node] = 1
-            else:
-                own.add(node)
-        for node in own:
-            texts[node] = 0
-        return noise_of_texts(sequence, texts)
+            found[node] += bool(covered[place])
+        for node, words in Counter(nodes).items():
+            found[node] /= words
+        return found

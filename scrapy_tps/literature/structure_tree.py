@@ -113,6 +113,7 @@ class CompressedStructureTree(SiteMethod[StructureTree]):
     threshold: float = 0.05
     name: ClassVar[str] = "structure-tree"
     reason: ClassVar[str] = "the pages of the site are the same in layout and words here"
+    sees: ClassVar[str] = "importance along the path"
 
     def build(self, others: Sequence[Digest]) -> StructureTree:
         return StructureTree(others)
@@ -122,3 +123,6 @@ class CompressedStructureTree(SiteMethod[StructureTree]):
         for node, importance in enumerate(model.path_importance(page)):
             texts[node] = importance <= self.threshold
         return noise_of_texts(sequence, texts)
+
+    def seen(self, page: Digest, model: StructureTree) -> list[float]:
+        return model.path_importance(page)

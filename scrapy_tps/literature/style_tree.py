@@ -214,6 +214,7 @@ class StyleTree(SiteMethod[SiteStyleTree]):
     local_noise: float = 0.01
     name: ClassVar[str] = "style-tree"
     reason: ClassVar[str] = "the pages of the site share its layout and its content"
+    sees: ClassVar[str] = "composite importance"
 
     def build(self, others: Sequence[Digest]) -> SiteStyleTree:
         tree = SiteStyleTree(others, attenuation=self.attenuation, merge=self.merge)
@@ -236,6 +237,23 @@ class StyleTree(SiteMethod[SiteStyleTree]):
                     pending += zip(style.elements, children[node], strict=True)
         page.forget_children()
         return noise
+
+    def seen(self, page: Digest, model: SiteStyleTree) -> list[float]:
+        found = [1.0] * len(page)  # what maps to nothing is of this page alone
+        leaf, children, labels = leaves(page), page.children(), page.labels
+        pending = [(model.root, 0)]
+        while pending:
+            element, node = pending.pop()
+            found[node : page.end[node]] = [element.importance] * (page.end[node] - node)
+            if leaf[node]:
+                continue
+            style = element.styles.get(tuple(labels[child] for child in children[node]))
+            if style is None:
+                found[node + 1 : page.end[node]] = [1.0] * (page.end[node] - node - 1)
+            else:
+                pending += zip(style.elements, children[node], strict=True)
+        page.forget_children()
+        return found
 
     def _mark_local_noise(self, page: Digest, node: int, element: ElementNode, noise: bytearray) -> None:
         if element.pages <= 1:

@@ -116,6 +116,7 @@ class Wisdom(SiteMethod[FeatureEntropies]):
     least_information: float = 0.3
     name: ClassVar[str] = "wisdom"
     reason: ClassVar[str] = "outside of the informative blocks"
+    sees: ClassVar[str] = "information of the words, added up"
 
     def digest(self, sequence: TagPathSequence) -> Digest:
         return digests.digest(sequence, stems)
@@ -131,3 +132,7 @@ class Wisdom(SiteMethod[FeatureEntropies]):
                 if tree.index[block] >= self.least_information:
                     texts[block : page.end[block]] = bytes(page.end[block] - block)
         return noise_of_texts(sequence, texts)
+
+    def seen(self, page: Digest, model: FeatureEntropies) -> list[float]:
+        tree = coverage_tree(page, model.of_page(page))
+        return [anchor + text for anchor, text in zip(tree.anchor_length, tree.content_length, strict=True)]

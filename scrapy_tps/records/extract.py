@@ -77,7 +77,7 @@ def extract_records(
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    checked = page_settings(settings, None if site is None else replace(PageSettings(), site=FULL))
+    judge, checked = judge_of(site, url, settings)
     if len(body) > checked.max_bytes:
         return DataRegions()
     text = decode(body, encoding)
@@ -87,11 +87,23 @@ def extract_records(
         document = parse(text, url)
     except etree.LxmlError:
         return DataRegions()
-    judge = None
-    if site is not None and checked.site != OFF:
-        template_pages = checked.site_template_pages if checked.site == FULL else None
-        judge = partial(site.judge, address=url or "", template_pages=template_pages)
     return records_below(document.body, checked, judge)
+
+
+def judge_of(
+    site: Judges | None, url: str | None, settings: Mapping[str, Any] | PageSettings | None
+) -> tuple[Callable[[TagPathSequence], Judgement] | None, PageSettings]:
+    """Return what a model of its site says of a page, or None, and the checked settings.
+
+    :param settings: ``TPS_SITE`` is ``full`` unless set otherwise: who gives a model wants it used.
+    """
+    if site is None:
+        return None, page_settings(settings)
+    checked = page_settings(settings, replace(PageSettings(), site=FULL))
+    if checked.site == OFF:
+        return None, checked
+    template_pages = checked.site_template_pages if checked.site == FULL else None
+    return partial(site.judge, address=url or "", template_pages=template_pages), checked
 
 
 def records_below(

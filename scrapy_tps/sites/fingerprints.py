@@ -8,7 +8,7 @@ hashed with CRC-32, on every machine alike: of the 4,000 texts of a site, one in
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
@@ -40,17 +40,16 @@ class PageTexts:
     :ivar lengths: the visible characters of each.
     :ivar texts: the hash of each one's text.
     :ivar paths: the hash of each one's tag path.
-    :ivar pairs: the hash of both, and of how often they are on the page.
     :ivar elements: the hashes of the tag paths of the page's elements, ascending.
     """
 
-    __slots__ = ("elements", "lengths", "pairs", "paths", "places", "texts")
+    __slots__ = ("_pairs", "elements", "lengths", "paths", "places", "texts")
 
     def __init__(self, sequence: TagPathSequence) -> None:
-        self.places: Sequence[int]
+        self._pairs: array[int] | None = None
         if _CORE is not None and isinstance(sequence, NativeSequence):
             columns = _CORE.page_texts(sequence.native_walk)
-            self.places, self.lengths, self.texts, self.paths, self.pairs, self.elements = columns
+            self.places, self.lengths, self.texts, self.paths, self.elements = columns
             return
         symbols = _symbol_hashes(sequence)
         found = {number for number, tag in zip(symbols, sequence.symbol_tag, strict=True) if tag != TEXT}
@@ -64,11 +63,21 @@ class PageTexts:
         self.texts = array("I", filter(None, hashes))
         of_nodes = sequence.symbols
         self.paths = array("I", [symbols[of_nodes[place]] for place in self.places])
-        both = [path << 32 | text for path, text in zip(self.paths, self.texts, strict=True)]
-        times = Counter(both)
-        self.pairs = array(
-            "I", [((pair >> 32) * _SPREAD ^ pair ^ times[pair] * _TIMES) & _MASK for pair in both]
-        )
+
+    @property
+    def pairs(self) -> array[int]:
+        """The hash of each one's text and tag path, and of how often they are on the page: few pages are asked."""
+        if self._pairs is None:
+            self._pairs = _hashes_of_pairs(self.paths, self.texts)
+        return self._pairs
+
+
+def _hashes_of_pairs(paths: array[int], texts: array[int]) -> array[int]:
+    if _CORE is not None:
+        return _CORE.pairs(paths, texts)  # type: ignore[no-any-return]
+    both = [path << 32 | text for path, text in zip(paths, texts, strict=True)]
+    times = Counter(both)
+    return array("I", [((pair >> 32) * _SPREAD ^ pair ^ times[pair] * _TIMES) & _MASK for pair in both])
 
 
 def common(one: array[int], other: array[int]) -> int:
@@ -87,6 +96,31 @@ def held_by(numbers: array[int], others: Sequence[array[int]], *, every: bool = 
         for other in others:
             held.intersection_update(other)
     return bytes(map(held.__contains__, numbers))
+
+
+def smallest(numbers: array[int], most: int) -> array[int]:
+    """Return the smallest of some numbers, ascending, each once."""
+    if _CORE is not None:
+        return _CORE.smallest(numbers, most)  # type: ignore[no-any-return]
+    return array("I", sorted(set(numbers))[:most])
+
+
+def kept_shares(page: PageTexts, mask: bytes | bytearray, most: int, whole: int) -> tuple[array[int], bytes]:
+    """Return the smallest tag paths of a page's texts, ascending, and how much of the text at each stayed.
+
+    :param mask: a byte for each node, 1 where it stays.
+    :param whole: the number that all of it is.
+    """
+    if _CORE is not None:
+        return _CORE.kept_shares(page.paths, page.places, page.lengths, mask, most, whole)  # type: ignore[no-any-return]
+    all_of_it: dict[int, int] = defaultdict(int)
+    kept: dict[int, int] = defaultdict(int)
+    for path, place, length in zip(page.paths, page.places, page.lengths, strict=True):
+        all_of_it[path] += length
+        if mask[place]:
+            kept[path] += length
+    paths = array("I", sorted(all_of_it)[:most])
+    return paths, bytes(whole * kept[path] // max(1, all_of_it[path]) for path in paths)
 
 
 def _symbol_hashes(sequence: TagPathSequence) -> list[int]:

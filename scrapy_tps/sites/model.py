@@ -267,7 +267,7 @@ def _compare(
     """Add to a judgement what others say of the texts, and of repetition those in `alike`, if there are any."""
     judgement.places, judgement.lengths = page.places, page.lengths
     judgement.new = held_by(page.texts, [reference.texts for reference in others]).translate(_FLIPPED)
-    judgement.kept = partial(_mean_kept, others, page.paths)
+    judgement.kept = _Kept(others, page.paths)
     if alike:
         judgement.repeated = held_by(page.pairs, [reference.pairs for reference in alike], every=True)
     return judgement
@@ -279,7 +279,19 @@ def _overlap(page: array[int], other: array[int]) -> float:
     return shared / max(1, len(page) + len(other) - shared)
 
 
-def _mean_kept(others: Sequence[Reference], paths: Sequence[int], text: int) -> float:
-    """Of how much of the text at a text's tag path the others kept, 0 to 1; -1 where none has the path."""
-    shares = [share for reference in others if (share := reference.share_kept(paths[text])) >= 0]
-    return sum(shares) / (WHOLE * len(shares)) if shares else -1.0
+class _Kept:
+    """Says of how much of the text at a text's tag path the others kept, 0 to 1; -1 where none has the path."""
+
+    __slots__ = ("_known", "_others", "_paths")
+
+    def __init__(self, others: Sequence[Reference], paths: Sequence[int]) -> None:
+        self._others, self._paths = others, paths
+        self._known: dict[int, float] = {}  # by tag path: most texts have theirs in common with others
+
+    def __call__(self, text: int) -> float:
+        path = self._paths[text]
+        known = self._known.get(path)
+        if known is None:
+            shares = [share for one in self._others if (share := one.share_kept(path)) >= 0]
+            known = self._known[path] = sum(shares) / (WHOLE * len(shares)) if shares else -1.0
+        return known

@@ -5,15 +5,15 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections import defaultdict
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from scrapy_tps.sites.fingerprints import kept_shares, smallest
 
+if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_tps.sites.fingerprints import PageTexts
@@ -63,25 +63,17 @@ class Reference:
 
         :param mask: a byte for each node, 1 where it stays by the rules that know one page only.
         """
-        whole: dict[int, int] = defaultdict(int)
-        kept: dict[int, int] = defaultdict(int)
-        for path, place, length in zip(page.paths, page.places, page.lengths, strict=True):
-            whole[path] += length
-            if mask[place]:
-                kept[path] += length
-        paths = _smallest(whole, MOST_TEXTS)
         return cls(
             key,
-            _smallest(page.elements, MOST_ELEMENTS),
-            _smallest(set(page.texts), MOST_TEXTS),
-            _smallest(set(page.pairs), MOST_TEXTS),
-            paths,
-            bytes(WHOLE * kept[path] // max(1, whole[path]) for path in paths),
+            page.elements[:MOST_ELEMENTS],
+            smallest(page.texts, MOST_TEXTS),
+            smallest(page.pairs, MOST_TEXTS),
+            *kept_shares(page, mask, MOST_TEXTS, WHOLE),
         )
 
-    @cached_property
+    @property
     def content(self) -> bytes:
-        """All that is remembered, without when."""
+        """All that is remembered, without when: made anew, as large as all else of a reference."""
         parts = (self.elements, self.texts, self.pairs, self.paths)
         return b"".join([*map(_little_endian, parts), self.kept])
 
@@ -110,11 +102,8 @@ class Reference:
 
     def share_kept(self, path: int) -> int:
         """How much of the text at a tag path stayed, up to :data:`WHOLE`; -1 where the page has no such path."""
-        return self._kept.get(path, -1)
-
-    @cached_property
-    def _kept(self) -> dict[int, int]:
-        return dict(zip(self.paths, self.kept, strict=True))
+        place = bisect_left(self.paths, path)  # a dictionary would take ten times what is remembered
+        return self.kept[place] if place < len(self.paths) and self.paths[place] == path else -1
 
     def to_bytes(self) -> bytes:
         """The reference as bytes, on every machine the same."""
@@ -136,10 +125,6 @@ class Reference:
             place += 4 * length
         elements, texts, pairs, paths = columns
         return cls(key, elements, texts, pairs, paths, data[place:], epoch, version)
-
-
-def _smallest(hashes: Iterable[int], most: int) -> array[int]:
-    return array("I", sorted(hashes)[:most])
 
 
 def _little_endian(numbers: array[int]) -> bytes:

@@ -104,6 +104,13 @@ def test_the_pages_of_the_project_are_a_set(capsys):
     assert "| `cetr` |" in said
 
 
+def test_whether_pages_are_errors_is_asked_without_scoring_them(capsys):
+    assert command.main(["--errors", "--strategy=cetr", "--strategy=wisdom+guard", "--sites=3"]) == 0
+    said = capsys.readouterr().out
+    assert "| `wisdom+guard` | 0 of 0 |" in said
+    assert "content present" not in said
+
+
 def test_the_papers_evaluations_are_told_for_rows_that_change_pages(sites):
     results = measured(sites, "nothing", "wisdom", "node-patterns", keep_words=True)
     pages = [one for of_site in sites.values() for one in of_site]

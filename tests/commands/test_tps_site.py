@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.crawling import scrapy
-from tests.support.site import article
+from tests.support.site import ABOUT, article
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +42,36 @@ def test_files_are_learnt_shown_merged_and_forgotten(project: Path) -> None:
 def test_addresses_are_learnt(project: Path, server: MockServer) -> None:
     told = tps_site(project, "learn", server("/story/1"), server("/story/2"))
     assert told == "127.0.0.1: 2 pages known\n"
+
+
+def test_commands_on_a_page_judge_it_with_a_file_of_models(project: Path) -> None:
+    tps_site(project, "learn", "--site", "a.example", "1.html", "2.html")
+    page = ("0.html", "--site", str(project / "sites.sqlite"), "-s", "TPS_SITE_TEMPLATE_PAGES=2")
+    alone = scrapy("tps-prune", *page[:1], cwd=project).stdout
+    known = scrapy("tps-prune", *page, "--url", "https://a.example/0", cwd=project).stdout
+    other = scrapy("tps-prune", *page, "--url", "https://b.example/0", cwd=project)
+    assert ABOUT in alone
+    assert ABOUT not in known
+    assert ABOUT in other.stdout
+    assert "nothing is known of b.example" in other.stderr
+    scrapy("tps-view", *page, "--url", "https://a.example/0", "--no-browser", "-o", "view.html", cwd=project)
+    assert "on all 2 other pages of this site" in (project / "view.html").read_text("utf-8")
+    shown = json.loads(tps_site(project, "show", "--json"))
+    assert [(one["site"], one["pages"]) for one in shown] == [("a.example", 2)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (("--site", "sites.sqlite"), "2: "),
+        (("--site", "none.sqlite", "--url", "https://a.example/0"), "1: none.sqlite"),
+    ],
+)
+def test_a_file_of_models_that_cannot_be_used_is_told(
+    project: Path, arguments: tuple[str, ...], answer: str
+) -> None:
+    done = scrapy("tps-records", "0.html", *arguments, cwd=project, check=False)
+    assert f"{done.returncode}: {done.stderr}".startswith(answer)
 
 
 @pytest.mark.parametrize(

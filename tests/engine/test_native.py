@@ -51,6 +51,13 @@ def check_walk(html):
     assert fast.visible() == slow.visible()
     tags = {"a", "form", "li", "#text", "nothing"}
     assert fast.find(tags - {"#text"}) == slow.find(tags - {"#text"})
+    assert fast.count_symbols() == slow.count_symbols()
+    stems = [fast.stem_of(place) for place in range(len(slow))]
+    assert [stem if stem is None else stem.decode() for stem in stems] == list(
+        map(slow.stem_of, range(len(slow)))
+    )
+    for place in (place for place, kind in enumerate(slow.kinds) if kind == ELEMENT):
+        assert fast.names_data(place) == slow.names_data(place)
     parts = sorted({names[:3] for names in slow.symbol_class if names})[:16]
     assert fast.find_classes(parts, str.islower) == slow.find_classes(parts, str.islower)
     some = frozenset({"class", "id", "type", "name", "hidden"})
@@ -99,6 +106,11 @@ def test_walks_of_mutated_pages(rng):
         "<body><!-- a --><?b c?>text</body>",
         "<p>漢字 kana カナ 한국</p>\u3000<b>\u3000x\u3000</b><i>ü</i>",
         "<p id=a hidden class='x'>a<p id name=''>b",
+        "<p class='a17 b'>x<p class=' 00a'>y<p class='\u00a0a1'>z<p class=' '>u<p class=''>v<p class='a\u0663'>w",
+        f"<p class='{'a1' * 40} b'>x<p class='{'9' * 90}'>y",
+        "<p><a rel=author>x</a><p><a rel='me author'>x</a><p><a rel='author\tme'>y</a><p><a rel=authors>z</a>",
+        "<p><a href=/author/x>x</a><p><a href=/authors/>x</a><p><a href=/author>y</a>",
+        "<div><p itemprop>x</p></div><div><noscript><p itemprop=a>x</p></noscript></div><div>z</div>",
     ],
 )
 def test_walks_of_special_pages(html):

@@ -7,7 +7,7 @@ import pytest
 from scrapy_tps.literature.digest import digest
 from scrapy_tps.literature.retrieval import Ranking, combined_ranks, expanded
 from scrapy_tps.literature.segmentation import segments
-from scrapy_tps.literature.structure_tree import StructureTree
+from scrapy_tps.literature.structure_tree import StructureTree, presentation_style
 from scrapy_tps.literature.wisdom import (
     anchor_precision_index,
     coverage_tree,
@@ -92,6 +92,27 @@ def test_the_informative_blocks_are_found_from_the_root_down():
     assert tree.content_length[0] == 18
     assert tree.index[0] == pytest.approx(18 / 20)
     assert [page.tags[block] for block in maximal_blocks(page, tree.content_length, 3, 0.7)] == ["ul"]
+
+
+def test_presentation_styles_and_the_compressed_tree_of_the_surveys_figures():
+    """Figures 1 and 2: BODY has the style <(TABLE, width, height), (IMG, width), (TABLE, bgcolor)>; two pages merge."""
+    first = "<div width=800 height=200><p>a</p></div><img src=image.gif width=800><div bgcolor=red>%s</div>"
+    d1 = digest(sequence_of(f"<body bgcolor=white>{first % '<p>b</p><br><p>c</p>'}"))
+    d2 = digest(
+        sequence_of(
+            f"<body bgcolor=white>{first % '<p>b</p><img><p>c</p>'}".replace("image.gif", "other.gif")
+        )
+    )
+    of_body = [presentation_style(page, page.children()[0]) for page in (d1, d2)]
+    assert len(of_body[0]) == 3
+    assert of_body[0] == of_body[1]  # which picture is shown is no part of how it is presented
+    wider = digest(sequence_of(f"<body bgcolor=white>{first.replace('800', '900', 1) % '<p>b</p>'}"))
+    assert presentation_style(wider, wider.children()[0]) != of_body[0]
+    root = StructureTree([d1, d2]).root
+    assert (root.tags, list(root.styles.values())) == (2, [2])
+    ((_, _, right),) = root.children.values()
+    assert (right.tags, sorted(right.styles.values())) == (2, [1, 1])  # the trees part in the right table
+    assert (root.importance, right.importance) == (0, 1)
 
 
 def test_words_weigh_by_how_much_pages_differ_around_them():

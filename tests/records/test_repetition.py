@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING
 
 from scrapy_tps import extract_records, prune
@@ -57,6 +58,15 @@ def test_the_records_of_a_pruned_page_are_judged_with_the_model_that_pruned_it()
     known = prune(listing(0), url=ADDRESS.format(0), settings=settings, site=model).records()
     assert GUIDES[0] not in titles(known)
     assert len(known.dropped) == 1
+
+
+def test_the_records_of_an_unpickled_page_are_judged_with_the_model_that_is_given() -> None:
+    model = taught(listing(1), listing(2))
+    settings = {**KNOWN, "TPS_KEEP": [".popular"]}
+    known = prune(listing(0), url=ADDRESS.format(0), settings=settings, site=model)
+    again = pickle.loads(pickle.dumps(known))
+    assert again.records(settings).dropped == []
+    assert titles(again.records(settings, site=model)) == titles(known.records(settings))
 
 
 def test_a_list_stays_until_enough_pages_are_known() -> None:

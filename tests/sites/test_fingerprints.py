@@ -10,7 +10,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.sites import fingerprints
-from scrapy_tps.sites.fingerprints import PageTexts, common, held_by
+from scrapy_tps.sites.fingerprints import PageTexts, common, held_by, kept_shares, smallest
 
 needs_core = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 
@@ -43,8 +43,13 @@ def body(page: str) -> object:
 @given(st.lists(parts, min_size=1, max_size=4).map("".join))
 def test_native_and_pure_python_give_the_same(page: str) -> None:
     one, other = PageTexts(native.walk(body(page), frozenset())), PageTexts(walking.walk(body(page)))
-    for name in PageTexts.__slots__:
+    for name in ("places", "lengths", "texts", "paths", "elements"):
         assert list(getattr(one, name)) == list(getattr(other, name)), name
+    mask = bytearray(place % 3 for place in range(one.places[-1] + 1 if one.places else 0))
+    found = one.pairs, smallest(one.texts, 5), kept_shares(one, mask, 5, 255)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fingerprints, "_CORE", None)
+        assert found == (other.pairs, smallest(other.texts, 5), kept_shares(other, mask, 5, 255))
 
 
 @needs_core

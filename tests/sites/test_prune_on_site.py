@@ -233,3 +233,16 @@ def test_a_response_is_judged_by_a_model_and_teaches_it() -> None:
     assert INGREDIENTS[0] in known.text
     assert ABOUT not in known.text
     assert len(model) == 3
+
+
+@pytest.mark.parametrize("strategy", ["auto", "tps"])
+def test_what_pages_teach_does_not_depend_on_their_order(strategy: str) -> None:
+    read_more = "<i>More about the things that are read here: </i>"
+    pages = [labelled_listing(number, read_more + f"<i>{INGREDIENTS[number]}</i>") for number in range(4)]
+    pages += [article(number, beside=INGREDIENTS[number]) for number in range(4, 8)]
+    orders = [range(8), range(7, -1, -1), (3, 7, 0, 4, 1, 5, 2, 6)]
+    models = [SiteModel() for _ in orders]
+    for model, order in zip(models, orders, strict=True):
+        for number in order:
+            pruned(pages[number], model, number, TPS_STRATEGY=strategy)
+    assert models[0] == models[1] == models[2]

@@ -86,7 +86,7 @@ cdef class Columns:
     cdef Numbers stem_of
 
     cdef Numbers numbers(self, Py_ssize_t count)
-    cdef Numbers numbers_of(self, list values)
+    cdef Numbers numbers_of(self, values)
     cdef Amounts amounts(self, Py_ssize_t count)
     cdef Numbers pairs(self, int64_t wanted, int weak)
     cdef Tally tally(self)

@@ -252,11 +252,19 @@ cdef class Columns:
     cdef Numbers numbers(self, Py_ssize_t count):
         return Numbers.__new__(Numbers, count)
 
-    cdef Numbers numbers_of(self, list values):
-        cdef Py_ssize_t place
-        cdef Numbers found = Numbers.__new__(Numbers, len(values))
-        for place in range(len(values)):
-            found.values[place] = values[place]
+    cdef Numbers numbers_of(self, values):
+        """The numbers of a list, or of an ``array("i")``."""
+        cdef Py_ssize_t place, count = len(values)
+        cdef Numbers found = Numbers.__new__(Numbers, count)
+        cdef list held
+        if type(values) is array:
+            if (<array> values).ob_descr.typecode != c"i":
+                raise ValueError("an array of 32-bit numbers")
+            memcpy(found.values, (<array> values).data.as_ints, count * sizeof(int32_t))
+        else:
+            held = values
+            for place in range(count):
+                found.values[place] = held[place]
         return found
 
     cdef Amounts amounts(self, Py_ssize_t count):

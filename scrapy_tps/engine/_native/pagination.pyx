@@ -10,7 +10,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strstr
+from libc.string cimport strcmp, strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -217,17 +217,30 @@ cdef bint may_have_digit(xmlNode* node) noexcept nogil:
     return False
 
 
-def related_links(Columns page not None, int32_t start, int32_t stop):
-    """Return the links in [start, stop) that have a ``rel``."""
+def labelling(Columns page not None, bint alive):
+    """Return the elements with ``itemprop`` or ``datetime``, and the links with ``rel``, that stay or go."""
     cdef Walk walk = page.walk
     cdef int32_t number, index
+    cdef const char* name
+    cdef xmlAttr* one
+    cdef const char* living = PyByteArray_AS_STRING(page.alive)
     cdef list found = []
     walk.check_open()
     for number in range(walk.telling_count):
         index = walk.telling[number]
-        if start <= index < stop and page.is_link[walk.symbols[index]]:
-            if attribute(walk.nodes[index], b"rel") != NULL:
+        if living[index] != alive:
+            continue
+        one = walk.nodes[index].properties
+        while one != NULL:
+            name = <const char*> one.name
+            if one.ns == NULL and (
+                strcmp(name, b"itemprop") == 0
+                or strcmp(name, b"datetime") == 0
+                or (page.is_link[walk.symbols[index]] and strcmp(name, b"rel") == 0)
+            ):
                 found.append(index)
+                break
+            one = one.next
     return found
 
 

@@ -11,7 +11,7 @@ from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memcpy, memset, strcmp
+from libc.string cimport memcpy, memset, strcmp, strlen, strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
@@ -216,6 +216,61 @@ cdef xmlNode* child_called(xmlNode* root, const char* above, const char* name) n
                 child = child.next
         node = node.next
     return NULL
+
+
+def names_data(Walk walk not None, Py_ssize_t index):
+    """Return whether markup says of something in an element that it is data; None where Python has to tell."""
+    cdef bint composed = False
+    cdef bint found = False
+    cdef xmlNode* top
+    cdef xmlNode* node
+    walk.check_open()
+    if not 0 <= index < walk.size or walk.kinds[index] != ELEMENT:
+        raise IndexError("no such element in the sequence")
+    top = node = walk.nodes[index]
+    while True:
+        if node.type == tree.XML_ELEMENT_NODE:
+            if says_data(node, &composed):
+                return True
+            if node.children != NULL:
+                node = node.children
+                continue
+        while node != top and node.next == NULL:
+            node = node.parent
+        if node == top:
+            return None if composed else False
+        node = node.next
+
+
+cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
+    cdef xmlAttr* one = node.properties
+    cdef const char* name
+    cdef const char* value
+    while one != NULL:
+        name = <const char*> one.name
+        if one.ns != NULL:
+            pass
+        elif name[0] == c"h" and strcmp(name, b"href") == 0:
+            value = value_of(one, composed)
+            if strstr(value, b"/author/") != NULL or strstr(value, b"/authors/") != NULL:
+                return True
+        elif name[0] == c"i" and strcmp(name, b"itemprop") == 0:
+            return True
+        elif name[0] == c"r" and strcmp(name, b"rel") == 0 and has_word(value_of(one, composed), b"author"):
+            return True
+        one = one.next
+    return False
+
+
+cdef bint has_word(const char* text, const char* word) noexcept nogil:
+    """Whether a word stands in a text between blanks, its start and its end."""
+    cdef size_t length = strlen(word)
+    cdef const char* at = strstr(text, word)
+    while at != NULL:
+        if (at == text or (at - 1)[0] == 32) and (at[length] == 0 or at[length] == 32):
+            return True
+        at = strstr(at + 1, word)
+    return False
 
 
 def find(Walk walk not None, tags):

@@ -1,15 +1,18 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """The texts and tag paths of a page as stable hashes: the twin of `scrapy_tps.sites.fingerprints`, which says what they are."""
 
-from cpython.array cimport array, clone
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, qsort
+from cpython.array cimport array, clone, resize
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset, strcmp
 
 from lxml.includes.tree cimport xmlNode
 
+from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.texts cimport text_from
+from scrapy_tps.engine._native.texts cimport LAST, sketch, text_from
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
@@ -18,7 +21,7 @@ REVISION = CORE_REVISION
 
 cdef uint32_t SPREAD = 0x9E3779B1
 cdef uint32_t TIMES = 0x85EBCA6B
-cdef uint32_t CRC[256]
+cdef uint32_t CRC[8][256]  # of a byte with so many bytes of 0 after it
 cdef uint8_t LETTER[256]  # what is read of a byte of a text; 0: nothing
 cdef array SIGNED = array("i")
 cdef array UNSIGNED = array("I")
@@ -31,52 +34,75 @@ cdef void make_tables() noexcept:
         value = number
         for bit in range(8):
             value = (value >> 1) ^ (0xEDB88320 if value & 1 else 0)
-        CRC[number] = value
+        CRC[0][number] = value
         if number >= 0x80 or c"0" <= number <= c"9" or c"a" <= number <= c"z":
             LETTER[number] = number
         elif c"A" <= number <= c"Z":
             LETTER[number] = number + 32
         else:
             LETTER[number] = 0
+    for bit in range(1, 8):
+        for number in range(256):
+            CRC[bit][number] = (CRC[bit - 1][number] >> 8) ^ CRC[0][CRC[bit - 1][number] & 0xFF]
 
 
 make_tables()
 
 
 cdef inline uint32_t step(uint32_t crc, uint8_t byte) noexcept nogil:
-    return CRC[(crc ^ byte) & 0xFF] ^ (crc >> 8)
+    return CRC[0][(crc ^ byte) & 0xFF] ^ (crc >> 8)
+
+
+cdef inline uint32_t word_at(const uint8_t* bytes_) noexcept nogil:
+    return bytes_[0] | <uint32_t> bytes_[1] << 8 | <uint32_t> bytes_[2] << 16 | <uint32_t> bytes_[3] << 24
+
+
+cdef inline uint32_t eight_steps(uint32_t crc, const uint8_t* bytes_) noexcept nogil:
+    """Eight bytes at once, in a third of the time: each table waits for none of the others."""
+    cdef uint32_t one = word_at(bytes_) ^ crc, two = word_at(bytes_ + 4)
+    return (
+        CRC[7][one & 0xFF] ^ CRC[6][(one >> 8) & 0xFF] ^ CRC[5][(one >> 16) & 0xFF] ^ CRC[4][one >> 24]
+        ^ CRC[3][two & 0xFF] ^ CRC[2][(two >> 8) & 0xFF] ^ CRC[1][(two >> 16) & 0xFF] ^ CRC[0][two >> 24]
+    )
 
 
 cdef uint32_t text_hash(xmlNode* node) noexcept nogil:
     """CRC-32 of the letters and digits of a text."""
     cdef uint32_t crc = 0xFFFFFFFF
     cdef const unsigned char* cursor
-    cdef uint8_t byte
+    cdef uint8_t waiting[8]
+    cdef int count = 0, number
     node = text_from(node)
     while node != NULL:
         cursor = <const unsigned char*> node.content
         if cursor != NULL:
             while cursor[0]:
-                byte = LETTER[cursor[0]]
-                if byte:
-                    crc = step(crc, byte)
+                waiting[count] = LETTER[cursor[0]]
+                count += waiting[count] != 0
+                if count == 8:
+                    crc = eight_steps(crc, waiting)
+                    count = 0
                 cursor += 1
         node = text_from(node.next)
+    for number in range(count):
+        crc = step(crc, waiting[number])
     return crc ^ <uint32_t> 0xFFFFFFFF
 
 
-cdef uint32_t own_hash(const char* tag, const char* classes) noexcept nogil:
-    """The hash of one step of a tag path: that of its tag, and those of its classes, digits read as 0."""
-    cdef uint32_t crc = 0xFFFFFFFF, found
-    cdef uint8_t byte
+cdef uint32_t hash_of_tag(const char* tag) noexcept nogil:
+    cdef uint32_t crc = 0xFFFFFFFF
     cdef const unsigned char* cursor = <const unsigned char*> tag
     while cursor[0]:
         crc = step(crc, cursor[0])
         cursor += 1
-    found = crc ^ <uint32_t> 0xFFFFFFFF
-    cursor = <const unsigned char*> classes
-    if cursor == NULL:
-        return found
+    return crc ^ <uint32_t> 0xFFFFFFFF
+
+
+cdef uint32_t hash_of_classes(const char* classes) noexcept nogil:
+    """What the classes add to the hash of a step of a tag path, digits read as 0."""
+    cdef uint32_t crc, found = 0
+    cdef uint8_t byte
+    cdef const unsigned char* cursor = <const unsigned char*> classes
     while cursor[0]:
         if is_blank(cursor[0]):
             cursor += 1
@@ -94,9 +120,104 @@ cdef inline bint is_blank(uint8_t byte) noexcept nogil:
     return byte == 0x20 or 9 <= byte <= 13
 
 
-cdef int ascending(const void* one, const void* other) noexcept nogil:
-    cdef uint32_t left = (<const uint32_t*> one)[0], right = (<const uint32_t*> other)[0]
-    return (left > right) - (left < right)
+cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
+    """Sort numbers by their upper 32 bits, equal ones in the order in which they are."""
+    cdef uint64_t* other = <uint64_t*> malloc((count + 1) * sizeof(uint64_t))
+    cdef uint64_t* unsorted = numbers
+    cdef uint64_t* sorted_ = other
+    cdef Py_ssize_t starts[256]
+    cdef Py_ssize_t index, start, size
+    cdef int shift, byte
+    if other == NULL:
+        raise MemoryError
+    for shift in range(32, 64, 8):
+        memset(starts, 0, sizeof(starts))
+        for index in range(count):
+            starts[(unsorted[index] >> shift) & 0xFF] += 1
+        start = 0
+        for byte in range(256):
+            size = starts[byte]
+            starts[byte] = start
+            start += size
+        for index in range(count):
+            byte = (unsorted[index] >> shift) & 0xFF
+            sorted_[starts[byte]] = unsorted[index]
+            starts[byte] += 1
+        unsorted, sorted_ = sorted_, unsorted
+    free(other)  # after an even number of passes all are where they were
+    return 0
+
+
+def smallest(array numbers not None, Py_ssize_t most):
+    """Return the smallest of some numbers, ascending, each once."""
+    return first_of(<const uint32_t*> numbers.data.as_uints, len(numbers), most)
+
+
+cdef array first_of(const uint32_t* numbers, Py_ssize_t count, Py_ssize_t most):
+    cdef uint64_t* wide = <uint64_t*> malloc((count + 1) * sizeof(uint64_t))
+    cdef array found = clone(UNSIGNED, min(count, most), False)
+    cdef uint32_t* found_at = <uint32_t*> found.data.as_uints
+    cdef Py_ssize_t index, size = 0
+    if wide == NULL:
+        raise MemoryError
+    try:
+        for index in range(count):
+            wide[index] = <uint64_t> numbers[index] << 32
+        sort_by_high_half(wide, count)
+        for index in range(count):
+            if size == most:
+                break
+            if index == 0 or wide[index] != wide[index - 1]:
+                found_at[size] = <uint32_t> (wide[index] >> 32)
+                size += 1
+    finally:
+        free(wide)
+    resize(found, size)
+    return found
+
+
+def kept_shares(
+    array paths not None, array places not None, array lengths not None, mask not None, Py_ssize_t most, int32_t whole
+):
+    """Return the smallest tag paths of texts, ascending, and how much of the text at each stayed, up to `whole`.
+
+    :param mask: a byte for each node, 1 where it stays.
+    """
+    cdef Py_ssize_t count = len(paths), index, size = 0
+    cdef int64_t all_of_it = 0, kept = 0
+    cdef uint64_t* wide
+    cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
+    cdef const int32_t* place_at = <const int32_t*> places.data.as_ints
+    cdef const int32_t* length_at = <const int32_t*> lengths.data.as_ints
+    cdef const uint8_t* stays = mask_bytes(mask, len(mask))
+    cdef array found = clone(UNSIGNED, min(count, most), False)
+    cdef bytearray shares = bytearray(min(count, most))
+    cdef uint32_t text
+    if len(places) != count or len(lengths) != count or (count and place_at[count - 1] >= len(mask)):
+        raise ValueError("a path, a place and a length for each text")
+    wide = <uint64_t*> malloc((count + 1) * sizeof(uint64_t))
+    if wide == NULL:
+        raise MemoryError
+    try:
+        for index in range(count):
+            wide[index] = <uint64_t> path_at[index] << 32 | <uint32_t> index
+        sort_by_high_half(wide, count)
+        for index in range(count):
+            text = <uint32_t> wide[index]
+            if index == 0 or wide[index] >> 32 != wide[index - 1] >> 32:
+                if size == most:
+                    break
+                all_of_it = kept = 0
+                found.data.as_uints[size] = path_at[text]
+                size += 1
+            all_of_it += length_at[text]
+            if stays[place_at[text]]:
+                kept += length_at[text]
+            shares[size - 1] = whole * kept // max(1, all_of_it)
+    finally:
+        free(wide)
+    resize(found, size)
+    return found, bytes(shares[:size])
 
 
 cdef struct Pair:
@@ -112,74 +233,100 @@ cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint64_t key) noexcept nog
 
 
 def page_texts(Walk walk not None):
-    """Return places, sizes, texts, paths and pairs of the texts of a page, and its elements' tag paths, as arrays."""
-    cdef int32_t index, count = 0, number, above
-    cdef uint32_t room = 16, text
-    cdef uint64_t key
-    cdef uint32_t* paths_of
-    cdef Pair* slots = NULL
-    cdef Pair* slot
+    """Return places, sizes, texts and paths of the texts of a page, and its elements' tag paths, as arrays."""
+    cdef int32_t index, count = 0, number, above, found = 0
+    cdef uint32_t text, place
+    cdef uint32_t* paths_of = NULL  # of each symbol, then of each tag
+    cdef uint32_t* of_tag
+    cdef uint32_t* element_at
+    cdef const char* class_
+    cdef const char* known[LAST]  # the classes that were hashed last
+    cdef uint32_t hashes[LAST]
     walk.check_open()
+    walk.number_tags()
     for index in range(walk.size):
         count += walk.kinds[index] != ELEMENT
     cdef array places = clone(SIGNED, count, False), lengths = clone(SIGNED, count, False)
-    cdef array texts = clone(UNSIGNED, count, False)
-    cdef array paths = clone(UNSIGNED, count, False), pairs = clone(UNSIGNED, count, False)
-    cdef array elements = clone(UNSIGNED, walk.alphabet_size, False)
-    while room < 2 * <uint32_t> count:
-        room *= 2
-    paths_of = <uint32_t*> malloc((walk.alphabet_size + 1) * sizeof(uint32_t))
-    slots = <Pair*> calloc(room, sizeof(Pair))
-    if paths_of == NULL or slots == NULL:
-        free(paths_of)
-        free(slots)
-        raise MemoryError
+    cdef array texts = clone(UNSIGNED, count, False), paths = clone(UNSIGNED, count, False), elements
     cdef int32_t* place_at = <int32_t*> places.data.as_ints
     cdef int32_t* length_at = <int32_t*> lengths.data.as_ints
     cdef uint32_t* text_at_ = <uint32_t*> texts.data.as_uints
     cdef uint32_t* path_at = <uint32_t*> paths.data.as_uints
-    cdef uint32_t* pair_at = <uint32_t*> pairs.data.as_uints
-    cdef uint32_t* element_at = <uint32_t*> elements.data.as_uints
-    cdef int32_t element_count = 0, found = 0
-    for number in range(walk.alphabet_size):
-        above = walk.alphabet[number].above
-        if walk.alphabet[number].tag == NULL:
-            paths_of[number] = own_hash(b"#text", NULL)
-        else:
-            paths_of[number] = own_hash(walk.alphabet[number].tag, walk.alphabet[number].class_)
-        if above >= 0:
-            paths_of[number] += paths_of[above] * SPREAD
-        if walk.alphabet[number].tag != NULL:
-            element_at[element_count] = paths_of[number]
-            element_count += 1
-    for index in range(walk.size):
-        if walk.kinds[index] == ELEMENT:
-            continue
-        text = text_hash(text_at(walk, index))
-        if not text:
-            continue
-        place_at[found] = index
-        length_at[found] = walk.chars[index]
-        text_at_[found] = text
-        path_at[found] = paths_of[walk.symbols[index]]
-        key = <uint64_t> path_at[found] << 32 | text
+    paths_of = <uint32_t*> malloc((2 * <size_t> walk.alphabet_size + walk.tag_count + 1) * sizeof(uint32_t))
+    if paths_of == NULL:
+        raise MemoryError
+    of_tag = paths_of + walk.alphabet_size
+    element_at = of_tag + walk.tag_count
+    try:
+        memset(known, 0, sizeof(known))
+        for number in range(walk.tag_count):
+            of_tag[number] = hash_of_tag(walk.tags[number])
+        count = 0
+        for number in range(walk.alphabet_size):
+            above = walk.alphabet[number].above
+            class_ = walk.alphabet[number].class_
+            paths_of[number] = of_tag[walk.tag_of[number]]
+            if class_ != NULL:
+                place = sketch(class_)
+                if known[place] == NULL or strcmp(known[place], class_) != 0:
+                    known[place] = class_
+                    hashes[place] = hash_of_classes(class_)
+                paths_of[number] += hashes[place]
+            if above >= 0:
+                paths_of[number] += paths_of[above] * SPREAD
+            if walk.alphabet[number].tag != NULL:
+                element_at[count] = paths_of[number]
+                count += 1
+        elements = first_of(element_at, count, count)
+        for index in range(walk.size):
+            if walk.kinds[index] == ELEMENT:
+                continue
+            text = text_hash(text_at(walk, index))
+            if not text:
+                continue
+            place_at[found] = index
+            length_at[found] = walk.chars[index]
+            text_at_[found] = text
+            path_at[found] = paths_of[walk.symbols[index]]
+            found += 1
+    finally:
+        free(paths_of)
+    resize(places, found)
+    resize(lengths, found)
+    resize(texts, found)
+    resize(paths, found)
+    return places, lengths, texts, paths, elements
+
+
+def pairs(array paths not None, array texts not None):
+    """Return the hash of each pair of tag path and text, and of how often it is there."""
+    cdef Py_ssize_t index, count = len(paths)
+    cdef uint32_t room = 16
+    cdef uint64_t key
+    cdef Pair* slots
+    cdef Pair* slot
+    cdef array found = clone(UNSIGNED, count, False)
+    cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
+    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
+    cdef uint32_t* pair_at = <uint32_t*> found.data.as_uints
+    if len(texts) != count:
+        raise ValueError("a tag path for each text")
+    while room < 2 * count:
+        room *= 2
+    slots = <Pair*> calloc(room, sizeof(Pair))
+    if slots == NULL:
+        raise MemoryError
+    for index in range(count):
+        key = <uint64_t> path_at[index] << 32 | text_at_[index]
         slot = slot_of(slots, room - 1, key)
         slot.key = key
         slot.times += 1
-        found += 1
-    for index in range(found):
+    for index in range(count):
         key = <uint64_t> path_at[index] << 32 | text_at_[index]
         slot = slot_of(slots, room - 1, key)
         pair_at[index] = path_at[index] * SPREAD ^ text_at_[index] ^ slot.times * TIMES
-    free(paths_of)
     free(slots)
-    qsort(element_at, element_count, sizeof(uint32_t), ascending)
-    count = 0
-    for index in range(element_count):
-        if not count or element_at[count - 1] != element_at[index]:
-            element_at[count] = element_at[index]
-            count += 1
-    return places[:found], lengths[:found], texts[:found], paths[:found], pairs[:found], elements[:count]
+    return found
 
 
 def common(array one not None, array other not None):
@@ -212,27 +359,81 @@ cdef bint holds(const uint32_t* numbers, Py_ssize_t count, uint32_t wanted) noex
 
 def held_by(array numbers not None, list others not None, bint every):
     """Return a byte for each number, 1 where one of some ascending arrays, or every one, holds it."""
-    cdef Py_ssize_t index, count = len(numbers), which, many = len(others)
+    cdef Py_ssize_t index, count = len(numbers)
     cdef bytearray found = bytearray(count)
-    cdef array other
-    cdef const uint32_t** starts = <const uint32_t**> malloc((many + 1) * sizeof(uint32_t*))
-    cdef Py_ssize_t* sizes = <Py_ssize_t*> malloc((many + 1) * sizeof(Py_ssize_t))
     cdef const uint32_t* wanted = <const uint32_t*> numbers.data.as_uints
-    cdef char* marks = found
-    if starts == NULL or sizes == NULL:
-        free(starts)
-        free(sizes)
-        raise MemoryError
-    for which in range(many):
-        other = others[which]
-        starts[which] = <const uint32_t*> other.data.as_uints
-        sizes[which] = len(other)
+    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
+    cdef array other
+    cdef Filter filter_
+    if every:
+        others = [in_all(others)] if others else []
+        if not others:
+            memset(marks, 1, count)
+            return found
+    start_filter(&filter_, others)
     for index in range(count):
-        marks[index] = every
-        for which in range(many):
-            if holds(starts[which], sizes[which], wanted[index]) != every:
-                marks[index] = not every
-                break
-    free(starts)
-    free(sizes)
+        if may_hold(&filter_, wanted[index]):
+            for other in others:
+                if holds(<const uint32_t*> other.data.as_uints, len(other), wanted[index]):
+                    marks[index] = True
+                    break
+    free(filter_.bits)
     return found
+
+
+cdef array in_all(list others):
+    """The numbers that each of some ascending arrays holds, ascending."""
+    cdef array other
+    cdef array found = others[0][:]
+    cdef uint32_t* held = <uint32_t*> found.data.as_uints
+    cdef const uint32_t* numbers
+    cdef Py_ssize_t left, right, rights, size = len(found), kept
+    for other in others[1:]:
+        numbers = <const uint32_t*> other.data.as_uints
+        left = right = kept = 0
+        rights = len(other)
+        while left < size and right < rights:
+            if held[left] == numbers[right]:
+                held[kept] = held[left]
+                kept += 1
+                left += 1
+                right += 1
+            elif held[left] < numbers[right]:
+                left += 1
+            else:
+                right += 1
+        size = kept
+    resize(found, size)
+    return found
+
+
+cdef struct Filter:
+    # a bit for each number with these lower bits: most of what no page has is told by it alone
+    uint64_t* bits
+    uint32_t mask
+
+
+cdef int start_filter(Filter* filter_, list others) except -1:
+    cdef uint32_t room = 1024, number
+    cdef Py_ssize_t index, count = 0
+    cdef array other
+    cdef const uint32_t* numbers
+    for other in others:
+        count += len(other)
+    while room < 8 * count and room < 1 << 20:
+        room *= 2
+    filter_.mask = room - 1
+    filter_.bits = <uint64_t*> calloc(room >> 6, sizeof(uint64_t))
+    if filter_.bits == NULL:
+        raise MemoryError
+    for other in others:
+        numbers = <const uint32_t*> other.data.as_uints
+        for index in range(len(other)):
+            number = numbers[index] & filter_.mask
+            filter_.bits[number >> 6] |= <uint64_t> 1 << (number & 63)
+    return 0
+
+
+cdef inline bint may_hold(const Filter* filter_, uint32_t number) noexcept nogil:
+    number &= filter_.mask
+    return filter_.bits[number >> 6] >> (number & 63) & 1

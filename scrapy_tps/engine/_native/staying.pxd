@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.columns cimport Columns, Ints, Longs
+from scrapy_tps.engine._native.columns cimport Columns, Counts, Ints, Longs, Numbers
 
 
 cdef extern from *:
@@ -21,8 +21,24 @@ cpdef list kept_always(Columns page, int64_t wanted, int32_t most_nodes, int64_t
 @cython.locals(end=Ints, lengths=Ints, left=bytearray, root=int32_t, some=bint, index=int32_t)
 cpdef bint has_text_beside(Columns page, list kept)
 
-@cython.locals(lengths=Ints, first=int32_t, least=int32_t, left=int64_t)
-cpdef int32_t start_above(Columns page, int32_t heading, int64_t most_chars, int32_t most_nodes) except -1
-
 @cython.locals(start=int32_t, end=int32_t)
 cpdef fill(bytearray mask, parts, int byte)
+
+@cython.locals(
+    count=int32_t, found=list, number=int32_t, start=int32_t, end=int32_t, low=int32_t, high=int32_t, middle=int32_t,
+    place=int32_t,
+)
+cpdef list holding(list parts, list places)
+
+@cython.locals(
+    least=double, share=double, least_new=double, end=Ints, alive=bytearray, size=int32_t, count=int32_t,
+    new=bytearray, repeated=bytearray, place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts,
+    all_room=Numbers, new_room=Numbers, living_room=Numbers, repeated_room=Numbers, all_before=Counts,
+    new_before=Counts, living_before=Counts, repeated_before=Counts, found=list, text=int32_t, length=int32_t,
+    inside=bytearray, inside_room=Numbers, inside_before=Counts, start=int32_t, stop=int32_t, low=int32_t, high=int32_t, node=int32_t,
+    here=int32_t,
+)
+cpdef tuple repeated_parts(Columns page, site, list records, int32_t first_heading, limits)
+
+@cython.locals(low=int32_t, middle=int32_t)
+cdef int32_t _first_at(Counts places, int32_t count, int32_t node) noexcept

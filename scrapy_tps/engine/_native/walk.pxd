@@ -49,7 +49,7 @@ cdef class Walk:
     cdef int32_t* slots
     cdef Script* scripts
     cdef Wide* wide
-    cdef int32_t* telling  # elements that may have attributes which hints are read from, besides class and style
+    cdef int32_t* telling  # elements that may have attributes which are read, besides class and style
     cdef const char* class_name  # as the parser keeps them for this page: to be compared by pointer first
     cdef const char* style_name
     cdef int32_t* path

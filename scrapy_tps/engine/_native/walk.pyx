@@ -111,9 +111,11 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
 
 
 cdef inline bint may_tell(const char* name) noexcept nogil:
-    """Whether an attribute may be one that hints are read from: ``id``, ``role``, ``rel``, ``hidden``, ``aria-*``."""
+    """Whether an attribute may be one that is read: ``id``, ``role``, ``rel``, ``hidden``, ``aria-*``, labels of facts."""
     if name[0] == c"i":
-        return name[1] == c"d" and name[2] == 0
+        return (name[1] == c"d" and name[2] == 0) or strcmp(name, b"itemprop") == 0
+    if name[0] == c"d":
+        return strcmp(name, b"datetime") == 0
     if name[0] == c"r":
         return name[1] == c"o" or name[1] == c"e"
     return (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r")

@@ -69,7 +69,7 @@ WORDS: Final[dict[str, int]] = {
         FILTER: "filter filters facet facets refine refinement refinements",
         RELATED: "related recommended recommendations recommendation similar trending sells upsell upsells",
         SOCIAL: "social share sharing newsletter subscribe subscription signup follow login signin account"
-        " respond commentform bio signature",
+        " respond commentform",
         PROMOTION: "promo promotion promos sponsored sponsor advert advertisement advertisements adsense"
         " banner banners skip skiplink announcement announcements notices notification cta cart language"
         " country",
@@ -172,7 +172,7 @@ _BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
 #: Elements whose ``rel`` counts.
 _LINKING: Final = frozenset({"a", "link"})
 #: Attributes that hints are read from, besides ``class`` and ``style``.
-READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel"})
+READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel", "itemprop", "datetime"})
 
 #: Hints that say where one is in the site, and those that the same element has besides and should not.
 _PLACE: Final = BREADCRUMB | PAGER
@@ -183,7 +183,7 @@ _UNSETTLED: Final = HIDDEN | _PLACE
 def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
     """Return each node's hints, and the size of its text: characters, East Asian wide ones counted twice."""
     if _READER is not None and isinstance(sequence, native.NativeSequence):
-        return _READER.columns(sequence._walk)  # type: ignore[no-any-return]
+        return _READER.columns(sequence.native_walk)  # type: ignore[no-any-return]
     tags, classes = sequence.symbol_tag, sequence.symbol_class
     of_tag = {tag: _of_tag(tag) for tag in dict.fromkeys(tags)}
     raw = [of_tag[tag][0] for tag in tags]
@@ -251,7 +251,7 @@ def _of_attribute(tag: str, name: str, value: str) -> int:
         for word, meaning in _BY_LABEL.items():
             if word in value:
                 hint |= meaning
-    elif tag in _LINKING:
+    elif name == "rel" and tag in _LINKING:
         for word in value.split():
             hint |= _BY_REL.get(word, 0)
     return hint

@@ -387,11 +387,12 @@ def own_parts(
 ) -> list[tuple[int, int]]:
     """Return (index, hints) of marked parts that are content by what they are made of: the hints that do not hold.
 
-    :param bits: sets of hints: all that count; what is made of links; of these what may be a search; headers; headers
-        and footers; what pictures are shown in; lists of topics; buttons; main.
-    :param places: buttons, articles, controls, pictures that lead nowhere, pictures that are no icons, links.
+    :param bits: sets of hints: all that count; what is made of links; of these what may be made of controls; headers;
+        headers and footers; what pictures and times are shown in; lists of topics; buttons; main.
+    :param places: buttons, articles, controls, pictures and times that lead nowhere, pictures that are no icons,
+        links.
     """
-    read, of_links, searched, header, frame, of_pictures, of_topics, button, main = bits
+    read, of_links, of_controls, header, frame, of_pictures, of_topics, button, main = bits
     buttons, articles, controls, pictures, figures, links = [page.numbers_of(some) for some in places]
     button_count, article_count, control_count, picture_count, figure_count, link_count = map(len, places)
     least_text, least_line, most_linked = limits.text, limits.line, limits.linked
@@ -420,7 +421,7 @@ def own_parts(
                 if text >= least_text and linked <= most_linked * text:
                     off |= of_links
                     if _any_in(controls, control_count, index, after):
-                        off &= ~searched
+                        off &= ~of_controls
                 if 2 * linked <= text:
                     off |= frame if index < in_article else header
                     if _any_in(pictures, picture_count, index, after):

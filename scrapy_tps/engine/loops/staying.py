@@ -1,4 +1,4 @@
-"""What stays in any case, and what would be left; parts of masks."""
+"""What stays in any case, what would be left, and what stands on all pages of a site; parts of masks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_tps.engine.loops.view import View
+    from scrapy_tps.engine.site import Judgement
+    from scrapy_tps.engine.strategies.auto.site_thresholds import Template
 
 
 def kept_always(page: View, wanted: int, most_nodes: int, most_chars: int) -> list[int]:
@@ -40,21 +42,105 @@ def has_text_beside(page: View, kept: list[int]) -> bool:
     return not some
 
 
-def start_above(page: View, heading: int, most_chars: int, most_nodes: int) -> int:
-    """Return where what stands above a heading starts: so many characters and nodes before it at most."""
-    lengths = page.text_length
-    first = max(heading, 0)
-    least = max(0, first - most_nodes)
-    left = most_chars
-    while first > least and left >= lengths[first - 1]:
-        first -= 1
-        left -= lengths[first]
-    return first
-
-
 def fill(mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
     """Write a byte for all nodes of parts that start with (start, end)."""
     for part in parts:
         start, end = part[0], part[1]
         if start < end:
             mask[start:end] = (b"\x01" if byte else b"\x00") * (end - start)
+
+
+def holding(parts: Sequence[Sequence[Any]], places: list[int]) -> list[int]:
+    """Return the numbers of the parts, which start with (start, end), that hold one of some ascending places."""
+    count = len(places)
+    found: list[int] = []
+    for number in range(len(parts)):
+        start, end = parts[number][0], parts[number][1]
+        low, high = 0, count
+        while low < high:
+            middle = (low + high) >> 1
+            place = places[middle]
+            if place < start:
+                low = middle + 1
+            else:
+                high = middle
+        if low < count and places[low] < end:
+            found.append(number)
+    return found
+
+
+def repeated_parts(
+    page: View,
+    site: Judgement,
+    records: list[tuple[int, int, int]],
+    first_heading: int,
+    limits: Template,
+) -> tuple[list[tuple[int, int, int]], int]:
+    """Return (start, end, characters) of the largest parts of which nearly all text is on all pages made alike.
+
+    None of a page with hardly any text of its own. And return the characters that are alive.
+
+    :param records: start, end and number of items of each record group: those with something new stay.
+    """
+    least, share, least_new = limits.characters, limits.repeated, limits.new
+    end, alive, size, count = page.end, page.alive, page.size, len(site.places)
+    new, repeated = bytearray(site.new), bytearray(site.repeated)
+    place_room, length_room = page.numbers_of(site.places), page.numbers_of(site.lengths)
+    places, lengths = place_room.values, length_room.values
+    # before each text: characters, those that are new, those that are alive, and of these those that are repeated
+    all_room, new_room = page.numbers(count), page.numbers(count)
+    living_room, repeated_room = page.numbers(count), page.numbers(count)
+    all_before, new_before = all_room.values, new_room.values
+    living_before, repeated_before = living_room.values, repeated_room.values
+    found: list[tuple[int, int, int]] = []
+    for text in range(count):
+        length = lengths[text]
+        all_before[text + 1] = all_before[text] + length
+        new_before[text + 1] = new_before[text] + (length if new[text] else 0)
+        if not alive[places[text]]:
+            length = 0
+        living_before[text + 1] = living_before[text] + length
+        repeated_before[text + 1] = repeated_before[text] + (length if repeated[text] else 0)
+    if repeated_before[count] < least or new_before[count] < least_new * all_before[count]:
+        return found, living_before[count]
+    inside = bytearray(size)
+    for start, stop, _ in records:
+        low, high = _first_at(places, count, start), _first_at(places, count, stop)
+        if new_before[high] - new_before[low] >= least_new * (all_before[high] - all_before[low]):
+            inside[start:stop] = b"\x01" * (stop - start)
+    inside_room = page.sums_of(inside)
+    inside_before = inside_room.values
+    node, low = 1, 0
+    while node < size:
+        while low < count and places[low] < node:  # on to the next text that may go
+            low += 1
+        stop = end[node]
+        high = _first_at(places, count, stop)
+        here = repeated_before[high] - repeated_before[low]
+        if here < least:
+            node = stop
+            continue
+        length = living_before[high] - living_before[low]
+        if (
+            alive[node]
+            and here >= share * length
+            and not node <= first_heading < stop
+            and inside_before[stop] == inside_before[node]
+        ):
+            found.append((node, stop, length))
+            node = stop
+        else:
+            node += 1
+    return found, living_before[count]
+
+
+def _first_at(places: Any, count: int, node: int) -> int:
+    """The first of so many ascending places that is not before a node."""
+    low = 0
+    while low < count:
+        middle = (low + count) >> 1
+        if places[middle] < node:
+            low = middle + 1
+        else:
+            count = middle
+    return low

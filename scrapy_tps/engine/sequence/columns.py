@@ -60,6 +60,10 @@ _FEW: Final = 16  # one place in so many is looked for, more of them are picked 
 _GONE: Final = "TPS-GONE"  # no page has it: the parser turns tags into lower case
 _END: Final = object()
 _SPACE: Final = " \t\r\n"  # of XPath
+_names_data: Final = etree.XPath(
+    "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
+    " or contains(@href, '/author/') or contains(@href, '/authors/')])"
+)
 _is_blank: Final = etree.XPath("not(normalize-space())")
 
 
@@ -154,6 +158,13 @@ class TagPathSequence:
             (title for head in root.iterchildren("head") for title in head.iterchildren("title")), None
         )
         return "" if found is None else "".join(found.itertext())
+
+    def names_data(self, index: int) -> bool:
+        """Whether markup says of something in an element that it is data, which is the same on all pages of some sites.
+
+        A property of what the page is about, or who wrote it.
+        """
+        return _names_data(self.nodes[index])  # type: ignore[no-any-return]
 
     def find(self, tags: Collection[str]) -> list[int]:
         """Return the indexes of the elements with one of these tags."""

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -40,11 +40,14 @@ class Selection:
     """What a strategy chose: disjoint spans in document order, and the splits that led to them.
 
     :ivar outcome: ``pruned``, or why the page stays whole (then the spans only inform).
+    :ivar taught: makes what a model of the site learns of the page: a byte for each node, 1 where it stays whatever is
+        known of the site; None: what the spans say.
     """
 
     outcome: str
     spans: Sequence[Span] = ()
     splits: Sequence[Split] = ()
+    taught: Callable[[], bytearray] | None = None
 
 
 @runtime_checkable

@@ -25,9 +25,11 @@ class PlainHandler(BaseDownloadHandler):
 
 def fetch(request: Request) -> Response:
     parts = urlsplit(request.url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+    proxy = urlsplit(request.meta["proxy"]) if "proxy" in request.meta else None
+    listens = proxy or parts
+    connection = http.client.HTTPConnection(listens.hostname or "", listens.port, timeout=30)
     try:
-        target = parts._replace(scheme="", netloc="").geturl()
+        target = request.url if proxy else parts._replace(scheme="", netloc="").geturl()
         headers = {name.decode(): values[0].decode() for name, values in request.headers.items() if values}
         connection.request(request.method, target, request.body or None, headers)
         answer = connection.getresponse()

@@ -38,6 +38,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "link-lists": "lists of links whose markup occurs nowhere else",
         "code": "nobody writes menus in preformatted text",
         "article-surroundings": "teasers below a text, unless markup says that they are about it",
+        "closing-teasers": "cards of linked pictures behind nearly all that a page says are for other pages",
         "beside-records": "running text and further lists of the same make beside the records are content",
         "below-heading": "claim, message and byline below the heading",
         "record-surroundings": "small parts beside the list; on labelled pages it took dates, facts and pictures",
@@ -50,7 +51,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "landmarks": "a promise: first headings, breadcrumbs and pagination",
         "pagination": "a crawl follows page numbers",
         "titles": "the title of a page without an `h1`",
-        "bylines": "who wrote it, and when",
+        "labelled": "who wrote it and when, and what else markup labels, is what is scraped",
         "next-links": "lists without page numbers have nothing else to be followed by",
         "nothing-left": "a page of nothing but links would be empty",
     }
@@ -82,6 +83,7 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "long-link-lists": "paper noise + .3; news cut + .4 (45 pages)",
         "code": "vints noise − .1 (1 page)",
         "article-surroundings": "WCXB F1 + .3; no data cut + .5; news cut + 1.3, equal − .8 (518 pages)",
+        "closing-teasers": "no data cut + 1.1; news cut + 1.0 (126 pages)",
         "beside-records": "vints noise − .2 (6 pages)",
         "record-surroundings": "vints noise + 13.0 (49 pages)",
         "split": "vints noise + 7.2; courts equal − 1.1, cut + .3 (65 pages)",
@@ -89,9 +91,14 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "landmarks": "paper noise − .5; no data cut − .5, equal + .3; meetings cut − .9 (1,188 pages)",
         "pagination": "vints noise − .6; paper noise − .1 (57 pages)",
         "titles": "nothing above .1 (21 pages)",
-        "bylines": "paper noise − .2; no data equal + 1.0; news equal + .8 (175 pages)",
+        "labelled": "paper noise − .2; no data equal + 1.0; news equal + .8 (175 pages)",
         "next-links": "vints noise − .1 (144 pages)",
         "nothing-left": "nothing above .1 (4 pages)",
+        "comments": "WCXB recall − .1, F1 + .1 (99 pages)",
+        "below-heading": "news equal + 9.1 (88 pages)",
+        "beside-text": "vints noise + 1.1; no data cut + 1.4; news cut + 1.6; meetings cut + 1.0 (417 pages)",
+        "repeated-fields": "testbed noise + 1.1; meetings cut + .1 (45 pages)",
+        "copies": "WCXB F1 + .2; no data cut + .1 (106 pages)",
         # end
     }
 )

@@ -106,6 +106,8 @@ def without_site(chosen: Selection, nodes: int) -> bytearray:
 
     If the veto's result was taught, what came back once would be a reason to come back.
     """
+    if chosen.taught is not None:
+        return chosen.taught()
     mask = bytearray(b"\x01") * nodes
     if chosen.outcome == PRUNED:
         for start, end, kept, _, rule in chosen.spans:

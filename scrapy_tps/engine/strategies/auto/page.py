@@ -42,7 +42,7 @@ _WEIGHTS: Final = (
 
 
 class _Numbers(NamedTuple):
-    values: list[int]
+    values: MutableSequence[int]
 
 
 class _Amounts(NamedTuple):
@@ -331,7 +331,7 @@ class Page:
         """Room for so many numbers, 0 at first."""
         return _Numbers([0] * (count + 1))
 
-    def numbers_of(self, values: list[int]) -> _Numbers:
+    def numbers_of(self, values: MutableSequence[int]) -> _Numbers:
         """These numbers."""
         return _Numbers(values)
 

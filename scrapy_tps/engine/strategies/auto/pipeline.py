@@ -6,6 +6,7 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto import conditions as when
@@ -33,6 +34,7 @@ from scrapy_tps.engine.strategies.auto.protect.record_groups import record_group
 from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
 from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
 from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
+from scrapy_tps.engine.strategies.auto.remove.closing_teasers import closing_teasers
 from scrapy_tps.engine.strategies.auto.remove.comments import comments, comments_below_text
 from scrapy_tps.engine.strategies.auto.remove.copies import copies
 from scrapy_tps.engine.strategies.auto.remove.link_lists import link_lists
@@ -41,7 +43,7 @@ from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
 from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
 from scrapy_tps.engine.strategies.auto.remove.repeated_fields import repeated_fields
 from scrapy_tps.engine.strategies.auto.remove.split_sides import split_sides
-from scrapy_tps.engine.strategies.auto.retain.bylines import bylines
+from scrapy_tps.engine.strategies.auto.retain.labelled import labelled
 from scrapy_tps.engine.strategies.auto.retain.landmarks import landmarks
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
 from scrapy_tps.engine.strategies.auto.retain.pagination import pagination, unmarked_pagination
@@ -50,7 +52,7 @@ from scrapy_tps.engine.strategies.auto.rule import Phase, Rule
 from scrapy_tps.engine.strategies.auto.veto.lost_main import lost_main
 from scrapy_tps.engine.strategies.auto.veto.masks import doubtful_masks, masks_in_records
 from scrapy_tps.engine.strategies.auto.veto.nothing_left import nothing_left
-from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, write
+from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, stays_alone, write
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -101,7 +103,8 @@ class Pipeline:
     ) -> Selection:
         """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
         page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio, site=site), usual_ratio)
-        return selection(page)
+        chosen = selection(page)
+        return chosen if site is None else replace(chosen, taught=partial(stays_alone, page))
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
         """Let every rule decide about a page and write what it decides."""
@@ -167,6 +170,7 @@ AUTO: Final = Pipeline(
         Rule(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
+        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers(), by_position=True),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
         Rule(
             "record-surroundings",
@@ -181,7 +185,7 @@ AUTO: Final = Pipeline(
         Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
         Rule("pagination", _RETAIN, pagination, stay.Pagination()),
         Rule("titles", _RETAIN, titles, stay.Titles()),
-        Rule("bylines", _RETAIN, bylines, stay.Bylines()),
+        Rule("labelled", _RETAIN, labelled, stay.Labelled()),
         Rule("next-links", _RETAIN, next_links, stay.NextLinks()),
         Rule("nothing-left", _VETO, nothing_left),
     ),
@@ -196,7 +200,7 @@ AGGRESSIVE: Final = Pipeline(
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
-        *AUTO.part("code", "article-surroundings"),
+        *AUTO.part("code", "closing-teasers"),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _RECORDS),
         Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
         Rule(

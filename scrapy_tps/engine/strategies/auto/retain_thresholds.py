@@ -45,15 +45,16 @@ class Titles(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class Bylines(Thresholds):
-    # bylines above the heading are so many characters away at most, and so many nodes, within which `rel="author"`
-    # (HTML Standard, section 4.6.7.2) is looked for below it as well
-    above: int = 100
+class Labelled(Thresholds):
+    # `rel="author"` (HTML Standard, section 4.6.7.2) is looked for in so many nodes below the heading; larger bylines
+    # than this have no name of their own
     nodes: int = 300
-    # a byline has so many characters at most, the date included (more is a portrait of the author), and so many nodes
-    line: int = 80
+    # a label is on so many characters at most, with a byline the date included (more is a portrait of the author), and
+    # so many nodes
+    line: int = 100
     line_nodes: int = 60
-    read: int = 200  # so many of them are looked at
+    by: int = 12  # characters before the name in a larger byline
+    read: int = 200  # so many of each kind are looked at
 
 
 @dataclass(frozen=True, slots=True)

@@ -320,6 +320,14 @@ class ArticleSurroundings(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
+class ClosingTeasers(Thresholds):
+    behind: float = 0.15  # of the characters outside of links stand in teasers and behind them at most
+    pictures: int = 3  # so many linked pictures
+    linked: float = 0.6  # this part of their characters is in links
+    most: float = 0.5  # of the characters outside of links below the heading
+
+
+@dataclass(frozen=True, slots=True)
 class BesideText(Thresholds):
     share: float = scaled(0.06)
     links_share: float = scaled(0.15)

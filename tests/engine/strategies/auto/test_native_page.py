@@ -20,7 +20,7 @@ from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
-from scrapy_tps.engine.strategies.auto.retain import bylines, pagination
+from scrapy_tps.engine.strategies.auto.retain import labelled, pagination
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
 from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks, Pagination
 from scrapy_tps.engine.strategies.auto.thresholds import (
@@ -130,11 +130,25 @@ def test_columns(html):
 def test_what_is_around_a_node(html, place):
     slow, fast = both(html)
     place = min(place, slow.size - 1)
-    above = [bylines._start_above(page.measured, place, 150, 40) for page in (fast, slow)]
-    assert above[0] == above[1]
     if place >= 0:
         children = [shown_parts._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
         assert children[0] == children[1]
+
+
+@given(pages(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_what_labels(html, data):
+    labels = ' itemprop="sku"', ' rel="author"', ' datetime="2025"', ' id="itemprop"'
+    slow, fast = both(
+        html.replace("<a", f"<a{data.draw(st.sampled_from(labels))}").replace(
+            "<div", "<div itemprop='brand'", 5
+        )
+    )
+    alive = bytes(data.draw(st.lists(st.integers(0, 1), min_size=slow.size, max_size=slow.size)))
+    for page in (slow, fast):
+        page.alive[:] = alive
+    for staying in (True, False):
+        assert labelled._labels(fast, alive=staying) == labelled._labels(slow, alive=staying)
 
 
 @given(pages())

@@ -2,11 +2,13 @@
 
 What a name says depends on where the part stands and on what it is made of. Sidebars, menus and filters are made of
 links; headers and footers in an article are the article's (HTML Standard, sections 4.3.8 and 4.3.9); a picture that
-leads nowhere is no advertisement; and a button that says a whole line is a title.
+leads nowhere is no advertisement; a button that says a whole line is a title; and an overlay that holds what the page's
+title says is a banner and no dialog.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import (
@@ -16,15 +18,18 @@ from scrapy_tps.engine.hints.reading import (
     FILTER,
     FOOTER,
     HEADER,
+    HEADING,
     MAIN,
     MENU,
     RELATED,
     SIDEBAR,
+    SOCIAL,
     WEAK,
 )
 from scrapy_tps.engine.loops import furniture
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
+from scrapy_tps.engine.strategies.auto.queries import joined
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -36,23 +41,25 @@ def _both(hints: int) -> int:
 
 
 #: What is made of links.
-_OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE)
-#: What may be a search or a sign-up.
-_SEARCHED: Final = _both(ASIDE)
+_OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE | SOCIAL)
+#: What may be a search, a choice of results or a sign-up.
+_OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
 #: What an article has of its own.
 _FRAME: Final = _both(HEADER | FOOTER)
 _HEADER: Final = _both(HEADER)
-#: What a picture is shown in.
+#: What a picture is shown in, or a time.
 _OF_PICTURES: Final = _both(ASIDE | DIALOG)
+#: What an overlay of text on a picture is called.
+_DIALOG: Final = _both(DIALOG)
 #: What lists of topics are called.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
 #: What the loop gets of them.
-_BITS: Final = (_READ, _OF_LINKS, _SEARCHED, _HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
+_BITS: Final = (_READ, _OF_LINKS, _OF_CONTROLS, _HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
 _own_parts: Final = over_columns(furniture.own_parts)
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
 _FIGURES: Final = frozenset({"picture", "figure"})
-_PICTURES: Final = frozenset({"img", "video"}) | _FIGURES
+_SHOWN: Final = frozenset({"img", "video", "time"}) | _FIGURES
 
 
 def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
@@ -61,9 +68,27 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
     articles = find({"article"})
     if articles or page.all_with(MAIN):
         linked = page.in_link
-        pictures = [place for place in find(_PICTURES) if not linked[place]]
+        pictures = [place for place in find(_SHOWN) if not linked[place]]
         places = (find({"button"}), articles, find(_CONTROLS), pictures, find(_FIGURES), page.links)
     else:
         places = (find({"button"}), [], [], [], [], [])
     found = _own_parts(page.measured, _BITS, limits, places)
-    return [Correction(index, off) for index, off in found]
+    return [*(Correction(index, off) for index, off in found), *_banners(page)]
+
+
+def _banners(page: Page) -> list[Correction]:
+    """Dialogs by their marks that hold a first heading which the page's title repeats, or all first headings."""
+    dialogs, headings = page.all_with(_DIALOG), page.all_with(HEADING)
+    if not dialogs or not headings:
+        return []
+    title = ""
+    found: list[Correction] = []
+    for index in dialogs:
+        inside = headings[bisect_left(headings, index) : bisect_left(headings, page.end[index])]
+        if not inside:
+            continue
+        title = title or "".join(page.sequence.title().split()).casefold()
+        said = [joined(page, heading).casefold() for heading in inside]
+        if len(inside) == len(headings) or any(one and one in title for one in said):
+            found.append(Correction(index, _DIALOG))
+    return found

@@ -177,7 +177,7 @@ def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
     ):
         return 0
     above = core
-    while above > 0:
+    while above > 0 and not above <= heading < page.end[above]:  # what holds both is the page
         if page.hints[above] & _ASTRAY:
             return 0
         above = page.parent[above]

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import accumulate
-from operator import mul
 from typing import TYPE_CHECKING, Final
 
-from lxml import etree
+from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.native import over_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import Template
 
-#: What says of a part that it is data: a property of what the page is about, or who wrote it. Both are the same on
-#: all pages of some sites, and scraped nevertheless.
-_holds_data: Final = etree.XPath(
-    "boolean(descendant-or-self::*[@itemprop or contains(concat(' ', @rel, ' '), ' author ')"
-    " or contains(@href, '/author/') or contains(@href, '/authors/')])"
-)
+_repeated_parts: Final = over_columns(staying.repeated_parts)
+#: So many levels down, parts beside data are looked for: each level is read once more.
+_LEVELS: Final = 8
 
 
 def template(page: Page, limits: Template) -> list[Removal]:
@@ -34,72 +30,37 @@ def template(page: Page, limits: Template) -> list[Removal]:
     site = page.site
     if site is None or not site.removes or 1 not in site.repeated:
         return []
-    places = site.places
-    alive = page.alive
-    living = list(map(mul, site.lengths, [alive[place] for place in places]))
-    repeated_before = [0, *accumulate(map(mul, living, site.repeated))]
-    if repeated_before[-1] < limits.characters:
-        return []
-    new_before = [0, *accumulate(map(mul, site.lengths, site.new))]
-    total = sum(site.lengths)
-    if new_before[-1] < limits.new * total:
-        return []
-    text_before = [0, *accumulate(living)]
-    records = _records(page, site, new_before, limits.new)
-    found = [
-        part
-        for part in _parts(page, places, text_before, repeated_before, records, limits)
-        if page.is_text[part[0]] or not _holds_data(page.sequence.nodes[part[0]])
-    ]
-    if not found or sum(text for _, _, text in found) > limits.most * text_before[-1]:
+    parts, living = _repeated_parts(page.measured, site, page.records, page.first_heading, limits)
+    is_text, names_data = page.is_text, page.sequence.names_data
+    found: list[tuple[int, int, int]] = []
+    for part in parts:
+        if is_text[part[0]] or not names_data(part[0]):
+            found.append(part)
+        else:
+            found += _beside_data(page, site, part[0], limits)
+    if sum(text for _, _, text in found) > limits.most * living:
         return []
     reason = f"on all {site.alike} other pages of this site that are made like this one"
     return [(start, stop, "template", reason) for start, stop, _ in found]
 
 
-def _records(page: Page, site: Judgement, new_before: Sequence[int], least_new: float) -> bytearray:
-    """A byte for each node, 1 inside of record groups that are not the same on all pages, as menus are."""
-    inside = bytearray(page.size)
-    for start, end, _ in page.records:
-        low = bisect_left(site.places, start)
-        high = bisect_left(site.places, end, low)
-        if new_before[high] - new_before[low] >= least_new * sum(site.lengths[low:high]):
-            inside[start:end] = b"\x01" * (end - start)
-    return inside
-
-
-def _parts(  # noqa: PLR0917 (columns of one page)
-    page: Page,
-    places: Sequence[int],
-    text_before: Sequence[int],
-    repeated_before: Sequence[int],
-    records: bytearray,
-    limits: Template,
-) -> list[tuple[int, int, int]]:
-    """Return (start, end, characters) of the largest parts that may go."""
-    end, alive = page.end, page.alive
-    found: list[tuple[int, int, int]] = []
-    node, size = 1, page.size
-    low, count = 0, len(places)
-    while node < size:
-        # on to the next text that may go
-        while low < count and places[low] < node:
-            low += 1
-        stop = end[node]
-        high = bisect_left(places, stop, low)
-        repeated = repeated_before[high] - repeated_before[low]
-        if repeated < limits.characters:
-            node = stop
-            continue
-        text = text_before[high] - text_before[low]
-        if (
-            alive[node]
-            and repeated >= limits.repeated * text
-            and not node <= page.first_heading < stop
-            and records.find(1, node, stop) < 0
-        ):
-            found.append((node, stop, text))
-            node = stop
-        else:
-            node += 1
-    return found
+def _beside_data(page: Page, site: Judgement, part: int, limits: Template) -> Iterator[tuple[int, int, int]]:
+    """Yield (start, end, characters) of the largest parts of a part with data that have none, and may go alone."""
+    places, lengths, alive = site.places, site.lengths, page.alive
+    inside = [(part, 0)]
+    while inside:
+        holder, level = inside.pop()
+        for child in page.children(holder):
+            stop = page.end[child]
+            texts = range(bisect_left(places, child), bisect_left(places, stop))
+            living = [text for text in texts if alive[places[text]]]
+            repeated = sum(lengths[text] for text in living if site.repeated[text])
+            if repeated < limits.characters:
+                continue
+            if not page.is_text[child] and page.sequence.names_data(child):
+                if level < _LEVELS:
+                    inside.append((child, level + 1))
+                continue
+            size = sum(lengths[text] for text in living)
+            if alive[child] and repeated >= limits.repeated * size:
+                yield child, stop, size

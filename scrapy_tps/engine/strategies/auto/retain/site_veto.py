@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from functools import cached_property
+from itertools import compress
 from operator import mul
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.hints.reading import CONTROL
+from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 
 if TYPE_CHECKING:
@@ -20,13 +24,20 @@ if TYPE_CHECKING:
 #: Those that are about what is new on every page, or on none.
 _EXEMPT: Final = frozenset({"comments", "repeated", "copy", "template"})
 
+_fill: Final = compiled(staying.fill)
+_holding: Final = compiled(staying.holding)
+
 
 class _Part(NamedTuple):
-    """A part that a rule took, and its texts, by their numbers, that no earlier one took."""
+    """A part that a rule took, and its texts, by their numbers, that no earlier one took.
+
+    :ivar removal: the number of the removal.
+    """
 
     start: int
     stop: int
     texts: list[int]
+    removal: int
 
 
 def site_veto(page: Page, limits: SiteVeto) -> list[Retained]:
@@ -63,28 +74,34 @@ class _Veto:
     def __init__(self, page: Page, site: Judgement, limits: SiteVeto) -> None:
         self.page, self.site, self.limits = page, site, limits
         self.lengths = site.lengths
-        self.new = list(map(mul, site.lengths, site.new))
-        self.all_new = sum(self.new)
+
+    @cached_property
+    def all_new(self) -> int:
+        """The new characters of the page."""
+        return sum(compress(self.lengths, self.site.new))
 
     def vetoed(self) -> Iterator[Retained]:
         """What comes back."""
         taken = self._retained()
         pools: dict[tuple[bool, int], list[_Part]] = defaultdict(list)
-        whole: dict[int, list[int]] = {}
-        hints, symbols = self.page.hints, self.page.symbols
-        for start, end, rule, _ in self.page.removed:
-            by_position = rule in self.page.by_position
-            if by_position and self.limits.silent:
-                for silent in self._without_text(start, end, taken):
-                    yield Retained(
-                        silent, "has no text that other pages of this site could have", "site_veto"
-                    )
+        page, silent = self.page, self.limits.silent
+        removed, hints, symbols = page.removed, page.hints, page.symbols
+        holding = set(_holding(removed, list(compress(self.site.places, self.site.new))))
+        noted = 0  # so many removals are in `taken`
+        for number, (start, end, rule, _) in enumerate(removed):
+            by_position = rule in page.by_position
+            if not (number in holding or (by_position and silent)):
+                continue
+            _fill(taken, removed[noted:number], 1)
+            noted = number
+            if by_position and silent:
+                for place in self._without_text(start, end, taken):
+                    yield Retained(place, "has no text that other pages of this site could have", "site_veto")
             # what a form offers to choose from differs from page to page and is no content
-            if rule not in _EXEMPT and start < end and not hints[start] & CONTROL:
-                for part in self._parts(start, end, taken):
-                    pools[by_position, symbols[part.start]].append(part)
-                    whole[part.start] = list(self._untaken(part, taken))
-            taken[start:end] = b"\x01" * (end - start)
+            if number in holding and rule not in _EXEMPT and not hints[start] & CONTROL:
+                for found in self._parts(start, end, number, taken):
+                    pools[by_position, symbols[found.start]].append(found)
+        back: dict[int, list[tuple[_Part, str]]] = defaultdict(list)  # by the number of the removal
         for (by_position, _), parts in pools.items():
             texts = [text for part in parts for text in part.texts]
             share = self._share(texts)
@@ -99,23 +116,19 @@ class _Veto:
             else:
                 continue
             for part in parts:
-                for root in whole[part.start]:
-                    yield Retained(root, reason, "site_veto")
+                back[part.removal].append((part, reason))
+        yield from self._whole(back)
 
     def _retained(self) -> bytearray:
         """A byte for each node, 1 where other rules let it stay."""
-        mask = bytearray(self.page.size)
-        for part in self.page.retained:
-            stop = self.page.end[part.root]
-            mask[part.root : stop] = b"\x01" * (stop - part.root)
+        mask, ends = bytearray(self.page.size), self.page.end
+        _fill(mask, [(part.root, ends[part.root]) for part in self.page.retained], 1)
         return mask
 
-    def _parts(self, start: int, end: int, taken: bytearray) -> Iterator[_Part]:
+    def _parts(self, start: int, end: int, number: int, taken: bytearray) -> Iterator[_Part]:
         """The whole parts of a removal that have something new, with the texts of their own."""
         ends, places, new = self.page.end, self.site.places, self.site.new
         node, low = start, bisect_left(places, start)
-        if new.find(1, low, bisect_left(places, end, low)) < 0:
-            return
         while node < end:
             stop = ends[node]
             if stop > end:  # goes on after what was removed
@@ -126,7 +139,7 @@ class _Veto:
             if new.find(1, low, high) >= 0:
                 texts = [text for text in range(low, high) if not taken[places[text]]]
                 if texts:
-                    yield _Part(node, stop, texts)
+                    yield _Part(node, stop, texts, number)
             node = stop
 
     def _without_text(self, start: int, end: int, taken: bytearray) -> Iterator[int]:
@@ -144,15 +157,19 @@ class _Veto:
 
     def _share(self, texts: list[int]) -> float:
         size = sum(self.lengths[text] for text in texts)
-        return sum(self.new[text] for text in texts) / size if size else 0.0
+        return self._new_in(texts) / size if size else 0.0
+
+    def _new_in(self, texts: list[int]) -> int:
+        new = self.site.new
+        return sum(self.lengths[text] for text in texts if new[text])
 
     def _is_much(self, texts: list[int], share: float, parts: int) -> bool:
         limits, in_link, places = self.limits, self.page.in_link, self.site.places
-        if sum(self.new[text] for text in texts) >= limits.most * self.all_new:
+        if self._new_in(texts) >= limits.most * self.all_new:
             return True
         if share < limits.named_new:
             return False
-        unlinked = sum(self.new[text] for text in texts if not in_link[places[text]])
+        unlinked = self._new_in([text for text in texts if not in_link[places[text]]])
         least = 0.0 if parts >= limits.fields else limits.named_share * self.all_new
         return bool(unlinked >= max(limits.named_characters, least))
 
@@ -168,8 +185,18 @@ class _Veto:
                 kept += share * self.lengths[text]
         return kept / known if known >= self.limits.known * size > 0 else 0.0
 
+    def _whole(self, back: dict[int, list[tuple[_Part, str]]]) -> Iterator[Retained]:
+        """What comes back of parts: the largest parts of them of which nothing was taken before."""
+        taken = self._retained() if back else bytearray()
+        noted = 0
+        for number in sorted(back):
+            _fill(taken, self.page.removed[noted:number], 1)
+            noted = number
+            for part, reason in back[number]:
+                for root in self._untaken(part, taken):
+                    yield Retained(root, reason, "site_veto")
+
     def _untaken(self, part: _Part, taken: bytearray) -> Iterator[int]:
-        """The largest parts of a part of which nothing was taken before."""
         ends = self.page.end
         node = part.start
         while node < part.stop:

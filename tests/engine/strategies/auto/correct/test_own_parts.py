@@ -63,3 +63,31 @@ def test_a_button_that_says_a_whole_line_is_a_title() -> None:
         for n in range(2)
     )
     assert "The miller versus the river, no. 1" in kept(STORY + rows)
+
+
+@pytest.mark.parametrize("title", ["The mill bread - Our mill", "Welcome"])
+def test_an_overlay_with_the_only_first_heading_is_a_banner(title: str) -> None:
+    hero = "<div class=hero-overlay><h1>The mill bread</h1><p>Baked by all of us on Sundays</p></div>"
+    page = f"<title>{title}</title>{menu(20, 'nav')}{hero}<div><p>{SENTENCE * 12}</p></div>"
+    assert "Baked by all of us" in prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_an_overlay_with_another_first_heading_is_a_dialog() -> None:
+    sign_up = "<div class=news-overlay><h1>Be told first</h1><p>Baked by all of us on Sundays</p></div>"
+    page = f"<title>The mill bread</title>{menu(20, 'nav')}{STORY}{sign_up}"
+    assert "Baked by all of us" not in prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_filters_of_texts_with_controls_go() -> None:
+    boxes = "".join(f"<li><label><input type=checkbox>Made of grain {n}</label></li>" for n in range(9))
+    assert "Made of grain" not in kept(f"{STORY}<div class=filters><ul>{boxes}</ul></div>")
+
+
+def test_a_number_that_stands_where_links_are_shared_stays() -> None:
+    number = "<p>The number of this article in our list is 4711</p>"
+    assert number in kept(f"{STORY}<div class=meta-share>{number}</div>")
+
+
+def test_an_aside_with_a_time_says_something_about_the_text() -> None:
+    facts = "<aside><h3>Baked</h3><time>4 May</time><h3>See</h3><a href=/1>All our breads</a></aside>"
+    assert "All our breads" in kept(STORY + facts)

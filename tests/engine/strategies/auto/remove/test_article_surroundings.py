@@ -151,3 +151,9 @@ def test_products_below_the_description_of_their_category_stay(price: str) -> No
     products = teasers().replace("A few words", price)
     assert kept(page(products)).count("quite different river") == 4
     assert "quite different river" not in kept(page(products.replace(price, "12.11.2026")))
+
+
+def test_a_name_of_what_holds_the_heading_and_the_text_says_nothing_about_the_text() -> None:
+    inside = f"<h1>The mill</h1><div class=story>{TEXT}</div>{teasers()}"
+    html = kept(f"<html><body><div class=content-sidebar-wrap>{inside}</div></body></html>")
+    assert "different river" not in html

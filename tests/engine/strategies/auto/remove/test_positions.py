@@ -72,6 +72,7 @@ def test_every_rule_that_removes_by_position_says_so() -> None:
         "link-lists",
         "long-link-lists",
         "article-surroundings",
+        "closing-teasers",
         "record-surroundings",
         "split",
         "beside-text",

@@ -1,0 +1,156 @@
+"""What markup labels as a fact about the page: who wrote it and when, its number, price, rating and the like.
+
+Of each kind the first one stays, whatever holds it, unless another one stays anyway. Labels are ``rel``, ``itemprop``
+and ``datetime``, and class names that say who wrote something or when (hAtom's ``published`` and ``updated``). A byline
+stands beside the heading in a header, a footer or a bar of social media, or away from the paragraphs that look like
+records; and it is what is scraped of an article besides its title and its text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints import reading
+from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Retained
+from scrapy_tps.engine.strategies.auto.marks import SURE
+from scrapy_tps.engine.strategies.auto.queries import in_furniture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import Labelled
+
+_CORE: Final = extension("pagination")
+
+_WRITTEN, _TIME = "rel", "datetime"
+#: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.
+_FACTS: Final = frozenset(
+    {
+        *("author", "creator", "datePublished", "dateModified", "dateCreated"),
+        *("sku", "mpn", "productID", "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "brand", "price"),
+        *("ratingValue", "ratingCount", "reviewCount"),
+        *("recipeCategory", "recipeCuisine", "recipeYield", "prepTime", "cookTime", "totalTime"),
+    }
+)
+#: Attributes that label what they stand on.
+_LABELS: Final = frozenset({"rel", "itemprop", "datetime"})
+
+#: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
+_WRITER: Final = re.compile("(?:(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine)s?(?![a-z])")
+#: Class names that say when: those of hAtom and h-entry.
+_WHEN: Final = re.compile(r"(?<!\S)(?:dt-)?(?:published|updated)(?!\S)")
+#: A class name without any of these is none of them.
+_TELLING: Final = ("uthor", "yline", "yLine", "y-line", "y-Line", "ublished", "updated")
+#: Facts in these are about something else, or no facts; hidden ones are meant for machines, which spiders are.
+_ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED | reading.MENU
+
+
+def labelled(page: Page, limits: Labelled) -> list[Retained]:
+    """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
+    named = page.sequence.find_classes(_TELLING, lambda names: _WRITER.search(names) or _WHEN.search(names))
+    going = _labels(page, alive=False)
+    if not named and not going:
+        return []
+    staying = _labels(page, alive=True)
+    for place in named:
+        if said := _WHEN.search(page.sequence.class_of(place) or ""):
+            (staying if page.alive[place] else going).setdefault(said.group(), []).append(place)
+    found = _byline(page, named, going.pop(_WRITTEN, []), limits)
+    for kind, places in going.items():
+        # the first for people, and the first for machines, whose form is another
+        hidden = {place for place in places if _is_in(page, place, reading.HIDDEN)}
+        found += _first(page, sorted(hidden), limits)
+        if kind not in staying:
+            found += _first(page, sorted(hidden.symmetric_difference(places)), limits)
+    return found
+
+
+def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
+    """The places of each kind of fact that attributes label, of what stays or of what goes."""
+    nodes = page.sequence.nodes
+    found: dict[str, list[int]] = {}
+    for place in _labelling(page, alive):
+        node = nodes[place]
+        kinds = _FACTS.intersection((node.get("itemprop") or "").split())
+        if "author" in (node.get("rel") or "").lower().split():
+            kinds |= {_WRITTEN}
+        if node.get("datetime"):
+            kinds |= {_TIME}
+        for kind in kinds:
+            found.setdefault(kind, []).append(place)
+    return found
+
+
+def _labelling(page: Page, alive: bool) -> Iterable[int]:
+    """The elements with one of the attributes that label, of what stays or of what goes."""
+    if page.native_columns is not None:
+        return _CORE.labelling(page.native_columns, alive)  # type: ignore[no-any-return]
+    labels = page.sequence.attributes(reading.READ)
+    return [place for place, held in labels if page.alive[place] == alive and not _LABELS.isdisjoint(held)]
+
+
+def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:
+    """The first byline by class or, near the heading, link, where it would have gone, all or in part: one or none."""
+    near, classes = max(page.first_heading, 0), page.sequence.class_of
+    places = {place for place in named if _WRITER.search(classes(place) or "")}
+    places.update(link for link in links if near <= link < near + limits.nodes)
+    for place in sorted(places)[: limits.read]:
+        if page.alive[place]:
+            if _is_line(page, place, limits):
+                return [Retained(place)] if 0 in page.alive[place : page.end[place]] else []
+            if (name := _name_of(page, place, limits)) >= 0:
+                return [Retained(name)]
+        elif _is_line(page, place, limits) and not in_furniture(page, place):
+            return [Retained(_around(page, place, limits))]
+    return []
+
+
+def _name_of(page: Page, place: int, limits: Labelled) -> int:
+    """What goes of a larger byline where it starts: a name with a tooltip; -1 where nothing does."""
+    if page.end[place] - place > limits.nodes:
+        return -1
+    said = 0
+    for node in range(place, page.end[place]):
+        if page.alive[node]:
+            said += page.text_length[node]
+            if said > limits.by:
+                break
+        elif _is_line(page, node, limits):
+            return node
+    return -1
+
+
+def _first(page: Page, places: list[int], limits: Labelled) -> list[Retained]:
+    for place in places[: limits.read]:
+        if _is_line(page, place, limits) and not _is_in(page, place, _ELSEWHERE):
+            return [Retained(place)]
+    return []
+
+
+def _is_in(page: Page, place: int, wanted: int) -> bool:
+    """Whether what goes around a node has one of these hints."""
+    while not page.alive[place]:
+        if (page.hints[place] | page.hints[place] >> reading.WEAK) & wanted:
+            return True
+        place = page.parent[place]
+    return False
+
+
+def _around(page: Page, place: int, limits: Labelled) -> int:
+    """The largest part of what goes that is still one line around a byline: the date stands beside the name."""
+    start = next(start for start, end, _, _ in page.removed if start <= place < end)
+    while (
+        (above := page.parent[place]) >= start
+        and not above < page.first_heading < page.end[above]
+        and _is_line(page, above, limits)
+    ):
+        place = above
+    return place
+
+
+def _is_line(page: Page, part: int, limits: Labelled) -> bool:
+    end = page.end[part]
+    return end - part <= limits.line_nodes and 0 < sum(page.text_length[part:end]) <= limits.line

@@ -1,0 +1,119 @@
+"""The first of each kind of fact that markup labels stays, whatever holds it."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import SENTENCE, menu
+
+TEXT = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(8))
+SHARE = " ".join(f'<a href="/s/{number}">Send it by way number {number}</a>' for number in range(6))
+
+
+def kept(below: str = "", above: str = "", end: str = "") -> str:
+    html = (
+        f"<html><body>{menu(20, 'nav')}<div class=story>{above}<h1>The mill</h1>{below}"
+        f"<div class=text>{TEXT}</div>{end}</div><footer>Imprint and more of it</footer></body></html>"
+    )
+    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        '<span class="post-author">Ada Miller</span> <time>4 May 2025</time>',
+        '<span class="ArticleByLine_name">Ada Miller</span> <i>4 May 2025</i>',
+        '<a rel="author" href="/ada">Ada Miller</a>, 4 May 2025',
+    ],
+)
+@pytest.mark.parametrize("mark", ["headline-footer", "social", "sidebar"])
+def test_a_byline_in_a_marked_part_stays_with_its_date(mark: str, byline: str) -> None:
+    html = kept(f'<div class="{mark}"><div>{byline}</div><div>{SHARE}</div></div>')
+    assert "Ada Miller" in html
+    assert "4 May 2025" in html
+    assert "/s/1" not in html
+
+
+def test_a_byline_right_above_the_heading_stays() -> None:
+    assert "Ada Miller" in kept(above='<aside><p class="author">Ada Miller</p></aside>')
+
+
+def test_a_byline_below_the_text_stays_where_it_is_the_first() -> None:
+    end = '<footer class="entry-footer"><p class="author">Ada Miller</p></footer>'
+    assert "Ada Miller" in kept(end=end)
+
+
+def test_further_authors_go() -> None:
+    related = '<aside class="related"><p><a href=/2>The weir</a></p><p class="author">Bert Weaver</p></aside>'
+    assert "Bert Weaver" not in kept('<p class="author">Ada Miller</p>', end=related)
+
+
+@pytest.mark.parametrize("mark", ["author-bio", "post-signature"])
+def test_a_portrait_is_no_advertisement_beside_a_text(mark: str) -> None:
+    assert "It was Ada Miller" in kept(f"<div class={mark}>It was Ada Miller who wrote this down</div>")
+
+
+def test_the_portrait_of_an_author_goes() -> None:
+    end = f'<aside class="author">About Ada Miller. {SENTENCE}</aside>'
+    assert "About Ada Miller" not in kept(end=end)
+
+
+def test_authors_in_a_menu_go() -> None:
+    assert "Our authors" not in kept('<nav><a class="authors" href="/authors">Our authors</a></nav>')
+
+
+def test_authorities_write_nothing() -> None:
+    assert "Board of mills" not in kept('<aside><p class="authority-name">Board of mills</p></aside>')
+
+
+def test_a_byline_far_above_the_heading_stays() -> None:
+    teaser = (
+        f"<aside><p class=publish-date-author>4 May, Ada Miller</p></aside><div><p>{SENTENCE * 2}</p></div>"
+    )
+    assert "Ada Miller" in kept(above=teaser)
+
+
+def test_the_name_in_a_byline_that_stays_comes_back() -> None:
+    tooltip = f"<div class=tooltip>{{}}<div>{SENTENCE * 3}</div></div>"
+    names = "".join(
+        tooltip.format(f"<div class=tooltip><button>{name}</button></div>") for name in ("Ada Miller", "Bert")
+    )
+    html = kept(f"<div class=contributorbyline><div>By {names}</div><p>Checked by all of the board</p></div>")
+    assert "Ada Miller" in html
+    assert "Bert" not in html
+    assert "<button>Ada Miller</button>" in kept("<p class=byline>By <button>Ada Miller</button></p>")
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        '<time datetime="2025-05-04">4 May 2025</time>',
+        '<local-time datetime="2025-05-04">4 May 2025</local-time>',
+        '<b itemprop="datePublished">4 May 2025</b>',
+        '<span class="entry-date published">4 May 2025</span>',
+        '<b itemprop="sku">4 May 2025</b>',
+        '<b itemprop="author">4 May 2025</b>',
+    ],
+)
+@pytest.mark.parametrize("mark", ["<aside>{}</aside>", "<div class=share>{}</div>", "<footer>{}</footer>"])
+def test_the_first_fact_of_a_kind_stays_and_what_stands_beside_it_goes(mark: str, fact: str) -> None:
+    part = mark.format(f"<div>{fact}</div><div>{SHARE}</div>")
+    html = kept(end=part)
+    assert "4 May 2025" in html
+    assert "/s/1" not in html
+    assert kept(f"<p>{fact}</p>", end=part).count("4 May 2025") == 1
+
+
+def test_a_fact_that_is_hidden_for_machines_stays_beside_the_shown_one() -> None:
+    shown = '<p>Posted <time itemprop="datePublished" datetime="2025-05-04">May 4</time></p>'
+    hidden = '<div style="display: none"><b itemprop="datePublished">2025-05-04T10:00</b><b>200 px</b></div>'
+    html = kept(shown + hidden)
+    assert "2025-05-04T10:00" in html
+    assert "200 px" not in html
+
+
+@pytest.mark.parametrize("mark", ["related", "comments", "dropdown-menu", "cookie-consent"])
+def test_facts_about_something_else_go(mark: str) -> None:
+    part = f'<div class="{mark}"><p>{SHARE}</p><time datetime="2024">In the year before</time></div>'
+    assert "In the year before" not in kept(end=part)

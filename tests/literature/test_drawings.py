@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from scrapy_tps.engine.strategies import load_strategy
+from scrapy_tps.literature.base import PageMethod
+from tests.literature.pages import article, sequence_of
+from tests.literature.test_strategies import NAMES
+
+_DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_drawings_of_the_docs_are_those_of_the_demo_pages():
+    made = runpy.run_path(str(_DOCS / "make_literature.py"))
+    if made["write"]() != made["PAGE"].read_text(encoding="utf-8"):
+        pytest.fail("docs/literature.md is out of date: run python docs/make_literature.py")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "+" not in name])
+def test_what_a_method_sees_tells_a_story_from_a_menu(name):
+    method = load_strategy(name)
+    pages = [sequence_of(article(number).replace("<title>Article", "<title>Headline")) for number in range(5)]
+    sequence = pages[-1]
+    if isinstance(method, PageMethod):
+        seen = method.seen(sequence)
+    else:
+        digests = [method.digest(page) for page in pages]
+        seen = method.seen(digests[-1], method.build(digests[:-1]))
+    assert len(seen) == len(sequence)
+    texts = [(sequence.text_of(node), seen[node]) for node in range(len(sequence)) if sequence.chars[node]]
+    menu = {value for text, value in texts if text.startswith("Section")}
+    # segmentation compares blocks with the title, which the story does not repeat
+    content = {
+        value for text, value in texts if ("Headline" if name == "segmentation" else "number4 part") in text
+    }
+    assert max(menu) < min(content) or max(content) < min(menu)

@@ -1,0 +1,89 @@
+"""Selectors of pruned responses: what each query found where is heard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy_tps import prune_response
+from scrapy_tps.engine.asking.heard import MOST_QUERIES, OTHER_QUERIES
+from tests.support.meetings import PAGE, page, pruned
+
+
+def heard(response: Any) -> dict[str, str]:
+    return {query: str(heard) for query, heard in response.tps.asked.queries.as_written()}
+
+
+def test_a_page_says_what_each_query_found_where() -> None:
+    response = pruned()
+    response.css(".product .price")
+    for card in response.xpath("//div[@class='product']"):
+        card.css("b::text").get()
+    response.css(".price")
+    response.css(".topic")
+    response.css("th")
+    response.css(".nosuch::text").get()
+    assert heard(response) == {
+        ".product .price": "found",
+        "//div[@class='product']": "found",
+        "b::text": "found 20 of 20 times",
+        ".price": "found, while the original has more in another list, which was left out",
+        ".topic": "found on the original only, and given from there; removed: /html/body/aside (rule marked)",
+        "th": "found on the original only, and given from there; removed: /html/body/div[1]/table/tr[1]",
+        ".nosuch::text": "found nothing",
+    }
+    assert str(response.tps.asked).splitlines()[-1] == ".nosuch::text            found nothing"
+
+
+def test_blank_texts_zero_and_false_are_nothing() -> None:
+    response = pruned(text=PAGE.replace("<h1 class=head>", "<h1 class=head><i class=blank> </i>"))
+    for query in (".blank::text", "count(//video)", "boolean(//video)", "string(//video)"):
+        response.xpath(query) if "(" in query and "//" in query else response.css(query)
+    assert set(heard(response).values()) == {"found nothing"}
+
+
+def test_a_part_of_an_answer_counts_as_such() -> None:
+    response = pruned()
+    response.css("tr")
+    assert heard(response) == {
+        "tr": "found in part, and given from the original; removed: /html/body/div[1]/table/tr[1]"
+    }
+    (figures,) = response.tps.asked.queries.values()
+    assert (figures.asked, figures.found, figures.partly, figures.original) == (1, 1, 1, 0)
+
+
+def test_a_count_is_one_query() -> None:
+    response = pruned()
+    assert response.xpath("count(//li)").get() == "5.0"
+    assert list(response.tps.asked.queries) == ["count(//li)"]
+
+
+def test_what_is_asked_of_an_original_part_is_found_on_the_original() -> None:
+    response = pruned()
+    response.css("aside")[0].css(".topic a::text").getall()
+    figures = dict(response.tps.asked.queries.as_written())[".topic a::text"]
+    assert (figures.found, figures.original) == (0, 1)
+
+
+def test_pages_kept_whole_say_what_was_asked() -> None:
+    for response in (
+        prune_response(page(), {"TPS_MIN_NODES": 9999}),
+        prune_response(page(), {"TPS_ENABLED": False}),
+    ):
+        response.css(".topic a")[0].css("::text").get()
+        response.css(".nosuch")
+        assert heard(response) == {".topic a": "found", "::text": "found", ".nosuch": "found nothing"}
+
+
+def test_queries_that_are_made_up_are_added_up() -> None:
+    response = pruned()
+    for number in range(MOST_QUERIES + 5):
+        response.xpath(f"//tr[{number}]")
+    assert len(response.tps.asked.queries) == MOST_QUERIES + 1
+    assert response.tps.asked.queries[OTHER_QUERIES].asked == 5
+
+
+def test_texts_and_elements_may_be_in_one_answer() -> None:
+    found = pruned(text="<html><body><div> <h2>Title</h2></div><aside>Gone</aside></body></html>").xpath(
+        "//div/text() | //h2"
+    )
+    assert len(found) == 2
