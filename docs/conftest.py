@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sybil import Sybil
@@ -15,15 +16,16 @@ pytest_collect_file = Sybil(
 ).pytest()
 
 
-def pytest_configure(config: pytest.Config) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Let one worker of pytest-xdist have all blocks of a page: they build on each other."""
-    if getattr(config.option, "dist", "no") == "load":
-        config.option.dist = "loadgroup"
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadScopeScheduling  # noqa: PLC0415 (an extra)
 
+    class ByPage(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file, _, _ = nodeid.partition("::")
+            return file if file.endswith(".md") else nodeid
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if getattr(config.option, "dist", "no") == "loadgroup":
-        for item in items:
-            if item.path.parent == _DOCS:
-                item.add_marker(pytest.mark.xdist_group(item.path.name))
+    return ByPage(config, log)
