@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy_tps import prune_response
 from scrapy_tps.engine.asking.learnt import SiteQueries
 from scrapy_tps.engine.html import document
-from tests.test_selector import CAROUSEL, DROP, PAGE, page
+from tests.support.meetings import CAROUSEL, DROP, PAGE, page
 
 
 def learnt(*queries: str, settings: dict[str, Any] | None = None, text: str = PAGE) -> SiteQueries:
