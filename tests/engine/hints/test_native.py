@@ -225,6 +225,6 @@ def test_letters_beyond_ascii_whose_lower_case_has_ascii_letters():
 
 def test_a_cut_tree_has_no_hints():
     found = native.walk(parse(listing()).body)
-    found._walk.close()
+    found.native_walk.close()
     with pytest.raises(RuntimeError, match="has been cut"):
         reading.hint_columns(found)
