@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from scrapy.http import HtmlResponse
 from scrapy.loader import ItemLoader as ScrapyItemLoader
 from scrapy.selector import Selector, SelectorList
 
@@ -38,6 +39,25 @@ def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> Non
     response = pruned()
     assert response.css(query).getall() == page().css(query).getall() != []
     assert response.tps.asked.counts == {"empty": 1}
+
+
+@pytest.mark.parametrize(
+    ("aside", "query"),
+    [
+        ("<div class='foo bar'>x</div>", "//div[has-class('foo bar')]/text()"),
+        ("<div id=' a'>x</div>", "//*[normalize-space(@id)='a']/text()"),
+        ("<div id=''>x</div>", "//div[@id='']/text()"),
+        ("<g:plusone name='k'>x</g:plusone>", "//*[name()='g:plusone']/text()"),
+        ("<foo$bar>x</foo$bar>", "//*[name()='foo$bar']/text()"),
+    ],
+)
+def test_odd_names_of_removed_parts_are_found(aside: str, query: str) -> None:
+    text = "<p>A sentence of the article.</p>" * 9
+    body = f"<html><body><aside>{aside}</aside><main>{text}</main></body></html>".encode()
+    response = prune_response(
+        HtmlResponse("https://news.example/", body=body), {"TPS_MIN_NODES": 5, "TPS_DROP": "aside"}
+    )
+    assert response.xpath(query).getall() == ["x"]
 
 
 def test_without_the_setting_the_pruned_page_answers() -> None:

@@ -175,9 +175,14 @@ class SiteChecks:
         if state.healings >= MOST_HEALINGS:
             return False
         state.healings += 1
+        self.healed_elsewhere(name)
+        return True
+
+    def healed_elsewhere(self, name: str) -> None:
+        """Note that a site has been healed, here or by another process: what was lost till now does not count."""
+        state = self.site(name)
         state.items = state.lost_items = state.requests = state.lost_requests = 0
         state.due = CHECKED_AFTER_HEALING
-        return True
 
     def switch_off(self, name: str) -> None:
         """Note that a site is not pruned any more."""

@@ -290,19 +290,24 @@ class TpsShadowMiddleware:
         explanation = None
         with self._guard(LOG):
             explanation = await self._explained(response, check)
-        if self._pruned_before(response, site):
-            return  # meanwhile another page, or another process, has healed it
+        if self._pruned_before(response, site):  # meanwhile another page, or another process, has healed it
+            self.sites.healed_elsewhere(site)
+            return
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
-            consequence = self._healed(site, explanation) or self._switched_off(site)
+            consequence = self._healed(response, site, explanation) or self._switched_off(site)
         with self._guard(LOG):
             self._log(response, check, site, explanation, consequence)
 
-    def _healed(self, site: str, explanation: Explanation | None) -> str:
+    def _healed(self, response: PrunedMixin, site: str, explanation: Explanation | None) -> str:
         """Keep what was lost on the pages of a site from now on; say so, or nothing where that can't be done."""
         if explanation is None or not explanation.stays:
             return ""
-        if set(explanation.keep) <= set(self.healed.of(site)) or not self.sites.healed(site):
+        settings = (
+            response._tps_settings
+        )  # what other processes have told since has not been tried on this page
+        tried = settings is not None and set(explanation.keep) <= set(settings.keep)
+        if tried or not self.sites.healed(site):
             return ""
         self.healed.keep(site, explanation.keep)
         self._count("healed")

@@ -94,7 +94,7 @@ class Shopper(scrapy.Spider):
                 facet.css("legend::text").get(): facet.xpath(".//label/span[1]/text()").getall()
                 for facet in response.css("form.filters fieldset")
             },
-            "counts": response.css(".filters .text-slate-400::text").re(r"\\d+"),
+            "counts": response.css(".filters .text-slate-400::text").re(r"\d+"),
             "boxes": response.xpath("count(//aside//input[@type='checkbox'])").get(),
             "asks": response.xpath("boolean(//*[@id='consent'])").get(),
             "sorted": response.css("select[name=sort] option::text").getall(),

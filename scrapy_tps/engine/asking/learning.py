@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _MOST_PLACES: Final = 8
 #: Elements of an answer that are looked at.
 _MOST_ELEMENTS: Final = 500
+#: Names of elements that a step of an XPath may have; HTML has others (``fb:like``).
+_WRITABLE: Final = re.compile(r"[A-Za-z_][\w.-]*|\*")
 
 
 def lessons(
@@ -93,5 +96,8 @@ def _elements_with(names: Names, body: Any) -> list[Any] | None:
     ]
     variables |= {f"i{number}": name for number, name in enumerate(sorted(names.ids))}
     tests += [f"@id=${name}" for name in variables if name[0] == "i"]
+    if _WRITABLE.fullmatch(step) is None:
+        variables["tag"], step = step, "*"
+        tests.append("name()=$tag")
     found: list[Any] = body.xpath(f"descendant::{step}" + "".join(f"[{one}]" for one in tests), **variables)
     return found

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.removed_names import HurtElements, Removed
     from scrapy_tps.engine.strategies import Span
 
-#: Answers that the acount of a page lists; further ones are counted.
+#: Answers that the account of a page lists; further ones are counted.
 MOST_ANSWERS: Final = 100
 
 #: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page; and
@@ -124,7 +124,7 @@ class OriginalPage:
     :param parts: what stays beside the pruned tree because the spider asks for it.
     :param taught: how many places are known of each query: where the whole page had what was asked for is noted of
         those that have few; None: of none.
-    :param spans: the regions, for the acount.
+    :param spans: the regions, for the account.
     """
 
     def __init__(

@@ -274,7 +274,7 @@ def _read(  # noqa: C901 (a case after the other)
         for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
             if isinstance(other, Literal):
                 attribute = _attribute(one)
-                if attribute == "id":
+                if attribute == "id" and isinstance(one, Path) and other.text:
                     ids.add(other.text)
                 elif attribute == "class":
                     texts.update(other.text.split())
@@ -283,7 +283,13 @@ def _read(  # noqa: C901 (a case after the other)
                 elif isinstance(one, Call) and one.name in ("name", "local-name") and not one.arguments:
                     return other.text
     elif isinstance(condition, Call) and condition.name == "has-class":
-        classes.update(one.text for one in condition.arguments if isinstance(one, Literal) and one.text)
+        classes.update(
+            word
+            for one in condition.arguments
+            if isinstance(one, Literal)
+            for word in one.text.split(" ")
+            if word
+        )
     elif isinstance(condition, Call) and condition.name in ("contains", "starts-with"):
         subject, text = (*condition.arguments, None, None)[:2]
         if isinstance(text, Literal) and text.text.strip():

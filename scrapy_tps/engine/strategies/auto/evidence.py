@@ -38,7 +38,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "link-lists": "lists of links whose markup occurs nowhere else",
         "code": "nobody writes menus in preformatted text",
         "article-surroundings": "teasers below a text, unless markup says that they are about it",
-        "closing-teasers": "cards of linked pictures behind nearly all that a page says are for other pages",
+        "closing-teasers": "cards of linked pictures behind nearly all that a page says, prices aside",
         "beside-records": "running text and further lists of the same make beside the records are content",
         "below-heading": "claim, message and byline below the heading",
         "record-surroundings": "small parts beside the list; on labelled pages it took dates, facts and pictures",

@@ -170,7 +170,6 @@ AUTO: Final = Pipeline(
         Rule(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
-        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers(), by_position=True),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
         Rule(
             "record-surroundings",
@@ -200,7 +199,8 @@ AGGRESSIVE: Final = Pipeline(
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
-        *AUTO.part("code", "closing-teasers"),
+        *AUTO.part("code", "article-surroundings"),
+        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers(), by_position=True),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _RECORDS),
         Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
         Rule(

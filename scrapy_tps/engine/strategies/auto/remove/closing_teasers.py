@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto.masks import flipped, masked
@@ -16,12 +18,15 @@ if TYPE_CHECKING:
 
 #: Elements of tables and definition lists.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
+#: A link to a picture shows it larger: no other page.
+_PICTURE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.IGNORECASE)
 
 
 def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
     """Remove parts of linked pictures and linked texts that follow nearly all of what is said outside of links.
 
-    On a page of records that is said in the records themselves, or there is little of it.
+    On most pages of records that is said in the records themselves, or there is little of it. Cards without prices
+    below a long introduction go: `auto` does without this rule.
     """
     heading = page.first_heading
     if heading < 0:
@@ -49,38 +54,41 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
             part > heading
             and len(shown) >= limits.pictures
             and said <= (1 - limits.linked) * text
+            and text > said
             and text - said <= limits.most * total
             and not any_in(facts, part, end)
             and not any(article < part < page.end[article] for article in articles)
             and count_prices(page, part, end, PRICES) < PRICES
-            and len({_leads_to(page, place) for place in shown}) >= limits.pictures
+            and len({_leads_to(page, place) for place in shown} - {""}) >= limits.pictures
         ):
             found.append((part, end, "text", "teasers after the text"))
     return found
 
 
 def _leads_to(page: Page, place: int) -> str:
-    """Where the link around a node leads."""
-    while place > 0 and page.sequence.tag_of(place) != "a":
-        place = page.parent[place]
-    return page.sequence.nodes[place].get("href") or ""
+    """The page that the link around a node leads to; empty: none, or links stand in links."""
+    number = bisect_left(page.links, place) - 1
+    if number < 0 or page.end[page.links[number]] <= place:
+        return ""
+    address = page.sequence.nodes[page.links[number]].get("href") or ""
+    return "" if _PICTURE.search(address) else address
 
 
 def _after_the_text(page: Page, own: bytes | bytearray, most: float) -> list[int]:
     """The outermost parts with so many characters outside of links, they and what follows them, from the last on."""
-    found: list[int] = []
+    found: dict[int, list[int]] = {}  # by symbol
     node, behind = 0, 0
     while True:
         for child in reversed(page.children(node)):
             said = page.characters_in(child, page.end[child], own)
             if behind + said > most:
                 if page.is_text[child]:
-                    return found
-                found = [part for part in found if page.symbols[part] != page.symbols[child]]
+                    return sorted(chain.from_iterable(found.values()), reverse=True)
+                found.pop(page.symbols[child], None)
                 node = child
                 break
             behind += said
             if page.alive[child] and not page.is_text[child]:
-                found.append(child)
+                found.setdefault(page.symbols[child], []).append(child)
         else:
-            return found
+            return sorted(chain.from_iterable(found.values()), reverse=True)

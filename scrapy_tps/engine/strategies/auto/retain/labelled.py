@@ -35,8 +35,8 @@ _FACTS: Final = frozenset(
         *("recipeCategory", "recipeCuisine", "recipeYield", "prepTime", "cookTime", "totalTime"),
     }
 )
-#: Attributes that label what they stand on.
-_LABELS: Final = frozenset({"rel", "itemprop", "datetime"})
+#: Attributes that label what they stand on, whatever it is; `rel` does where it is on a link.
+_LABELS: Final = frozenset({"itemprop", "datetime"})
 
 #: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
 _WRITER: Final = re.compile("(?:(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine)s?(?![a-z])")
@@ -59,10 +59,11 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     staying = _staying(page, named) if going else frozenset()
     for kind, places in going.items():
         # the first for people, and the first for machines, whose form is another
-        hidden = {place for place in places if _is_in(page, place, reading.HIDDEN)}
+        looked_at = sorted(places)[: limits.read]
+        hidden = {place for place in looked_at if _is_in(page, place, reading.HIDDEN)}
         found += _first(page, sorted(hidden), limits)
         if kind not in staying:
-            found += _first(page, sorted(hidden.symmetric_difference(places)), limits)
+            found += _first(page, sorted(hidden.symmetric_difference(looked_at)), limits)
     return found
 
 
@@ -94,8 +95,13 @@ def _labelling(page: Page, alive: bool) -> Iterable[int]:
     """The elements with one of the attributes that label, of what stays or of what goes."""
     if page.native_columns is not None:
         return _CORE.labelling(page.native_columns, alive)  # type: ignore[no-any-return]
-    labels = page.sequence.attributes(reading.READ)
-    return [place for place, held in labels if page.alive[place] == alive and not _LABELS.isdisjoint(held)]
+    labels, tag_of = page.sequence.attributes(reading.READ), page.sequence.tag_of
+    return [
+        place
+        for place, held in labels
+        if page.alive[place] == alive
+        and (not _LABELS.isdisjoint(held) or ("rel" in held and tag_of(place) == "a"))
+    ]
 
 
 def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:

@@ -16,7 +16,7 @@ def kept(end: str, *, story: str = "<div>{}</div>", above: str = "") -> str:
     inside = story.format(text.format(end)) if "{}" in story else text.format("") + end
     return prune(
         f"<html><body>{menu(20, 'nav')}<div class=page>{inside}</div></body></html>",
-        settings={"TPS_MIN_NODES": 0},
+        settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": "aggressive"},
     ).html
 
 
@@ -52,6 +52,19 @@ def test_cards_of_something_else_stay(end: str) -> None:
     assert "another river, number 1" in kept(f"<section class=grid>{end}</section>", story="")
 
 
+@pytest.mark.parametrize("title", ["", "The river from side {}"], ids=["without titles", "with titles"])
+def test_galleries_of_the_text_stay(title: str) -> None:
+    pictures = "".join(
+        f"<div><a href=/large{n}.jpg><img src=/{n}.jpg>{title.format(n)}</a></div>" for n in range(6)
+    )
+    assert kept(f"<div class=pictures>{pictures}</div>", story="").count("large") == 6
+
+
+def test_auto_keeps_cards_below_an_introduction() -> None:
+    page = f"<html><body>{menu(20, 'nav')}<h1>All loaves</h1><p>{SENTENCE * 8}</p><div>{cards(8)}</div></body></html>"
+    assert prune(page, settings={"TPS_MIN_NODES": 0}).html.count("another river") == 8
+
+
 def test_cards_in_the_article_that_holds_the_text_stay() -> None:
     assert "another river" in kept(f"<div class=tools>{cards()}</div>", story="<article>{}</article>")
 
@@ -62,4 +75,7 @@ def test_cards_above_the_heading_and_before_the_text_stay() -> None:
 
 def test_a_page_of_cards_keeps_them() -> None:
     page = f"<html><body>{menu(20, 'nav')}<h1>All loaves</h1><p>{SENTENCE}</p><div>{cards(20)}</div></body></html>"
-    assert prune(page, settings={"TPS_MIN_NODES": 0}).html.count("another river") == 20
+    assert (
+        prune(page, settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": "aggressive"}).html.count("another river")
+        == 20
+    )
