@@ -89,6 +89,17 @@ def test_what_was_lost_before_a_site_was_healed_does_not_count() -> None:
     assert not site.count("a.example", nothing, failed=False)
 
 
+def test_what_was_lost_before_another_process_healed_a_site_does_not_count() -> None:
+    site = checks(limit=0.5)
+    everything = compare(forms({"n": 1}), [])
+    nothing = compare(forms({"n": 1}), forms({"n": 1}))
+    assert site.count("a.example", everything, failed=False)
+    for _ in range(sites.MOST_HEALINGS + 1):
+        site.healed_elsewhere("a.example")
+    assert not site.count("a.example", nothing, failed=False)
+    assert site.healed("a.example")
+
+
 def test_the_first_pages_after_a_site_was_healed_are_checked() -> None:
     site = checks(0.001)
     assert site.chosen("a.example", "parse")

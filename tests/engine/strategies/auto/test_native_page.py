@@ -143,6 +143,7 @@ def test_what_labels(html, data):
         html.replace("<a", f"<a{data.draw(st.sampled_from(labels))}").replace(
             "<div", "<div itemprop='brand'", 5
         )
+        + "<p rel='author'>Ada</p>"
     )
     alive = bytes(data.draw(st.lists(st.integers(0, 1), min_size=slow.size, max_size=slow.size)))
     for page in (slow, fast):
