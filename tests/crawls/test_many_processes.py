@@ -122,8 +122,10 @@ def in_order(items: Any) -> list[Any]:
 def test_four_processes_count_what_one_counts(tmp_path: Path, alone: Alone) -> None:
     logs = [tmp_path / f"{number}.log" for number in range(4)]
     with RedisServer(tmp_path) as server:
+        # with the delay nobody is through before another one has begun
+        options = ["-s", "DOWNLOAD_DELAY=0.25"]
         processes = [
-            start("redis", server.url, log, "-s", f"TPS_STATS_FILE={tmp_path / log.stem}.sqlite")
+            start("redis", server.url, log, "-s", f"TPS_STATS_FILE={tmp_path / log.stem}.sqlite", *options)
             for log in logs
         ]
         finish(processes, logs)
