@@ -1,6 +1,6 @@
 """What a model of its site adds to the cost of a page.
 
-    python -m benchmarks.site_cost --data ../shared/data/testbed [--sample 60] [--repeat 5] [--strategy auto]
+    python -m benchmarks.site_cost --data ../shared/data/testbed --template-pages 2 [--sample 60] [--repeat 5]
 
 `--data` is a folder with several pages of each site, whose names start alike (:mod:`benchmarks.sites`). A model learns
 the pages of a site; then each of them is pruned without it, with ``veto`` and with ``full``, by turns. CPU time, the
@@ -67,6 +67,8 @@ def main() -> int:
             measured += 1
         left -= len(bodies)
         gc.collect()
+    if not measured:
+        parser.error(f"no site here has {chosen.template_pages} pages: --template-pages")
     print(f"{measured} pages; native core: {native.AVAILABLE} ({native.REASON or 'in use'})")
     added = {mode: 100 * (seconds / costs[OFF] - 1) for mode, seconds in costs.items()}
     added["learning"] -= added[VETO]
