@@ -54,9 +54,10 @@ def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> Non
 def test_odd_names_of_removed_parts_are_found(aside: str, query: str) -> None:
     text = "<p>A sentence of the article.</p>" * 9
     body = f"<html><body><aside>{aside}</aside><main>{text}</main></body></html>".encode()
-    response = prune_response(
-        HtmlResponse("https://news.example/", body=body), {"TPS_MIN_NODES": 5, "TPS_DROP": "aside"}
-    )
+    original = HtmlResponse("https://news.example/", body=body)
+    if original.xpath(query).getall() != ["x"]:
+        pytest.skip("this libxml2 reads the page otherwise")
+    response = prune_response(original, {"TPS_MIN_NODES": 5, "TPS_DROP": "aside"})
     assert response.xpath(query).getall() == ["x"]
 
 
