@@ -298,6 +298,9 @@ class ArticleSurroundings(Thresholds):
     links_share: float = scaled(0.3)
     links_worth: float = LINKS_WORTH
     text: MainText = MainText()
+    # introductions of a category, a team or an author are shorter, and what stands below them is the page's list; of
+    # what the rule takes elsewhere, a twentieth stands beside such texts on WCXB and in the news, a sixth on recipes
+    characters: int = 4000
     linked: float = 0.2  # a text with a larger share of its characters inside of links is a list
     # no more than this share of the worth stands between the heading and the text: a text further down is a description
     # of, or a note on, what is above it
