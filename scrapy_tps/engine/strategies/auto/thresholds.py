@@ -101,6 +101,11 @@ class RecurringNames(Recurrence):
     visits_per_node: int = 8
     # the words of the classes of so many symbols are told apart, which takes 5 to 100 µs each
     most_symbols: int = 1000
+    # dialogs side by side are records, or what their links show, when they share this part of their tag paths; larger
+    # ones are not compared, and with fewer tag paths everything is alike
+    alike: float = 0.5
+    most_nodes: int = 500
+    least_tags: int = 3
 
 
 @dataclass(frozen=True, slots=True)
