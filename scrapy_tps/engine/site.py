@@ -28,7 +28,7 @@ class Judges(Protocol):
     """What is known of a site, as far as it judges pages."""
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
-        """Compare a page with those that are known: :meth:`scrapy_tps.sites.model.Known.judge`."""
+        """Compare a page with those that are known: :meth:`scrapy_tps.sites.known.Known.judge`."""
         ...
 
 
@@ -41,8 +41,16 @@ class KnownSite(Judges, Protocol):
     read_only: bool
 
     def memory(self, strategy: Any, make: Callable[[], T]) -> T:
-        """What such a strategy remembers of the site: :meth:`scrapy_tps.sites.model.Known.memory`."""
+        """What such a strategy remembers of the site: :meth:`scrapy_tps.sites.known.Known.memory`."""
         ...
+
+
+def remembers(strategy: Any) -> bool:
+    """Whether a strategy needs other pages of the site, of which it has a memory of its own (``least_pages``).
+
+    It has that whatever ``TPS_SITE`` says, which is about our models: without it such a strategy could do nothing.
+    """
+    return getattr(strategy, "least_pages", 0) > 0
 
 
 class SiteTexts(Protocol):
