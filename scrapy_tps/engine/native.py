@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 30
+REVISION: Final = 31
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -257,8 +257,11 @@ class NativeSequence(TagPathSequence):
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return _SEQUENCE.attributes(self.native_walk, sorted(names))  # type: ignore[no-any-return]
 
-    def locate(self, elements: Iterable[Any]) -> list[int]:
-        return _SEQUENCE.locate(self.native_walk, elements)  # type: ignore[no-any-return]
+    def above(self, index: int) -> int:
+        return self.native_walk.above(index)  # type: ignore[no-any-return]
+
+    def places(self, elements: Iterable[Any]) -> list[int]:
+        return _SEQUENCE.places(self.native_walk, elements)  # type: ignore[no-any-return]
 
     def visible(self, mask: bytearray | None = None) -> int:
         return _SEQUENCE.visible(self.native_walk, mask)  # type: ignore[no-any-return]

@@ -272,6 +272,8 @@ class OriginalPage:
     def changed(self) -> None:
         """Note that the pruned tree has been changed, and the whole page likewise."""
         self._parts = None
+        if self._tree is not None:
+            self._tree.changed()
         self._count()
 
     def _count(self) -> None:
@@ -316,7 +318,11 @@ class OriginalPage:
             return None
         place = parts.root if element is self._root else parts.twin(element)
         hurt = self._hurt_elements()
-        if place is None or hurt is None or may_add(query, parts.rest, hurt, self._source_of_names()):
+        if (
+            place is None
+            or hurt is None
+            or may_add(query, parts.removed, hurt, self._source_of_names(), parts=False)
+        ):
             return None
         found = ask(place)
         holders = [holder_of(value) for value in found]

@@ -9,6 +9,7 @@ from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
+from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +29,9 @@ class PageTrees:
 
     def __init__(self, pruned: Any, root: Any, body: Any, mask: bytes) -> None:
         walked = native.walk(body, None)
-        self._end, self._parent, self._symbols = list(walked.end), list(walked.parent), len(walked)
+        self._walked = walked
         self._is_text = walked.text_mask()
+        self._changed = False
         self._mask = mask
         self._pruned = pruned
         self.root, self.body = root, body
@@ -46,11 +48,15 @@ class PageTrees:
     def fits(self) -> bool:
         """Whether the page is the one that was pruned."""
         kept = self._mask.translate(None, b"\0")
-        if self._symbols != len(self._mask) or self._pruned.find("body") is None:
+        if len(self._walked) != len(self._mask) or self._pruned.find("body") is None:
             return False
         again = native.walk(self._pruned.find("body"), None)
-        elements = sum(stays and not text for stays, text in zip(self._mask, self._is_text, strict=True))
+        elements = len(kept) - masked(self._mask, self._is_text).count(1)
         return bool(kept) and elements == again.text_mask().count(0)
+
+    def changed(self) -> None:
+        """Note that something was dropped from the whole page: its nodes no longer are those of the sequence."""
+        self._changed = True
 
     def counterpart(self, element: Any) -> Any:
         chain = []
@@ -124,13 +130,14 @@ class PageTrees:
             return False
         if element not in self._placed:
             self._placed.add(element)
-            place, stop = above + 1, self._end[above]
+            end = self._walked.end
+            place, stop = above + 1, end[above]
             for child in element:
                 while place < stop and self._is_text[place]:
                     place += 1
                 if _in_sequence(child):
                     self._place[child] = place
-                    place = self._end[place]
+                    place = end[place]
         return True
 
     def place(self, element: Any) -> int | None:
@@ -156,7 +163,7 @@ class PageTrees:
             below = (
                 one
                 for one in element
-                if self._place.get(one, place + 1) <= place < self._end[self._place[one]]
+                if self._place.get(one, place + 1) <= place < self._walked.end[self._place[one]]
             )
             element = next(below, None)
             if element is None:
@@ -172,19 +179,36 @@ class PageTrees:
         place = self.place(element)
         return place is None or self._mask[place] != 0
 
+    def gone_of(self, elements: Sequence[Any]) -> dict[Any, int]:
+        """Those elements of the whole page that did not stay, once each, with their places."""
+        if self._changed:
+            known = [self.place(one) for one in elements]
+            places = [-1 if place is None else place for place in known]
+        else:
+            places = self._walked.places(elements)
+        return {
+            one: place
+            for one, place in zip(elements, places, strict=True)
+            if place >= 0 and not self._mask[place]
+        }
+
+    def stop(self, place: int) -> int:
+        """The place after all that is in the element at a place."""
+        return self._walked.stop(place)
+
     def lost_something(self, element: Any) -> bool:
         """Whether anything in an element of the pruned tree was removed."""
         whole = self.counterpart(element)
         place = None if whole is None else self.place(whole)
-        return place is not None and self._mask.find(0, place, self._end[place]) >= 0
+        return place is not None and self._mask.find(0, place, self._walked.end[place]) >= 0
 
     def removed_part(self, element: Any) -> tuple[str | None, int]:
         """Where the part was that was removed with this element in it, and its place in the sequence."""
         place = None if element is None else self.place(element)
         if place is None:
             return (None if element is None else element.getroottree().getpath(element)), -1
-        while place and not self._mask[place] and not self._mask[self._parent[place]]:
-            place = self._parent[place]
+        while place and not self._mask[place] and not self._mask[self._walked.parent[place]]:
+            place = self._walked.parent[place]
             element = element.getparent()
         return element.getroottree().getpath(element), place
 
