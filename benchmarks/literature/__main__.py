@@ -6,6 +6,7 @@
     python -m benchmarks.literature … --errors                            scores nothing: is any page an error?
     python -m benchmarks.literature --results FILE --set wcxb --strategy cetr --again
     python -m benchmarks.literature --results FILE --evaluations          the papers' own, of what is in the file
+    python -m benchmarks.literature … --news-python NEWS/bin/python --news-patterns     title and body, by Reis et al.
     python -m benchmarks.literature --growth                              how work grows with the size of a page
 
 Sets: `testbed`, `paper`, `vints` (content present, records and noise as in the folder's `evaluate.py`), `wcxb` (F1 of
@@ -47,15 +48,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--again", action="store_true", help="judge anew what the file has of these strategies"
     )
+    parser.add_argument(
+        "--no-words", action="store_true", help="leave out what the papers' evaluations need: a third faster"
+    )
     parser.add_argument("--errors", action="store_true", help="score nothing: does any page make an error?")
     parser.add_argument("--tables", action="store_true", help="judge nothing, say what the file has")
     parser.add_argument("--evaluations", action="store_true", help="clustering, classification, retrieval")
+    parser.add_argument("--news-patterns", action="store_true", help="title and body of news by patterns")
     parser.add_argument("--growth", action="store_true", help="operations by the size of the page")
     chosen = parser.parse_args(argv)
     if chosen.growth:
         from benchmarks.literature.growth import growth  # noqa: PLC0415 (needs the extra)
 
         return growth(chosen.strategy)
+    if chosen.news_patterns:
+        from benchmarks.literature.news_patterns import articles_of, news_patterns  # noqa: PLC0415 (needs the extra)
+
+        if None in (chosen.data, chosen.bench, chosen.news_python):
+            parser.error("--news-patterns needs --data, --bench and --news-python")
+        print(*news_patterns(articles_of(chosen.data / "real", pages.news_parsing(chosen))), sep="\n")
+        return 0
     results = Results(chosen.results)
     if not (chosen.tables or chosen.evaluations):
         if chosen.data is not None and chosen.bench is None:
@@ -69,7 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             if chosen.errors:
                 of_set = [replace(page, score=lambda _: None) for page in of_set]
             sites = by_site(of_set, chosen.sites)
-            run(name, sites, strategies, results, keep_words=name in _EVALUATED and not chosen.errors)
+            words = name in _EVALUATED and not (chosen.errors or chosen.no_words)
+            run(name, sites, strategies, results, keep_words=words, every=chosen.errors)
             print(
                 f"{name}: {sum(map(len, sites.values()))} pages of {len(sites)} sites",
                 file=sys.stderr,

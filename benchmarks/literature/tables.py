@@ -29,14 +29,14 @@ def tables(results: Results) -> Iterator[str]:
                 heads = list(row)
                 yield "| " + " | ".join(["", *heads, "changed", "ms", "KB", "pages"]) + " |"
                 yield "|" + "---|" * (len(heads) + 5)
-            costs = [one.milliseconds for one in judged]
+            costs = [one.milliseconds for one in judged if one.milliseconds]
             memory = [one.bytes for one in judged if one.bytes]
             cells = [
                 *(row.get(head, _NONE) for head in heads),
                 _NONE
                 if strategy == NOTHING
                 else f"{sum(one.outcome == 'pruned' for one in judged)} of {able(judged, strategy)}",
-                _NONE if strategy == NOTHING else f"{statistics.median(costs):.1f}",
+                f"{statistics.median(costs):.1f}" if costs else _NONE,
                 f"{statistics.median(memory) / 1024:.0f}" if memory else _NONE,
                 "all" if len(judged) == most else str(len(judged)),
             ]

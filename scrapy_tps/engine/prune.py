@@ -109,7 +109,7 @@ def prune_page(
         return pruning
     try:
         with collection_paused():
-            _prune(pruning, page, settings, site if settings.site != OFF else None, learnt)
+            _prune(pruning, page, settings, site, learnt)
     except (
         etree.LxmlError,
         ValueError,
@@ -201,6 +201,8 @@ def _on_site(
     bind = getattr(strategy, "on_site", None)
     if bind is not None:  # it judges and learns by itself
         return bind(site, address), None
+    if settings.site == OFF:
+        return strategy, None
     template_pages = settings.site_template_pages if settings.site == FULL else None
     judgement = site.judge(sequence, address, template_pages)
     return with_site(strategy, judgement), judgement

@@ -45,6 +45,14 @@ class KnownSite(Judges, Protocol):
         ...
 
 
+def remembers(strategy: Any) -> bool:
+    """Whether a strategy needs other pages of the site, of which it has a memory of its own (``least_pages``).
+
+    It has that whatever ``TPS_SITE`` says, which is about our models: without it such a strategy could do nothing.
+    """
+    return getattr(strategy, "least_pages", 0) > 0
+
+
 @dataclass(slots=True)
 class Judgement:
     """What the other pages of its site say about a page.

@@ -75,7 +75,7 @@ def like_siblings(
 def recurring(page: View, names: int, hidden: int, covering: int, least: int) -> list[list[int]]:
     """Return the nodes with one of these names and some text, not `hidden`, in nothing that is `covering`: by symbol.
 
-    Only those whose tag path so many of them have.
+    Only those whose tag path so many of them have. What holds more than half of the page's text covers nothing.
     """
     end, tags, hints, hinted, symbols = page.end, page.tags, page.hints, page.hinted, page.symbols
     texts = page.text_before
@@ -89,7 +89,7 @@ def recurring(page: View, names: int, hidden: int, covering: int, least: int) ->
         if index < covered or not hint & (names | covering):
             continue
         stop = end[index]
-        if hint & covering:
+        if hint & covering and 2 * (texts[stop] - texts[index]) <= texts[end[0]]:
             covered = stop
         if hint & names and not hint & hidden and texts[stop] > texts[index]:
             some.append(index)

@@ -101,6 +101,11 @@ class RecurringNames(Recurrence):
     visits_per_node: int = 8
     # the words of the classes of so many symbols are told apart, which takes 5 to 100 µs each
     most_symbols: int = 1000
+    # dialogs side by side are records, or what their links show, when they share this part of their tag paths; larger
+    # ones are not compared, and with fewer tag paths everything is alike
+    alike: float = 0.5
+    most_nodes: int = 500
+    least_tags: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +303,9 @@ class ArticleSurroundings(Thresholds):
     links_share: float = scaled(0.3)
     links_worth: float = LINKS_WORTH
     text: MainText = MainText()
+    # introductions of a category, a team or an author are shorter, and what stands below them is the page's list; of
+    # what the rule takes elsewhere, a twentieth stands beside such texts on WCXB and in the news, a sixth on recipes
+    characters: int = 4000
     linked: float = 0.2  # a text with a larger share of its characters inside of links is a list
     # no more than this share of the worth stands between the heading and the text: a text further down is a description
     # of, or a note on, what is above it

@@ -7,7 +7,8 @@ sells cookies has pages of nothing else (``product_cat-cookies``), and a theme f
 
 from __future__ import annotations
 
-from itertools import chain
+from bisect import bisect_left, bisect_right
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import CONSENT, DIALOG, HIDDEN, MENU, TOKENS_READ, WEAK, of_names
@@ -18,11 +19,14 @@ from scrapy_tps.engine.strategies.auto.marks import COVERING
 from scrapy_tps.engine.strategies.auto.queries import are_different
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import RecurringNames
 
 #: Dialogs proper: several stand side by side at the end of a page, while others are a layer over something.
 _PROPER: Final = ("modal", "popup", "dialog", "toast")
+_DIALOG: Final = DIALOG | DIALOG << WEAK
 _NAMES: Final = DIALOG | CONSENT | (DIALOG | CONSENT | MENU) << WEAK
 _recurring: Final = over_columns(siblings.recurring)
 
@@ -30,8 +34,9 @@ _recurring: Final = over_columns(siblings.recurring)
 def recurring_names(page: Page, limits: RecurringNames) -> list[Correction]:
     """Take names of dialogs, consent and menus from parts of the same class that recur with different texts.
 
-    Only what no hidden part, dialog or notice is around counts. Dialogs proper, and what a menu is a part of the name
-    of, recur where each has a parent of its own, the record that it belongs to.
+    Only what no hidden part, dialog or notice is around counts. Dialogs proper recur where each has a parent of its
+    own, the record that it belongs to, or where they are of the same make: records, or the details that a click on a
+    record shows. What a menu is a part of the name of recurs where each has a parent of its own.
     """
     corrections: list[Correction] = []
     found: dict[tuple[int, str], list[list[int]]] = {}
@@ -52,11 +57,20 @@ def recurring_names(page: Page, limits: RecurringNames) -> list[Correction]:
         budget -= sum([page.end[part] - part for part in parts])
         if budget < 0:
             break
-        if _may_recur(page, name, parts, limits.few_texts) and are_different(page, parts, limits):
+        if _may_recur(page, name, parts, limits) and are_different(page, parts, limits):
             taken = of_names(name) & _NAMES
             taken |= taken >> WEAK | taken << WEAK
             corrections += [Correction(part, taken) for part in parts]
+            if taken & DIALOG:  # the box of a dialog is one as well
+                corrections += [Correction(inner, _DIALOG) for inner in _dialogs_in(page, parts)]
     return corrections
+
+
+def _dialogs_in(page: Page, parts: list[int]) -> Iterator[int]:
+    """The dialogs inside of parts that follow each other."""
+    dialogs = page.all_with(_DIALOG)
+    for part in parts:
+        yield from dialogs[bisect_right(dialogs, part) : bisect_left(dialogs, page.end[part])]
 
 
 def _first_names(classes: str) -> list[str]:
@@ -68,10 +82,20 @@ def _names_in(classes: str) -> tuple[str, ...]:
     return tuple(name for name in _first_names(classes) if of_names(name) & _NAMES)
 
 
-def _may_recur(page: Page, name: str, parts: list[int], few_texts: int) -> bool:
+def _may_recur(page: Page, name: str, parts: list[int], limits: RecurringNames) -> bool:
     menus = of_names(name) & MENU << WEAK
     if not menus and not any(word in name.lower() for word in _PROPER):
         return True
     if len({page.parent[part] for part in parts}) < len(parts):
-        return False
-    return not menus or all(page.is_text[part : page.end[part]].count(1) <= few_texts for part in parts)
+        return not menus and _are_like(page, parts, limits)
+    return not menus or all(
+        page.is_text[part : page.end[part]].count(1) <= limits.few_texts for part in parts
+    )
+
+
+def _are_like(page: Page, parts: list[int], limits: RecurringNames) -> bool:
+    """Whether parts have the same classes, and the first of them the same markup."""
+    return len({page.symbols[part] for part in parts}) == 1 and all(
+        page.are_alike(one, other, limits.most_nodes, limits.least_tags, limits.alike)
+        for one, other in pairwise(parts[: limits.compared])
+    )

@@ -171,6 +171,7 @@ def _dominating_text(page: Page, limits: ArticleSurroundings) -> int:
     if (
         core <= 0
         or heading >= stop
+        or text_before[stop] - text_before[core] < limits.characters
         or worth_before[core] - worth_before[heading] > limits.distance * worth_before[-1]
         or page.characters_in(core, stop, page.in_link)
         > limits.linked * (text_before[stop] - text_before[core])

@@ -7,7 +7,11 @@ import pytest
 from scrapy_tps import prune
 from tests.engine.strategies.made import SENTENCE
 
-TEXT = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(10))
+TEXT = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(16))
+INTRODUCTION = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(9))
+TILE = '<a class="tile" href="/{0}"><img src="/{0}.jpg"><span>Vase {0}</span></a>'
+BOX = '<div class="box"><a href="/{0}"><img src="/{0}.jpg"></a><i>Clay</i><a href="/{0}">Vase {0}</a></div>'
+DATED = '<div class="item"><h3><a href="/{0}">The vase of a quite different kiln, {0}</a></h3><b>{0} May</b></div>'
 
 
 def kept(html: str) -> str:
@@ -41,7 +45,7 @@ def comments(number: int = 12) -> str:
 def test_teasers_below_an_article_go() -> None:
     html = kept(page(teasers()))
     assert "different river" not in html
-    assert html.count("grey stone") == 30
+    assert html.count("grey stone") == 48
 
 
 def test_a_line_without_links_and_prose_below_an_article_goes() -> None:
@@ -92,6 +96,24 @@ def test_records_below_a_short_introduction_stay() -> None:
     introduction = f"<p>{SENTENCE * 4}</p>"
     html = kept(page(teasers(12), text=introduction))
     assert all(f"number {number}<" in html for number in range(12))
+
+
+@pytest.mark.parametrize(("card", "number"), [(TILE, 24), (BOX, 24), (DATED, 3)])
+def test_cards_without_prices_below_the_introduction_of_a_category_stay(card: str, number: int) -> None:
+    cards = "".join(map(card.format, range(number)))
+    html = kept(page(f'<div class="grid">{cards}</div>', text=INTRODUCTION))
+    assert all(f"/{one}" in html for one in range(number))
+
+
+def test_works_with_short_names_below_a_text_in_japanese_stay() -> None:
+    text = (
+        "<p>" + "港の町で新しい橋が開通しました。多くの人々が朝から集まり、式典が行われました。" * 12 + "</p>"
+    )
+    works = "".join(
+        f'<div><a href="/{one}"><img src="/{one}.jpg"><p>陶器の茶碗{one}</p></a></div>' for one in range(24)
+    )
+    html = kept(page(f"<div class=list>{works}</div>", text=text))
+    assert all(f"茶碗{one}" in html for one in range(24))
 
 
 def test_records_below_a_text_that_is_not_below_the_heading_stay() -> None:
