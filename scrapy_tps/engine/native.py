@@ -55,8 +55,7 @@ MODULES: Final = (
 def load_core(names: Sequence[str] = MODULES) -> tuple[dict[str, Any] | None, str]:
     """Return these modules of the native core by name, or None and the reason why they are not used.
 
-    What was compiled against another lxml (its ABI depends on the major and minor version) is not used. This check
-    comes before those of lxml's import function and of Cython, which check the layouts of its types.
+    What was compiled against another lxml (major and minor version) is not used: checked before lxml and Cython do.
     """
     wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
     if wish == "0":

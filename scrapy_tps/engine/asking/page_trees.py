@@ -29,9 +29,10 @@ class PageTrees:
 
     def __init__(self, pruned: Any, root: Any, body: Any, mask: bytes) -> None:
         walked = native.walk(body, None)
-        self._walked = walked
+        self._end, self._parent = list(walked.end), list(walked.parent)
         self._is_text = walked.text_mask()
-        self._changed = False
+        # the other kind holds elements, and those of a class that spiders don't expect
+        self._walked = walked if isinstance(walked, native.NativeSequence) else None
         self._mask = mask
         self._pruned = pruned
         self.root, self.body = root, body
@@ -48,7 +49,7 @@ class PageTrees:
     def fits(self) -> bool:
         """Whether the page is the one that was pruned."""
         kept = self._mask.translate(None, b"\0")
-        if len(self._walked) != len(self._mask) or self._pruned.find("body") is None:
+        if len(self._end) != len(self._mask) or self._pruned.find("body") is None:
             return False
         again = native.walk(self._pruned.find("body"), None)
         elements = len(kept) - masked(self._mask, self._is_text).count(1)
@@ -56,7 +57,7 @@ class PageTrees:
 
     def changed(self) -> None:
         """Note that something was dropped from the whole page: its nodes no longer are those of the sequence."""
-        self._changed = True
+        self._walked = None
 
     def counterpart(self, element: Any) -> Any:
         chain = []
@@ -130,14 +131,13 @@ class PageTrees:
             return False
         if element not in self._placed:
             self._placed.add(element)
-            end = self._walked.end
-            place, stop = above + 1, end[above]
+            place, stop = above + 1, self._end[above]
             for child in element:
                 while place < stop and self._is_text[place]:
                     place += 1
                 if _in_sequence(child):
                     self._place[child] = place
-                    place = end[place]
+                    place = self._end[place]
         return True
 
     def place(self, element: Any) -> int | None:
@@ -163,7 +163,7 @@ class PageTrees:
             below = (
                 one
                 for one in element
-                if self._place.get(one, place + 1) <= place < self._walked.end[self._place[one]]
+                if self._place.get(one, place + 1) <= place < self._end[self._place[one]]
             )
             element = next(below, None)
             if element is None:
@@ -181,7 +181,7 @@ class PageTrees:
 
     def gone_of(self, elements: Sequence[Any]) -> dict[Any, int]:
         """Those elements of the whole page that did not stay, once each, with their places."""
-        if self._changed:
+        if self._walked is None:
             known = [self.place(one) for one in elements]
             places = [-1 if place is None else place for place in known]
         else:
@@ -194,21 +194,21 @@ class PageTrees:
 
     def stop(self, place: int) -> int:
         """The place after all that is in the element at a place."""
-        return self._walked.stop(place)
+        return self._end[place]
 
     def lost_something(self, element: Any) -> bool:
         """Whether anything in an element of the pruned tree was removed."""
         whole = self.counterpart(element)
         place = None if whole is None else self.place(whole)
-        return place is not None and self._mask.find(0, place, self._walked.end[place]) >= 0
+        return place is not None and self._mask.find(0, place, self._end[place]) >= 0
 
     def removed_part(self, element: Any) -> tuple[str | None, int]:
         """Where the part was that was removed with this element in it, and its place in the sequence."""
         place = None if element is None else self.place(element)
         if place is None:
             return (None if element is None else element.getroottree().getpath(element)), -1
-        while place and not self._mask[place] and not self._mask[self._walked.parent[place]]:
-            place = self._walked.parent[place]
+        while place and not self._mask[place] and not self._mask[self._parent[place]]:
+            place = self._parent[place]
             element = element.getparent()
         return element.getroottree().getpath(element), place
 
