@@ -42,7 +42,7 @@ NAMES = {
     "cut": "cut",
 }
 #: Points below which a figure is not worth a word in a rule's line, and how many figures are.
-LEAST, MOST = 0.1, 4
+LEAST, MOST = 0.1, 2
 
 
 def together(found: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def points(value: float, digits: int = 1) -> str:
 
 
 def line(rule: str, found: dict[str, Any]) -> str:
-    """What a rule is worth, in words: its largest figures, and the pages that it changes."""
+    """What a rule is worth, in words: its largest figures, or the pages that it changes where they are small."""
     worth = {name: one["worth"].get(rule, {}) for name, one in found.items()}
     # pages of recipes count twice: those without JSON-LD say more
     points_of = [
@@ -93,7 +93,7 @@ def line(rule: str, found: dict[str, Any]) -> str:
         ]:
             said.append(f"{heading} {', '.join(parts)}")
     pages = sum(one.get("differ", 0) for one in worth.values())
-    return f"{'; '.join(said) or 'nothing above .1'} ({pages:,} page{'s' * (pages != 1)})"
+    return "; ".join(said) or f"{pages:,} page{'s' * (pages != 1)}"
 
 
 def table(strategy: str, found: dict[str, Any]) -> list[str]:

@@ -14,7 +14,7 @@ from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 from scrapy_tps.engine.strategies.auto.scaling import Thresholds, scaled_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
     from scrapy_tps.engine.strategies.auto.rule import Condition, Rule
@@ -55,8 +55,8 @@ def _own(rule: Rule, pipeline: Pipeline) -> str:
 
 def _evidence(rule: Rule, _: Pipeline) -> tuple[str, ...]:
     when = "; ".join(_condition(one, limits=False) for one in rule.when)
-    phase = f"{rule.phase.value}, by position" if rule.by_position else rule.phase.value
-    return f"`{rule.name}`", phase, when, rule.evidence
+    position = " †" if rule.by_position else ""
+    return f"`{rule.name}`{position}", rule.phase.value, when, rule.reason, rule.worth
 
 
 def _limits(rule: Rule, pipeline: Pipeline) -> tuple[str, ...]:
@@ -66,21 +66,48 @@ def _limits(rule: Rule, pipeline: Pipeline) -> tuple[str, ...]:
 
 #: By page: the heading of its tables, a row, and whether rules without anything but a name are in it.
 PAGES: dict[str, tuple[tuple[str, ...], Callable[[Rule, Pipeline], tuple[str, ...]]]] = {
-    "auto.md": (("rule", "phase", "when", "why, and what it is worth"), _evidence),
+    "auto.md": (("rule", "phase", "when", "why", "worth"), _evidence),
     "research/auto-rules.md": (("rule", "when", "thresholds"), _limits),
 }
 
 
 def _table(name: str, pipeline: Pipeline, *, beside: Pipeline | None = None) -> list[str]:
     heads, row = PAGES[name]
-    known = () if beside is None else beside.rules
-    rows = [row(rule, pipeline) for rule in pipeline.rules if rule not in known]
+    known: Collection[str] = ()
+    if beside is not None:
+        known = (
+            _names(beside)
+            if row is _evidence
+            else [rule.name for rule in pipeline.rules if rule in beside.rules]
+        )
+    rows = [row(rule, pipeline) for rule in pipeline.rules if rule.name not in known]
     return [
         f"| {' | '.join(heads)} |",
         "|---" * len(heads) + "|",
         *(f"| {' | '.join(cells)} |" for cells in rows if any(cells[1:])),
         "",
     ]
+
+
+def _names(pipeline: Pipeline) -> set[str]:
+    return {rule.name for rule in pipeline.rules}
+
+
+def _aggressive(name: str) -> str:
+    """What `aggressive` has, and does not have, of the rules of `auto`."""
+    missing = ", ".join(f"`{rule.name}`" for rule in AUTO.rules if rule.name not in _names(AGGRESSIVE))
+    if PAGES[name][1] is not _evidence:
+        return (
+            f"`aggressive` is the same table without {missing}, and with these rows, those of the same names in their "
+            "places:"
+        )
+    conditions: dict[str, list[str]] = {}
+    for rule in AGGRESSIVE.rules:
+        if rule.name in _names(AUTO) and rule not in AUTO.rules:
+            when = "; ".join(_condition(one, limits=False) for one in rule.when)
+            conditions.setdefault(f"where {when}" if when else "always", []).append(f"`{rule.name}`")
+    changed = "; ".join(f"{', '.join(names)} {when}" for when, names in conditions.items())
+    return f"`aggressive` is the same table without {missing}; it has {changed}; and these rows:"
 
 
 def thresholds() -> int:
@@ -104,11 +131,8 @@ def thresholds() -> int:
 
 def tables(name: str) -> str:
     """Return the tables of the strategies for a page, as Markdown."""
-    missing = [
-        f"`{rule.name}`" for rule in AUTO.rules if rule.name not in {one.name for one in AGGRESSIVE.rules}
-    ]
     tps = ", ".join(f"`{rule.name}`" for rule in TPS.rules)
-    names = {rule.name for pipeline in (AUTO, AGGRESSIVE, TPS) for rule in pipeline.rules}
+    names = _names(AUTO) | _names(AGGRESSIVE) | _names(TPS)
     star = "" if name == "auto.md" else " Thresholds with * shrink where `TPS_SIZE_RATIO` is raised."
     lines = [
         START,
@@ -117,8 +141,7 @@ def tables(name: str) -> str:
         f"{len(names)} rules with {thresholds()} thresholds.{star}",
         "",
         *_table(name, AUTO),
-        f"`aggressive` is the same table without {', '.join(missing)}, and with these rows, those of the same names "
-        "in their places:",
+        _aggressive(name),
         "",
         *_table(name, AGGRESSIVE, beside=AUTO),
         f"`tps` has {tps}, and reads no hints but those of headings, breadcrumbs and pagination.",

@@ -1,4 +1,4 @@
-"""Monitors for spidermon: what pruning did to a crawl, held against thresholds when the spider closes.
+"""Monitors for spidermon: what pruning did to a crawl, compared with thresholds when the spider closes.
 
 For spidermon (the extra ``spidermon``); nothing else of scrapy-tps imports this module. See :class:`TpsMonitorSuite`.
 """

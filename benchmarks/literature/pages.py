@@ -63,7 +63,7 @@ def sets_of(chosen: Namespace) -> dict[str, Callable[[], list[Page]]]:
     """The sets by name, each read when it is called for."""
     if chosen.data is None:
         return {"shipped": lambda: list(shipped())}
-    sys.path[:0] = [str(chosen.bench.resolve()), str(chosen.bench.resolve() / "real")]
+    import_from(chosen.bench)
     datasets, evaluate = import_module("datasets"), import_module("evaluate")
     data: Path = chosen.data.resolve()
 
@@ -98,10 +98,20 @@ def sets_of(chosen: Namespace) -> dict[str, Callable[[], list[Page]]]:
         for suite in ("recipes", "courts"):
             found[suite] = partial(scraped, data / "real", suite, scraping)
     if chosen.news_python:
-        parsing = Scraping([chosen.news_python, str(_WORKER), "news"], chosen.bench, data / "real")
-        found["news"] = lambda: list(news(data / "real", parsing))
+        found["news"] = lambda: list(news(data / "real", news_parsing(chosen)))
     there = {path.name for at in (data, data / "real") for path in at.iterdir()} | {"unlabelled"}
     return {name: pages for name, pages in found.items() if name in there}
+
+
+def import_from(bench: Path) -> None:
+    """Let the modules of the measures be imported."""
+    sys.path[:0] = [str(bench.resolve()), str(bench.resolve() / "real")]
+
+
+def news_parsing(chosen: Namespace) -> Scraping:
+    """The parsers of the publishers, in the interpreter that has them."""
+    import_from(chosen.bench)
+    return Scraping([chosen.news_python, str(_WORKER), "news"], chosen.bench, chosen.data.resolve() / "real")
 
 
 def shipped() -> Iterator[Page]:

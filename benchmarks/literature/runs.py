@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.quality.measures import parsed, shown_texts
 from scrapy_tps import prune
 from scrapy_tps.engine.html import document
+from scrapy_tps.engine.outcomes import NO_REGION
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE, load_strategy
 from scrapy_tps.sites import SiteModel
 
@@ -40,7 +41,7 @@ _COLUMNS = "site, page, kind, query, outcome, error, milliseconds, cut, bytes, m
 class Judged:
     """A page as a strategy left it.
 
-    :ivar milliseconds: processor time of the whole way of the page.
+    :ivar milliseconds: processor time of the whole way of the page; 0 where the strategy has not judged it.
     :ivar cut: share of the nodes that went.
     :ivar bytes: what is remembered of its site.
     :ivar measures: its figures; None where it can't be scored.
@@ -69,6 +70,7 @@ class Results:
 
     def __init__(self, path: Path | None = None) -> None:
         self._database = sqlite3.connect(path or ":memory:", timeout=60)
+        self._database.execute("pragma synchronous = off")  # waiting for the disk takes as long as judging
         self._database.execute(_SCHEMA)
 
     def forget(self, strategies: Iterable[str]) -> None:
@@ -143,22 +145,24 @@ def settings_of(strategy: str) -> dict[str, Any]:
 
 
 def judged(
-    pages: Sequence[Page], strategies: Iterable[str], *, keep_words: bool
+    pages: Sequence[Page], strategies: Iterable[str], *, keep_words: bool, every: bool = False
 ) -> Iterator[tuple[str, list[Judged]]]:
     """Yield what each strategy gives on the pages of one site.
 
     Methods of many pages, and ours with a model of the site, judge a page with what the site's other pages taught.
 
     :param keep_words: whether the text that is left is kept as well.
+    :param every: whether methods judge sites with too few pages for them as well; they stay whole there.
     """
     whole = [(document_of(page), page.score) for page in pages]
     scores_of_whole = [score(html) for html, score in whole]
-    knows_too_little: dict[str, list[Judged]] = {}
     for strategy in strategies:
-        if same := knows_too_little.get(strategy.removesuffix(GUARDED)):
-            yield strategy, same  # there is nothing to guard
-            continue
         found: list[Judged] = []
+        if needed_pages(strategy) >= len(pages) and not every:
+            for page, scores in zip(pages, scores_of_whole, strict=True):
+                found.append(Judged(page.site, page.name, page.kind, page.query, NO_REGION, measures=scores))
+            yield strategy, found
+            continue
         for page, html, scores, judge in zip(
             pages, (html for html, _ in whole), scores_of_whole, judges(pages, strategy), strict=True
         ):
@@ -171,8 +175,6 @@ def judged(
             if keep_words and (kept != html or strategy == NOTHING):
                 one.words = visible_text(kept)
             found.append(one)
-        if needed_pages(strategy) >= len(pages):
-            knows_too_little[strategy] = found
         yield strategy, found
 
 
@@ -250,12 +252,14 @@ def run(
     results: Results,
     *,
     keep_words: bool,
+    every: bool = False,
 ) -> None:
     """Judge what the results lack of a set, one site after the other.
 
     :param keep_words: whether the text that is left is kept, for the papers' evaluations.
+    :param every: whether methods judge sites with too few pages for them as well.
     """
     for site, pages in sites.items():
         if left := results.missing(name, site, strategies):
-            for strategy, found in judged(pages, left, keep_words=keep_words):
+            for strategy, found in judged(pages, left, keep_words=keep_words, every=every):
                 results.add(name, strategy, found)

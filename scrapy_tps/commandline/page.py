@@ -6,7 +6,7 @@ import re
 import sys
 from abc import abstractmethod
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -21,6 +21,7 @@ from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import file_uri_to_path, is_url
 
 from scrapy_tps.engine.html import document
+from scrapy_tps.engine.prune import prune
 from scrapy_tps.engine.site import FULL, OFF
 from scrapy_tps.report.terminal import complain
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.pruning import Pruning
 
 #: One page is no crawl: no items, feeds or figures come of it.
 _NO_CRAWL: Final[dict[str, Any]] = {
@@ -53,6 +55,25 @@ _NO_CRAWL: Final[dict[str, Any]] = {
 #: Bytes that tell what a file is.
 _SNIFFED: Final = 5000
 _MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|body|title|meta|div)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class GivenPage:
+    """A page to show, and all that decides about it.
+
+    :ivar url: its address; None for a file if no address was given.
+    :ivar site: what is known of its site, if that was asked for; it learns nothing.
+    """
+
+    body: bytes
+    url: str | None
+    encoding: str | None
+    settings: PageSettings
+    site: SiteModel | None = None
+
+    def pruned(self) -> Pruning:
+        """Prune it, as a crawl would."""
+        return prune(self.body, url=self.url, encoding=self.encoding, settings=self.settings, site=self.site)
 
 
 class PageCommand(ScrapyCommand):
@@ -83,21 +104,8 @@ class PageCommand(ScrapyCommand):
         )
 
     @abstractmethod
-    def show(
-        self,
-        body: bytes,
-        url: str | None,
-        encoding: str | None,
-        settings: PageSettings,
-        opts: argparse.Namespace,
-        *,
-        site: SiteModel | None = None,
-    ) -> None:
-        """Show the page and set ``exitcode``.
-
-        :param url: None for a file if no address was given.
-        :param site: what is known of its site, if that was asked for; it learns nothing.
-        """
+    def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
+        """Show the page and set ``exitcode``."""
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
         """Return the settings of the page; raises ``KeyError`` or ``ValueError`` if they are wrong."""
@@ -132,9 +140,8 @@ class PageCommand(ScrapyCommand):
         if not _is_text(name, body):
             self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
             return
-        page = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding)
-        if self._is_page(name, body, page.encoding, settings):
-            self._show(body, url or None, page.encoding, settings, opts)
+        encoding = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding).encoding
+        self._show(name, GivenPage(body, url or None, encoding, settings), opts)
 
     def spider_class(self, url: str, name: str | None) -> type[Spider]:
         """Return the spider of that name, or the one that handles the URL."""
@@ -159,28 +166,19 @@ class PageCommand(ScrapyCommand):
         complain(message)
         self.exitcode = 1
 
-    def _is_page(self, name: str, body: bytes, encoding: str | None, settings: PageSettings) -> bool:
-        """Whether a body is HTML; says so where it is not."""
+    def _show(self, name: str, page: GivenPage, opts: argparse.Namespace) -> None:
+        """Show the page if it is HTML, with what is known of its site where that was asked for."""
         # larger ones are kept whole unread
-        if len(body) > settings.max_bytes or _can_be_html(body, encoding):
-            return True
-        self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
-        return False
+        if len(page.body) <= page.settings.max_bytes and not _can_be_html(page.body, page.encoding):
+            self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
+        elif opts.site:
+            self._show_on_site(page, opts)
+        else:
+            self.show(page, opts)
 
-    def _show(
-        self,
-        body: bytes,
-        url: str | None,
-        encoding: str | None,
-        settings: PageSettings,
-        opts: argparse.Namespace,
-    ) -> None:
-        """Show the page, with what is known of its site where that was asked for."""
-        if not opts.site:
-            self.show(body, url, encoding, settings, opts)
-            return
+    def _show_on_site(self, page: GivenPage, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        site = site_function(crawl_setting(self.settings, "TPS_STATS_SITE"))(url or "")
+        site = site_function(crawl_setting(self.settings, "TPS_STATS_SITE"))(page.url or "")
         try:
             with closing(SiteStore(opts.site, pages=crawl_setting(self.settings, "TPS_SITE_PAGES"))) as store:
                 model = store.load(site)
@@ -191,9 +189,9 @@ class PageCommand(ScrapyCommand):
             complain(f"nothing is known of {site}: its pages are judged as its first one")
             model = SiteModel()
         model.read_only = True
-        if settings.site == OFF:  # who names a file wants it used
-            settings = replace(settings, site=FULL)
-        self.show(body, url, encoding, settings, opts, site=model)
+        if page.settings.site == OFF:  # who names a file wants it used
+            page = replace(page, settings=replace(page.settings, site=FULL))
+        self.show(replace(page, site=model), opts)
 
     def _fetch(
         self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace
@@ -229,8 +227,7 @@ class PageCommand(ScrapyCommand):
             if settings.enabled:  # as in a crawl
                 settings = replace(settings, enabled=False, switch="TPS_STATUS_CODES")
         encoding = opts.encoding or response.encoding
-        if self._is_page(response.url, response.body, encoding, settings):
-            self._show(response.body, response.url, encoding, settings, opts)
+        self._show(response.url, GivenPage(response.body, response.url, encoding, settings), opts)
 
     def _not_fetched(self, failure: Failure) -> None:
         self.fail(f"the page can't be fetched: {failure.getErrorMessage() or failure.type}")

@@ -83,9 +83,7 @@ class Sources:
             return _added([found for name in names for found in self._crawls(name)], " ".join(names))
         if self._store is not None:
             if len(names) > 1:
-                raise UsageError(
-                    "jobs can't be added up; --compare A B holds two against each other", print_help=False
-                )
+                raise UsageError("jobs can't be added up; --compare A B compares two", print_help=False)
             return self._job_source(names[0] if names else self._job)
         if self._job is not None and not names:
             return _added(self._crawls(None), f"job {self._job}")

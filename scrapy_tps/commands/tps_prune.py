@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 from scrapy_tps.commandline.page import PageCommand
 from scrapy_tps.engine.html.document import writable_encoding
-from scrapy_tps.engine.prune import prune
 from scrapy_tps.report.account import account_json, account_text
 from scrapy_tps.report.terminal import printable_json, printable_lines, write
 
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.commandline.page import GivenPage
     from scrapy_tps.engine.pruning import Pruning
-    from scrapy_tps.sites.model import SiteModel
 
 _ACCOUNTS = {"text": account_text, "json": account_json}
 
@@ -59,30 +57,20 @@ class Command(PageCommand):
         if opts.strategy:
             self.settings.set("TPS_STRATEGY", opts.strategy, "cmdline")
 
-    def show(
-        self,
-        body: bytes,
-        url: str | None,
-        encoding: str | None,
-        settings: PageSettings,
-        opts: argparse.Namespace,
-        *,
-        site: SiteModel | None = None,
-    ) -> None:
-        pruning = prune(body, url=url, encoding=encoding, settings=settings, site=site)
-        page = body
+    def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
+        pruning, body = page.pruned(), page.body
         if pruning.pruned:
-            page = pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")
+            body = pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")
         account = _ACCOUNTS[opts.format](pruning, removed=opts.removed)
         cleaned = printable_json if opts.format == "json" else printable_lines
         self.exitcode = 0
         if not opts.output:
-            self._print(page, pruning)
+            self._print(body, pruning)
             # last: on a terminal the page would push it out of sight
             sys.stderr.write(cleaned(account))
             return
         try:
-            Path(opts.output).write_bytes(page)
+            Path(opts.output).write_bytes(body)
         except OSError as error:
             self.fail(f"{opts.output} can't be written: {error.strerror}")
         else:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page import PageCommand
-from scrapy_tps.engine.prune import prune
 from scrapy_tps.records import extract_records
 from scrapy_tps.records.selectors import region_selectors
 from scrapy_tps.report.terminal import complain, printable, write
@@ -20,11 +19,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.commandline.page import GivenPage
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.columnselectors import ColumnSelector
     from scrapy_tps.report.terminal import Form
-    from scrapy_tps.sites.model import SiteModel
 
 _WIDEST = 32  # characters of a table's cell
 
@@ -60,20 +58,13 @@ class Command(PageCommand):
             raise UsageError(f"--region is {opts.region}; allowed: 0 or more", print_help=False)
         super().run(args, opts)
 
-    def show(
-        self,
-        body: bytes,
-        url: str | None,
-        encoding: str | None,
-        settings: PageSettings,
-        opts: argparse.Namespace,
-        *,
-        site: SiteModel | None = None,
-    ) -> None:
+    def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.whole:
-            found = extract_records(body, url=url, encoding=encoding, settings=settings, site=site)
+            found = extract_records(
+                page.body, url=page.url, encoding=page.encoding, settings=page.settings, site=page.site
+            )
         else:
-            found = prune(body, url=url, encoding=encoding, settings=settings, site=site).records(settings)
+            found = page.pruned().records(page.settings)
         if not found.complete:
             complain("TPS_RECORDS_TIMEOUT ran out: there may be more")
         self.exitcode = 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.commandline.page import PageCommand
+from scrapy_tps.commandline.page import GivenPage, PageCommand
 from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.tables import align
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
-    from scrapy_tps.sites.model import SiteModel
     from scrapy_tps.stats.samples import Sample
 
 
@@ -153,18 +152,10 @@ class Command(PageCommand):
             settings = self.page_settings(sample.url, opts)
         except (KeyError, ValueError) as error:
             raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
-        self.show(pruning.source or b"", sample.url, pruning.encoding, settings, opts)
+        assert isinstance(pruning.source, bytes), "samples are"
+        self.show(GivenPage(pruning.source, sample.url, pruning.encoding, settings), opts)
 
-    def show(
-        self,
-        body: bytes | str,
-        url: str | None,
-        encoding: str | None,
-        settings: PageSettings,
-        opts: argparse.Namespace,
-        *,
-        site: SiteModel | None = None,
-    ) -> None:
+    def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         try:
             others = [Path(other).read_bytes() for other in opts.others]
         except OSError as error:
@@ -172,14 +163,14 @@ class Command(PageCommand):
 
         def render() -> str:
             return render_view(
-                body,
-                url=url or opts.page,
-                encoding=encoding,
-                settings=settings,
+                page.body,
+                url=page.url or opts.page,
+                encoding=page.encoding,
+                settings=page.settings,
                 compare=_compared(opts),
                 network=opts.network,
                 records=opts.records,
-                site=site,
+                site=page.site,
                 others=others,
             )
 

@@ -109,7 +109,7 @@ def prune_page(
         return pruning
     try:
         with collection_paused():
-            _prune(pruning, page, settings, site if settings.site != OFF else None, learnt)
+            _prune(pruning, page, settings, site, learnt)
     except (
         etree.LxmlError,
         ValueError,
@@ -158,8 +158,7 @@ def _prune(
         pruning.outcome = TOO_LARGE
         return
     strategy = load_strategy(settings.strategy)
-    # code of the user gets to see the elements, and may do what it likes
-    own = settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
+    own = _is_own(strategy, settings)
     sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None))
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
@@ -194,6 +193,11 @@ def _prune(
     timings["cut"] = clock() - started
 
 
+def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
+    """Whether code of the user gets to see the elements, and may do what it likes with them."""
+    return settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
+
+
 def _on_site(
     strategy: Strategy, site: KnownSite, sequence: TagPathSequence, address: str, settings: PageSettings
 ) -> tuple[Strategy, Judgement | None]:
@@ -201,8 +205,12 @@ def _on_site(
     bind = getattr(strategy, "on_site", None)
     if bind is not None:  # it judges and learns by itself
         return bind(site, address), None
+    if settings.site == OFF:
+        return strategy, None
     template_pages = settings.site_template_pages if settings.site == FULL else None
     judgement = site.judge(sequence, address, template_pages)
+    if _is_own(strategy, settings):
+        judgement.texts_of()  # while they are what they were
     return with_site(strategy, judgement), judgement
 
 

@@ -87,11 +87,13 @@ class Method(ABC):
     :cvar reads: the attributes that it asks for.
     :cvar name: as in ``TPS_STRATEGY``.
     :cvar sees: what the numbers of ``seen`` say.
+    :cvar least_pages: the other pages of the site that it needs.
     """
 
     reads: ClassVar[frozenset[str]] = reading.READ | digests.READ
     name: ClassVar[str]
     sees: ClassVar[str]
+    least_pages: ClassVar[int] = 0
 
     @property
     def size_ratio(self) -> float:
@@ -168,7 +170,7 @@ class SiteMethod(Method, Generic[M]):
 
     Methods are frozen dataclasses: those with the same parameters share what they learnt.
 
-    :cvar least_pages, most_pages: the other pages that it needs, and those that it makes use of.
+    :cvar most_pages: the other pages that it makes use of.
     """
 
     reason: ClassVar[str]

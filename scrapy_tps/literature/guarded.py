@@ -51,6 +51,11 @@ class Guarded:
     def size_ratio(self) -> float:
         return _USUAL_RATIO
 
+    @property
+    def least_pages(self) -> int:
+        """The other pages of the site that the method needs."""
+        return getattr(self.method, "least_pages", 0)
+
     def on_site(self, site: KnownSite, address: str) -> Strategy:
         """The guarded method for a page of a site, if it learns from such."""
         bind = getattr(self.method, "on_site", None)

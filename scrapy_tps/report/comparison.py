@@ -112,7 +112,7 @@ def _measures(figures: SiteFigures) -> tuple[int, float | None, float | None, fl
 
 
 def judge_comparison(changes: Sequence[SiteChange], spider: str | None = None) -> Verdict:
-    """Return the verdict on the second crawl, held against the first.
+    """Return the verdict on the second crawl, compared with the first.
 
     :param spider: of the second crawl, for the command to paste.
     """

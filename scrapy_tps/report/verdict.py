@@ -59,7 +59,7 @@ LEFT_WHOLE: Final[Mapping[str, str]] = {
 
 #: What :func:`shadow_command` is good for.
 ASK_SHADOW: Final = (
-    "See whether pruning is the cause. The shadow check holds the pages against their originals; its log names what is "
+    "See whether pruning is the cause. The shadow check compares the pages with their originals; its log names what is "
     "missing, and a setting that keeps it:"
 )
 

@@ -113,7 +113,8 @@ SETTINGS: Mapping[str, Setting] = {
             values.boolean,
             _FLAG,
             "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` works. Only "
-            "the form and its controls stay, not the text around them.",
+            "the form and what it would send as the page gives it stay, not the text around them; of forms for "
+            "comments, messages and newsletters only hidden values.",
         ),
         _page(
             "TPS_KEEP_ORIGINAL",

@@ -20,7 +20,8 @@ SITE_SETTINGS: Final = (
         "off, veto or full",
         "What the other pages of a site may decide about a page. With ``veto``, what is new on the site stays where "
         "rules would remove it, and on its first page rules that go by position remove nothing. With ``full``, what "
-        "stands on every page goes as well.",
+        "stands on every page goes as well. Methods of the literature that need other pages remember them whatever "
+        "this says.",
         per_page=True,
     ),
     Setting(

@@ -49,24 +49,40 @@ class HealedSites:
 
 
 class SharedHealedSites(HealedSites):
-    """Healed sites that are told to the other processes of a job, with those that these tell."""
+    """Healed sites that are told to the other processes of a job, with those that these tell.
+
+    A server that has lost rows is told them again, site by site, by every process that knows them: the one that healed
+    a site may have ended.
+    """
 
     def __init__(self, knowledge: Knowledge) -> None:
         super().__init__()
         self._knowledge = knowledge
+        self._losses = 0
+        self._untold: set[str] = set()
         knowledge.keep(KIND, MOST_SHARED)
 
     def of(self, site: str) -> tuple[str, ...]:
         """The selectors of a site; ask for what others find out about it."""
         for row in self._knowledge.news(KIND):
             super().keep(row.topic.site, _read(row.blob))
+        if self._losses != self._knowledge.losses:
+            self._losses = self._knowledge.losses
+            self._untold = set(self._kept)
         self._knowledge.watch(site, KIND)
-        return super().of(site)
+        kept = super().of(site)
+        if site in self._untold:
+            self._untold.remove(site)
+            self._tell(site, kept)
+        return kept
 
     def keep(self, site: str, selectors: Iterable[str]) -> None:
         """Add selectors to those of a site, and share them."""
         selectors = tuple(selectors)
         super().keep(site, selectors)
+        self._tell(site, selectors)
+
+    def _tell(self, site: str, selectors: Iterable[str]) -> None:
         for selector in selectors:
             text = selector.encode()
             self._knowledge.tell(Row(Topic(site, KIND), blake2b(text, digest_size=16).digest(), text))

@@ -210,7 +210,7 @@ def _is_reader(names: dict[str, Any]) -> bool:
 def noting_page(response: PrunedMixin, request: Request) -> tuple[PrunedMixin, Notes] | None:
     """Return the original of a pruned page for `request`, whose selectors note what the pruned page would not give.
 
-    None where the two trees can't be held against each other. Raises ``ValueError`` where the original's bytes were
+    None where the two trees can't be compared. Raises ``ValueError`` where the original's bytes were
     dropped.
     """
     twin = response.selector

@@ -6,10 +6,8 @@ from typing import Final
 
 #: What the fields of a part's hash begin with that hold the figures of a site …
 SITE: Final = "site:"
-#: … those that hold the queries of a site …
+#: … and those that hold the queries of a site. The rest are the scripts' own: the last flush of each process.
 QUERIES: Final = "queries:"
-#: … and those that hold the number of the last flush of a process.
-FLUSH: Final = "flush:"
 
 #: Adds figures to those of a part, once.
 #:

@@ -45,7 +45,7 @@ def report(
 
 
 @pytest.fixture
-def figures_file(tmp_path: Path) -> Path:
+def file(tmp_path: Path) -> Path:
     """A file with the figures of three crawls that ended and one that was killed."""
     path = tmp_path / "figures.sqlite"
     with closing(FiguresStore(path)) as store:
@@ -62,3 +62,9 @@ def figures_file(tmp_path: Path) -> Path:
             store.finish_crawl(crawl, "finished", sites)
         store.begin_crawl("killed")
     return path
+
+
+@pytest.fixture
+def run(file: Path, report: Callable[[Path | None], Report]) -> Report:
+    """Run `tps-report` on :func:`file`."""
+    return report(file)

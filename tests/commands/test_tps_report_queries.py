@@ -26,16 +26,6 @@ Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.fixture
-def file(figures_file: Path) -> Path:
-    return figures_file
-
-
-@pytest.fixture
-def run(file: Path, report: Callable[[Path], Run]) -> Run:
-    return report(file)
-
-
 @dataclass
 class Counts:
     """What a page's query came to."""

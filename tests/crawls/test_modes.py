@@ -4,53 +4,27 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import scrapy
 
 from benchmarks.crawl_cost import BROAD, NARROW
-from tests.support.crawling import ROOT, Crawled, crawl
+from tests.support.crawling import Crawled, crawl
+from tests.support.demo_sites import ToDemoSites, demo_sites
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from typing_extensions import Self
-
-PROJECT = ROOT / "example_project"
 
 
 @pytest.fixture(scope="module")
 def project() -> Iterator[str]:
     """The demo sites of the example project, served; the address of their proxy."""
-    sys.path.insert(0, str(PROJECT))
-    try:
-        from demo.sites.server import SitesServer
-
-        server = SitesServer()
-        server.start()
-        yield server.url
-        server.stop()
-    finally:
-        sys.path.remove(str(PROJECT))
-
-
-class ToDemoSites:
-    """Sends every request to the demo sites."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.proxy = crawler.settings["DEMO_SITES"]
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
-    def process_request(self, request: scrapy.Request) -> None:
-        request.meta["proxy"] = self.proxy
+    with demo_sites() as address:
+        yield address
 
 
 class Replaced:

@@ -11,7 +11,6 @@ import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
@@ -62,7 +61,7 @@ class Scrapyd:
     def answers(self) -> bool:
         try:
             return self.ask("daemonstatus.json")["status"] == "ok"
-        except URLError:
+        except OSError:  # nobody listens yet, or not for long enough
             return False
 
     def run(self, spider: str, *settings: str) -> str:

@@ -25,6 +25,10 @@ pytestmark = needs_redis
 MOST = 20
 
 
+def pages(job: Job) -> dict[str, int]:
+    return {site: figures.pages for site, figures in JobReader(job).sites()}
+
+
 def test_more_sites_than_fit_while_the_server_is_away(server: RedisServer, job: Job) -> None:
     member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
     member.open()
@@ -38,7 +42,7 @@ def test_more_sites_than_fit_while_the_server_is_away(server: RedisServer, job: 
     server.start()
     assert member.finish("finished")()
     member.close()
-    found = {site: figures.pages for site, figures in JobReader(job).sites()}
+    found = pages(job)
     assert sum(found.values()) == 1000
     assert found[OTHER_SITES] > 800
     # those that wait here, at the thread, and on their way
@@ -50,25 +54,27 @@ def test_many_sites_are_sent_as_they_come_while_the_server_is_there(job: Job) ->
     member.open()
     for number in range(200):
         member.of(f"{number}.example").pages += 1
-        time.sleep(0.005)
+        # what waits is bounded: a machine under load may send late, and pages that come faster share their figures
+        deadline = time.monotonic() + 60
+        while number % MOST == 0 and sum(pages(job).values()) < number:
+            assert time.monotonic() < deadline, "nothing is sent before the end"
+            time.sleep(0.01)
     assert member.finish("finished")()
     member.close()
-    found = {site: figures.pages for site, figures in JobReader(job).sites()}
+    found = pages(job)
     assert sum(found.values()) == 200
-    assert len(found) > 100, "most keep figures of their own"
+    assert len(found) == 200, "each keeps figures of its own"
 
 
 def test_the_thread_ends_with_the_crawl(job: Job) -> None:
     member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
-    before = threading.active_count()
+    before = set(threading.enumerate())
     member.open()
-    assert threading.active_count() == before + 1
+    [own] = set(threading.enumerate()) - before
     assert member.finish("finished")()
     member.close()
-    deadline = time.monotonic() + 10
-    while threading.active_count() > before:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    own.join(30)
+    assert not own.is_alive()
 
 
 def test_a_process_whose_clock_is_wrong_strikes_no_other_job_off_the_list(

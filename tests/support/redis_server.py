@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 #: Program of the server: ``REDIS_SERVER=valkey-server pytest tests/sharing`` runs the tests on Valkey.
 PROGRAM: Final = os.environ.get("REDIS_SERVER", "redis-server")
 
+#: Ports are drawn, so that workers of a test run that ask at the same time get different ones.
+_PORTS: Final = random.SystemRandom()
+
 #: For tests that need one. One that was named and is not there fails them.
 needs_redis = pytest.mark.skipif(
     "REDIS_SERVER" not in os.environ and not shutil.which(PROGRAM), reason="no redis-server on this machine"
@@ -27,10 +31,14 @@ needs_redis = pytest.mark.skipif(
 
 
 def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    return port
+    """A port that nobody listens on, and that no connection gets while a server is away: below those of connections
+    (from 32,768 on; the system's own choice is among them).
+    """
+    while True:
+        port = _PORTS.randrange(15_000, 32_000)
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 class RedisServer:
@@ -54,6 +62,7 @@ class RedisServer:
         self.kill()
 
     def start(self) -> None:
+        """Start it, and wait until it answers."""
         options = [
             part for name, value in self.options.items() for part in (f"--{name.replace('_', '-')}", value)
         ]
@@ -65,6 +74,7 @@ class RedisServer:
             stdout=subprocess.DEVNULL,
         )
         wait_for(self.url)
+        assert self._process.poll() is None, f"port {self.port} is another server's"
 
     def kill(self) -> None:
         """End it at once, as a crash would."""

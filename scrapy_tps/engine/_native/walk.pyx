@@ -453,8 +453,9 @@ cdef class Walk:
         if by_pointer == NULL or seen == NULL or self.tags == NULL or self.tag_of == NULL:
             free(by_pointer)
             free(seen)
+            free(self.tags)
             free(self.tag_of)
-            self.tag_of = NULL
+            self.tags, self.tag_of = NULL, NULL
             raise MemoryError
         by_name = by_pointer + room
         for symbol in range(self.alphabet_size):

@@ -264,7 +264,7 @@ class OriginalPage:
             return None if tree is None else tree.counterpart_of_original(element)
 
     def whole(self) -> Any:
-        """Return the ``html`` element of the whole page; None where it can't be held against the pruned tree."""
+        """Return the ``html`` element of the whole page; None where it can't be compared with the pruned tree."""
         with self._lock:
             tree = self._read()
             return None if tree is None else tree.root

@@ -73,7 +73,11 @@ class Rule(NamedTuple):
     by_position: bool = False
 
     @property
-    def evidence(self) -> str:
-        """Why it is there, and what it is worth, in a line."""
-        worth = WORTH.get(self.name)
-        return f"{REASONS[self.name]}: {worth}" if worth else REASONS[self.name]
+    def reason(self) -> str:
+        """Why it is there, in a line."""
+        return REASONS[self.name]
+
+    @property
+    def worth(self) -> str:
+        """What it is worth, in figures; empty where it has not been measured."""
+        return WORTH.get(self.name, "")

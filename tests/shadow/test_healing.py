@@ -1,0 +1,71 @@
+"""What one process of a job keeps on a site, the others keep, too; on a real server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_tps.shadow.healing import SharedHealedSites
+from scrapy_tps.sharing.job import Job
+from scrapy_tps.sharing.member import JobMember
+from scrapy_tps.stats.guard import Guard
+from tests.support.redis_server import RedisServer, needs_redis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytest.importorskip("redis", reason="redis-py is not installed")
+pytestmark = needs_redis
+
+SITE = "shop.example"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path, appendonly="no") as running:
+        yield running
+
+
+class Process:
+    """A process of the job that crawls one site."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self.member = JobMember(Job(server.url, "job"), "shop", max_sites=10, guard=Guard())
+        self.healed = SharedHealedSites(self.member.knowledge)
+        self.member.open()
+
+    def intervals(self, count: int = 2) -> tuple[str, ...]:
+        """Crawl a page in each interval, with a flush and its answer; return what the last page keeps."""
+        for _ in range(count):
+            self.healed.of(SITE)
+            assert self.member.finish("")()
+        return self.healed.of(SITE)
+
+
+def test_selectors_are_told_again_to_a_server_that_lost_them(server: RedisServer) -> None:
+    first, second = Process(server), Process(server)
+    first.healed.keep(SITE, ["nav > .price", "#facts"])
+    first.intervals()
+    assert set(second.intervals()) == {"nav > .price", "#facts"}
+    first.member.close()
+    with server.client() as client:
+        client.flushall()
+    # the one that healed the site has gone: whoever knows it tells it
+    second.intervals(3)
+    third = Process(server)
+    assert set(third.intervals()) == {"nav > .price", "#facts"}
+    for one in (second, third):
+        one.member.close()
+
+
+def test_what_was_told_is_not_told_again(server: RedisServer) -> None:
+    process = Process(server)
+    process.healed.keep(SITE, ["#facts"])
+    process.intervals()
+    told: list[object] = []
+    process.member.knowledge.tell = told.append  # type: ignore[method-assign,assignment]
+    process.intervals(3)
+    assert not told
+    process.member.close()
