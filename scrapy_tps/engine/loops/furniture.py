@@ -228,13 +228,13 @@ def marked_parts(
 ) -> list[tuple[int, int, int, float]]:
     """Return (index, end, hint, worth) of each part that softer hints mark and that may go.
 
-    :param bits: sets of hints: all that count; of content, footers, buttons, where prose is expected, what is
-        repeated, main, menus; by how many bits weak hints are shifted.
+    :param bits: sets of hints: all that count; of content, headers, footers, buttons, where prose is expected, what
+        is repeated, main, menus; by how many bits weak hints are shifted.
     :param caps: the shares that parts may hold: rich, poor, at the edge; of the prose, buttons; worth per character
         of what is rich; the width of the edge; where footers start; the share of what is protected; how often a part
-        may occur, what is repeated; the text beside titled menus.
+        may occur, what is repeated, headers; the text beside titled menus.
     """
-    marked, of_content, footer, button, prose_expected, repeated, main, menu, weak = bits
+    marked, of_content, header, footer, button, prose_expected, repeated, main, menu, weak = bits
     (
         rich,
         poor,
@@ -247,6 +247,7 @@ def marked_parts(
         protected_share,
         rare,
         repeats,
+        few,
         titled,
     ) = caps
     parent, end, hints, hinted = page.parent, page.end, page.hints, page.hinted
@@ -286,7 +287,7 @@ def marked_parts(
         hint = (hints[index] | hints[index] >> weak) & marked
         if hint & menu and times[pair] > rare and beside[pair] >= titled * times[pair]:
             continue
-        if zone_start < index < zone_end and not hint & ~of_content:
+        if (zone_start < index < zone_end and not hint & ~of_content) or (hint == header and times[pair] > few):
             continue
         stop = end[index]
         worth, text = worths[stop] - worths[index], texts[stop] - texts[index]

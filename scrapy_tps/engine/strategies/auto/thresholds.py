@@ -244,6 +244,7 @@ class MarkedParts(Thresholds):
     # markup that occurs more often with the same hint belongs to records, but for menus, buttons, dialogs …
     frequency: int = 5
     repeats: int = 99
+    headers: int = 2  # headers that recur more often head groups of records (one for large screens, one for small)
     # … but menus beside so many characters on average are bars of tools below the titles of records
     titled: float = 30.0
     # on a page of one thing, what surrounds its heading with this share of the page is about it: forms, buttons and
