@@ -21,7 +21,7 @@ MENU = (
             for m in range(10)
         )
         + "</ul></li>"
-        for n in range(8)
+        for n in range(5)
     )
     + "</ul>"
 )
