@@ -194,6 +194,7 @@ class RecordGroups(Thresholds):
     # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
+    suspect_beside_main: float = 0.75  # … where a `main` element holds the first heading
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     groups: Groups = Groups()
 
