@@ -98,8 +98,8 @@ cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
 cpdef list gone_headings(Columns page, int64_t headings, int32_t most_nodes, Py_ssize_t most)
 
 @cython.locals(
-    read=int64_t, of_links=int64_t, of_controls=int64_t, header=int64_t, frame=int64_t, of_pictures=int64_t,
-    of_topics=int64_t, button=int64_t, main=int64_t, buttons=Numbers, articles=Numbers, controls=Numbers,
+    read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, header=int64_t, frame=int64_t,
+    of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=Numbers, articles=Numbers, controls=Numbers,
     pictures=Numbers, figures=Numbers, links=Numbers, button_count=int32_t, article_count=int32_t,
     control_count=int32_t, picture_count=int32_t, figure_count=int32_t, link_count=int32_t, least_text=double,
     least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, hints=Longs, hinted=Ints,
