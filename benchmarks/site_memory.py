@@ -19,7 +19,6 @@ import time
 import tracemalloc
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -30,7 +29,7 @@ from scrapy_tps.sites.reference import page_key
 from scrapy_tps.sites.store import SiteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.sites.reference import Reference
@@ -46,7 +45,7 @@ class Page:
     url: str
     site_pages: int
     site_digest: str
-    lesson: Callable[[], Reference] | None
+    lesson: Reference | None
     site_alike: int = 1
     spans: Sequence[Any] = ()
     raw_nodes: int = 1000
@@ -58,8 +57,7 @@ def visit(models: SiteModels, site: str, number: int, references: Sequence[Refer
     known = cast("Any", models.known(site))
     url = f"https://{site}/{number}"
     reference = references[hash((site, number)) % len(references)]
-    lesson = partial(replace, reference, key=page_key(url))
-    page = Page(url, len(known.references), known.digest, lesson)
+    page = Page(url, len(known.references), known.digest, replace(reference, key=page_key(url)))
     models.done(site, cast("Pruning", page))
 
 

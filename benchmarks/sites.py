@@ -30,7 +30,7 @@ from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.literature.node_patterns import cluster
 from scrapy_tps.literature.rtdm import Tree
 from scrapy_tps.sites import SiteModel
-from scrapy_tps.sites.model import ALIKE
+from scrapy_tps.sites.known import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,8 @@
 
 Sets: `testbed`, `paper`, `vints` (content present, records and noise as in the folder's `evaluate.py`), `wcxb` (F1 of
 words), and with the interpreters that have them other people's scrapers: `recipes` without their JSON-LD, `courts`,
-`news` (equal output on the pruned page). Methods of many pages judge a page with a model of the site's other pages.
+`news` (equal output on the pruned page), and `meetings`, which runs the tests of spiders and is asked for by its name.
+Methods of many pages judge a page with a model of the site's other pages.
 With `--results` what was measured is kept, and a run that was stopped goes on; `--again` forgets the strategies first.
 Times are of the whole way of a page, in milliseconds of this process; memory is what is remembered of a site, in KB.
 Exit status 1 where a page was an error.
@@ -25,7 +26,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.literature import pages
+from benchmarks.literature import meetings, pages
 from benchmarks.literature.runs import ROWS, Results, by_site, run
 from benchmarks.literature.tables import tables
 
@@ -49,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--again", action="store_true", help="judge anew what the file has of these strategies"
     )
     parser.add_argument(
-        "--no-words", action="store_true", help="leave out what the papers' evaluations need: a third faster"
+        "--no-words",
+        action="store_true",
+        help="leave out the texts that the papers' evaluations need: a sixth faster",
     )
     parser.add_argument("--errors", action="store_true", help="score nothing: does any page make an error?")
     parser.add_argument("--tables", action="store_true", help="judge nothing, say what the file has")
@@ -70,24 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     results = Results(chosen.results)
     if not (chosen.tables or chosen.evaluations):
-        if chosen.data is not None and chosen.bench is None:
-            parser.error("--data needs --bench")
-        strategies = chosen.strategy or list(ROWS)
-        if chosen.again:
-            results.forget(strategies)
-        known = pages.sets_of(chosen)
-        for name in chosen.set or known:
-            of_set = known[name]()
-            if chosen.errors:
-                of_set = [replace(page, score=lambda _: None) for page in of_set]
-            sites = by_site(of_set, chosen.sites)
-            words = name in _EVALUATED and not (chosen.errors or chosen.no_words)
-            run(name, sites, strategies, results, keep_words=words, every=chosen.errors)
-            print(
-                f"{name}: {sum(map(len, sites.values()))} pages of {len(sites)} sites",
-                file=sys.stderr,
-                flush=True,
-            )
+        judge(parser, chosen, results)
     if chosen.evaluations:
         from benchmarks.literature.evaluations import evaluate  # noqa: PLC0415 (needs the extra)
         from benchmarks.literature.retrieval import block_retrieval  # noqa: PLC0415
@@ -110,6 +96,34 @@ def main(argv: Sequence[str] | None = None) -> int:
             for one in results.of(name, row)
         )
     )
+
+
+def judge(parser: argparse.ArgumentParser, chosen: argparse.Namespace, results: Results) -> None:
+    """Judge the pages of the sets that are asked for, as far as the results lack them."""
+    if chosen.data is not None and chosen.bench is None:
+        parser.error("--data needs --bench")
+    strategies = chosen.strategy or list(ROWS)
+    if chosen.again:
+        results.forget(strategies)
+    known = pages.sets_of(chosen)
+    for name in chosen.set or known:
+        if name == meetings.NAME:
+            if None in (chosen.data, chosen.scraper_python):
+                parser.error("the meetings need --data and --scraper-python")
+            modules = meetings.Modules(chosen.scraper_python, chosen.bench, chosen.data)
+            sites = meetings.run_meetings(modules, strategies, results, most=chosen.sites)
+        else:
+            of_set = known[name]()
+            if chosen.errors:
+                of_set = [replace(page, score=lambda _: None) for page in of_set]
+            sites = by_site(of_set, chosen.sites)
+            words = name in _EVALUATED and not (chosen.errors or chosen.no_words)
+            run(name, sites, strategies, results, keep_words=words, every=chosen.errors)
+        print(
+            f"{name}: {sum(map(len, sites.values()))} pages of {len(sites)} sites",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

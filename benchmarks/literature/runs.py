@@ -70,6 +70,7 @@ class Results:
 
     def __init__(self, path: Path | None = None) -> None:
         self._database = sqlite3.connect(path or ":memory:", timeout=60)
+        self._database.execute("pragma synchronous = off")  # waiting for the disk takes as long as judging
         self._database.execute(_SCHEMA)
 
     def forget(self, strategies: Iterable[str]) -> None:

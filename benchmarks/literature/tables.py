@@ -61,10 +61,11 @@ def figures(judged: Sequence[Judged]) -> dict[str, str]:
     if not every:
         return {}  # pages without labels
     if "equal" in every[0]:
-        return {
-            "equal output": _percent(statistics.fmean(one["equal"] for one in every)),
-            "DOM cut": _percent(statistics.fmean(one.cut for one, _ in scored)),
-        }
+        weights = [one.get("weight", 1.0) for one in every]  # of a page, where several are one case
+        cases = sum(weights)
+        equal = sum(one["equal"] * weight for one, weight in zip(every, weights, strict=True))
+        cut = sum(one.cut * weight for (one, _), weight in zip(scored, weights, strict=True))
+        return {"equal output": _percent(equal / cases), "DOM cut": _percent(cut / cases)}
     if "f1" in every[0]:
         articles = [measures for one, measures in scored if one.kind == "article"]
         return {

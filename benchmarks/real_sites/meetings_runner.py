@@ -4,30 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+
+from plugged import runner  # type: ignore[import-not-found]  # beside this file
 
 BENCH, DATA, HALF, WAY, SETTINGS = sys.argv[1:6]
-sys.path.insert(0, BENCH)
-
-import run  # type: ignore[import-not-found]  # noqa: E402 (the bench's)
-
-
-def with_plugin(command: list[str], *, env: dict[str, str], **more: Any) -> Any:
-    """Run pytest with the plugin that is beside this file instead of the bench's."""
-    own = ["meetings_plugin_with_sites" if part == "meetings_plugin" else part for part in command]
-    env["PYTHONPATH"] += os.pathsep + os.pathsep.join(
-        [str(Path(__file__).parent), os.environ["REAL_PROJECT"]]
-    )
-    return subprocess.run(own, check=False, env=env, **more)
-
-
-run.subprocess = SimpleNamespace(
-    run=with_plugin, DEVNULL=subprocess.DEVNULL, TimeoutExpired=subprocess.TimeoutExpired
-)
+run = runner(BENCH, Path(__file__).with_name("meetings_plugin_with_sites.py"), os.environ["REAL_PROJECT"])
 out = Path(DATA)
 args = SimpleNamespace(
     halves=HALF,

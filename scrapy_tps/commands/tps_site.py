@@ -89,7 +89,12 @@ class Command(ScrapyCommand):
 
     def _open(self, *, create: bool = False) -> SiteStore:
         path = in_data_directory(crawl_setting(self.settings, "TPS_SITE_FILE"))
-        return SiteStore(path, pages=crawl_setting(self.settings, "TPS_SITE_PAGES"), create=create)
+        return SiteStore(
+            path,
+            pages=crawl_setting(self.settings, "TPS_SITE_PAGES"),
+            most_sites=crawl_setting(self.settings, "TPS_SITE_FILE_SITES"),
+            create=create,
+        )
 
     def _learn(self, names: list[str], opts: argparse.Namespace) -> None:
         files = [name for name in names if not is_url(name)]

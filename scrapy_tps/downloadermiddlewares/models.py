@@ -136,7 +136,11 @@ class CrawlModels:
             if self._file is not None:
                 with self._guard(MODELS):
                     self._store = SiteStore(
-                        in_data_directory(self._file), pages=self._pages, create=not read_only, patience=HASTE
+                        in_data_directory(self._file),
+                        pages=self._pages,
+                        most_sites=self._settings["TPS_SITE_FILE_SITES"],
+                        create=not read_only,
+                        patience=HASTE,
                     )
                     self._writes = not read_only
         return self._models

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine import native
+from scrapy_tps.engine.forms import keep_forms
 from scrapy_tps.engine.html.data_scripts import is_data_script
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.metadata import is_resource, keep_metadata
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import Watcher
     from scrapy_tps.engine.strategies import Selection, Span
 
-_CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
-_SECRET: Final = frozenset({"hidden", "password"})
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 
 
@@ -71,7 +69,7 @@ def _kept_mask(
     if settings.keep_data:
         sequence.keep_data(mask)
     if settings.keep_forms:
-        _keep_forms(sequence, mask)
+        keep_forms(sequence, mask)
     keep_metadata(sequence, mask, dropped, keep_head=settings.keep_head)
     sequence.add_ancestors(mask)
     return mask
@@ -104,70 +102,6 @@ def _holding_unseen(named: Iterable[Any]) -> set[Any]:
         if unseen is not None:
             holding.add(unseen.getparent())
     return holding
-
-
-def _keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
-    """Keep the controls of removed forms that hold a hidden or password input.
-
-    Of a ``select`` only the options that the form would send stay, its first or selected ones: a list of
-    all countries is noise. Controls may stand outside of their form and name it (``form=``).
-    """
-    if native.keep_forms(sequence, mask):
-        return
-    forms = sequence.find({"form"})
-    if not forms:
-        return
-    nodes = sequence.nodes
-    secrets = [place for place in sequence.find({"input"}) if _is_secret(nodes[place])]
-    if not secrets:
-        return
-    places = sequence.find(_CONTROLS)
-    kept: list[int] = []
-    names: set[str] = set()
-    which = secret = stop = 0
-    for form in forms:
-        if form < stop:
-            continue  # inside of a form that has been dealt with
-        stop = sequence.stop(form)
-        secret = bisect_left(secrets, form, secret)
-        if secret == len(secrets):
-            break
-        if secrets[secret] < stop:
-            mask[form] = 1
-            name = nodes[form].get("id")
-            if name:
-                names.add(name)
-            first = bisect_left(places, form, which)
-            which = bisect_left(places, stop, first)
-            kept += places[first:which]
-    if names:
-        kept += [place for place in places if nodes[place].get("form") in names]
-    _keep_controls(sequence, mask, kept)
-
-
-def _is_secret(field: Any) -> bool:
-    return (field.get("type") or "").strip().lower() in _SECRET
-
-
-def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
-    """Keep controls, with the text of a ``textarea``, which is its value, and what a ``select`` would send."""
-    nodes = sequence.nodes
-    options = sequence.find({"option"})
-    selects, areas = set(sequence.find({"select"})), set(sequence.find({"textarea"}))
-    for place in kept:
-        mask[place] = 1
-        if place in selects:
-            start = bisect_left(options, place)
-            below = options[start : bisect_left(options, sequence.stop(place), start)]
-            chosen = [option for option in below if nodes[option].get("selected") is not None]
-            for option in chosen or below[:1]:
-                _keep_subtree(sequence, mask, option)
-        elif place in areas:
-            _keep_subtree(sequence, mask, place)
-
-
-def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:
-    _fill(mask, place, sequence.stop(place), 1)
 
 
 def cut(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 31
+REVISION: Final = 35
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -407,7 +407,7 @@ def write(element: Any, room: int = 0) -> bytes | None:
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:
-    """Keep in `mask` the controls of forms, as :mod:`scrapy_tps.engine.cutting` says; return False without the core."""
+    """Keep in `mask` the controls of forms, as :mod:`scrapy_tps.engine.forms` says; return False without the core."""
     if not isinstance(sequence, NativeSequence):
         return False
     extension("cutting").keep_forms(sequence.native_walk, mask)

@@ -158,8 +158,7 @@ def _prune(
         pruning.outcome = TOO_LARGE
         return
     strategy = load_strategy(settings.strategy)
-    # code of the user gets to see the elements, and may do what it likes
-    own = settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
+    own = _is_own(strategy, settings)
     sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None))
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
@@ -194,6 +193,11 @@ def _prune(
     timings["cut"] = clock() - started
 
 
+def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
+    """Whether code of the user gets to see the elements, and may do what it likes with them."""
+    return settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
+
+
 def _on_site(
     strategy: Strategy, site: KnownSite, sequence: TagPathSequence, address: str, settings: PageSettings
 ) -> tuple[Strategy, Judgement | None]:
@@ -205,6 +209,8 @@ def _on_site(
         return strategy, None
     template_pages = settings.site_template_pages if settings.site == FULL else None
     judgement = site.judge(sequence, address, template_pages)
+    if _is_own(strategy, settings):
+        judgement.texts_of()  # while they are what they were
     return with_site(strategy, judgement), judgement
 
 

@@ -34,7 +34,8 @@ class Pruning(Account):
 
     :ivar source: the page as given (raw bytes in a crawl), all of the original that is kept; None if it was dropped.
         XPaths and texts of what was removed are worked out from it when they are asked for.
-    :ivar lesson: makes what the page teaches a model of its site, where it was judged with one; else None.
+    :ivar lesson: what the page teaches the model of its site, where it was judged with one that would remember it; else
+        None.
     :ivar asked: which queries were asked of the original, and what they were given: an
         :class:`~scrapy_tps.engine.asking.heard.Asked`.
     """
@@ -58,7 +59,7 @@ class Pruning(Account):
         super().__init__(outcome, url=url, encoding=encoding)
         self.source = source
         self.asked = Asked()
-        self.lesson: Callable[[], Any] | None = None
+        self.lesson: Any = None
         self._on_site: Callable[[TagPathSequence], Judgement] | None = None
         self._removed_names: RemovedNames | None = None
         self._parts: AskedParts | None = None
@@ -162,9 +163,8 @@ class Pruning(Account):
             judgement.digest,
         )
         self._on_site = judgement.part
-        make = judgement.reference
-        if make is not None:
-            self.lesson = lambda: make(stayed())
+        if judgement.teaches:
+            self.lesson = judgement.lesson(stayed())
 
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""

@@ -6,7 +6,6 @@ of :mod:`scrapy_tps.engine.strategies.auto.on_site` read the answer, and hands o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -19,7 +18,8 @@ VETO: Final = "veto"
 FULL: Final = "full"
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from array import array
+    from collections.abc import Callable
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -28,7 +28,7 @@ class Judges(Protocol):
     """What is known of a site, as far as it judges pages."""
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
-        """Compare a page with those that are known: :meth:`scrapy_tps.sites.model.Known.judge`."""
+        """Compare a page with those that are known: :meth:`scrapy_tps.sites.known.Known.judge`."""
         ...
 
 
@@ -41,7 +41,7 @@ class KnownSite(Judges, Protocol):
     read_only: bool
 
     def memory(self, strategy: Any, make: Callable[[], T]) -> T:
-        """What such a strategy remembers of the site: :meth:`scrapy_tps.sites.model.Known.memory`."""
+        """What such a strategy remembers of the site: :meth:`scrapy_tps.sites.known.Known.memory`."""
         ...
 
 
@@ -53,34 +53,71 @@ def remembers(strategy: Any) -> bool:
     return getattr(strategy, "least_pages", 0) > 0
 
 
-@dataclass(slots=True)
-class Judgement:
-    """What the other pages of its site say about a page.
+class SiteTexts(Protocol):
+    """What the other pages of its site say about texts of a page.
+
+    :ivar places: the text nodes with letters or digits, ascending; the columns below have an entry for each.
+    :ivar lengths: the visible characters of each text.
+    :ivar new: 1 where no other page of the site has the text.
+    :ivar repeated: 1 where each of the pages that are made alike has the text at the same tag path; empty where nothing
+        is said of that.
+    """
+
+    @property
+    def places(self) -> array[int]: ...
+    @property
+    def lengths(self) -> array[int]: ...
+    @property
+    def new(self) -> bytes | bytearray: ...
+    @property
+    def repeated(self) -> bytes | bytearray: ...
+
+    def kept(self, text: int) -> float:
+        """How much of what is at this text's tag path the other pages kept, 0 to 1; -1 where none of them has it."""
+        ...
+
+
+class Judgement(Protocol):
+    """What the other pages of its site say about a page. Texts are read when they are asked for: before the cut.
 
     :ivar pages: other pages of the site that are known; with 0 nothing else is said.
     :ivar alike: those of them that are made like this one.
     :ivar removes: whether what stands on all pages that are made alike may go.
     :ivar full: whether rules may take more than on a single page (``TPS_SITE=full``).
     :ivar digest: what tells this state of the model from others; hexadecimal.
-    :ivar places: the text nodes with letters or digits, ascending; the columns below have an entry for each.
-    :ivar lengths: the visible characters of each text.
-    :ivar new: 1 where no other page of the site has the text.
-    :ivar repeated: 1 where each of the pages that are made alike has the text at the same tag path.
-    :ivar kept: says of one of these texts how much of what is at its tag path the other pages kept, 0 to 1; -1 where
-        none of them has the path.
-    :ivar part: says the same about what is left of the page after pruning.
-    :ivar reference: makes of the nodes that stayed (a byte for each) what the page teaches.
+    :ivar teaches: whether the page is one of those that the model would remember.
     """
 
     pages: int
     alike: int
     removes: bool
+    full: bool
     digest: str
-    places: Sequence[int] = ()
-    lengths: Sequence[int] = ()
-    new: bytes | bytearray = b""
-    repeated: bytes | bytearray = b""
-    kept: Callable[[int], float] = lambda _: -1.0
-    full: bool = False
-    part: Callable[[TagPathSequence], Judgement] | None = None
-    reference: Callable[[bytes | bytearray], Any] | None = None
+    teaches: bool
+
+    @property
+    def all_new(self) -> int:
+        """The visible characters of the page that are new on the site."""
+        ...
+
+    def is_share_of_new(self, amount: int, share: float) -> bool:
+        """Whether so many characters are at least this share of what is new; asked often, it costs less."""
+        ...
+
+    def texts_of(self, stays: bytes | bytearray | None = None) -> SiteTexts:
+        """What they say about the texts of the page, or, which costs less, at least of those that do not stay.
+
+        :param stays: a byte for each node, 1 where it stays.
+        """
+        ...
+
+    def part(self, sequence: TagPathSequence) -> Judgement:
+        """What they say about what is left of the page after pruning; may be asked long after."""
+        ...
+
+    def lesson(self, stayed: bytes | bytearray) -> Any:
+        """What the page teaches.
+
+        :param stayed: a byte for each node, 1 where it stays whatever is known of the site.
+        """
+        ...

@@ -22,6 +22,7 @@ from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
 from scrapy_tps.records.nativepage import page_of
+from scrapy_tps.records.pagination import without_pagination
 from scrapy_tps.records.repetition import Repetition
 from scrapy_tps.records.rowgroups import parts_of
 from scrapy_tps.records.sublists import find_sublists
@@ -196,7 +197,11 @@ class Extraction:
         All of them are looked for, however long it takes: the page's main list may be the last one.
         """
         page = self._page
-        found = [(ranking.promise(page, group), group) for group in candidate_groups(page, self._budget)]
+        found = [
+            (ranking.promise(page, group), group)
+            for candidate in candidate_groups(page, self._budget)
+            if (group := without_pagination(page, candidate)) is not None
+        ]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
         return [group for _, group in found[:MAX_CANDIDATES]]
 

@@ -1,20 +1,29 @@
-"""The link to the next page of a listing."""
+"""The link to the next page of a listing, and rows of such links, which are no records."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from scrapy_tps.engine.hints.pagination_words import NEXT_WORDS, words_of
+from scrapy_tps.engine.hints.pagination_words import NEXT_WORDS, PAGINATION_WORDS, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scrapy_tps.records.across import Span
+    from scrapy_tps.records.groups import Group
+    from scrapy_tps.records.page import RecordPage
+
 _NEXT_CLASS = re.compile(r"(?:^|[-_\s])next(?:$|[-_\s])", re.IGNORECASE)
 _NOT_NEXT_CLASS = re.compile(r"slick|slide|swiper|carousel|gallery|month", re.IGNORECASE)
 _NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
+#: Of how many pages this is which: "Page 1 of 20", "Seite 1 von 20".
+_COUNT = re.compile(r"[^\W\d]{1,12}\W? (\d{1,5}) ?(?:[^\W\d]{1,8}|/) ?(\d{1,5})")
 _DIGITS = re.compile(r"\d+")
+_LONGEST_ROW: Final = 200  # characters of a row of page numbers
+_LONGEST_NUMBER: Final = 5  # digits
 _LONGEST: Final = 40  # characters of a link that may say "next"
 
 
@@ -35,6 +44,37 @@ def next_page(root: Any, url: str) -> str | None:
             if target is not None:
                 return target
     return None
+
+
+def without_pagination(page: RecordPage, group: Group) -> Group | None:
+    """Return a list without rows of links to its other pages above and below it; None if it has nothing else."""
+    spans = group.spans
+    first, last = 0, len(spans)
+    while first < last and is_pagination(page, spans[first]):
+        first += 1
+    while first < last and is_pagination(page, spans[last - 1]):
+        last -= 1
+    if last - first == len(spans):
+        return group
+    return replace(group, spans=spans[first:last]) if last - first > 1 else None
+
+
+def is_pagination(page: RecordPage, span: Span) -> bool:
+    """Whether a part says "next" or the like, which page this is, page numbers, and nothing else.
+
+    Numbers and arrows alone are such a row if there are several numbers.
+    """
+    start, end = span
+    if not 0 < page.text[end] - page.text[start] <= _LONGEST_ROW:
+        return False
+    words = list(map(words_of, page.strings(start, end)))
+    if PAGINATION_WORDS.isdisjoint(words):
+        return False
+    others = [said for said in words if said and said not in PAGINATION_WORDS]
+    numbers = [said for said in others if said.isdecimal() and len(said) <= _LONGEST_NUMBER]
+    counted = [said for said in others if _COUNT.fullmatch(said)]
+    told = len(numbers) > 1 or any(map(str.isalpha, "".join(words)))
+    return told and len(numbers) + len(counted) == len(others)
 
 
 def _base(root: Any, url: str) -> str:

@@ -35,19 +35,22 @@ class Repetition:
     """
 
     def __init__(self, judgement: Judgement) -> None:
-        self._places = judgement.places
-        self._text = [0, *accumulate(judgement.lengths)]
-        self._repeated = [0, *accumulate(map(mul, judgement.lengths, judgement.repeated))]
+        texts = judgement.texts_of()
+        self._places = texts.places
+        self._text = [0, *accumulate(texts.lengths)]
+        self._repeated = [0, *accumulate(map(mul, texts.lengths, texts.repeated))]
         self._pages = judgement.alike
         self.reason = f"on all {judgement.alike} other pages of this site that are made like this one"
 
     @classmethod
     def of(cls, judgement: Judgement) -> Self | None:
         """What a judgement says of repetition; None where nothing may go because of it."""
-        if not judgement.removes or 1 not in judgement.repeated:
+        if not judgement.removes:
             return None
-        new = sum(map(mul, judgement.lengths, judgement.new))
-        return cls(judgement) if new >= OWN * sum(judgement.lengths) else None
+        texts = judgement.texts_of()
+        if 1 not in texts.repeated:
+            return None
+        return cls(judgement) if judgement.all_new >= OWN * sum(texts.lengths) else None
 
     def of_list(self, page: RecordPage, spans: Sequence[Span]) -> bool:
         """Whether all records of a list are repeated, and no two of them are told apart by links or images alone."""

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
+from scrapy_tps.records.pagination import is_pagination
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +135,8 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
             continue
         if not beside and text[end] - text[start] > link_text[end] - link_text[start]:
             continue
-        if page.fit((start, end), variant.regularity.typical) >= PARALLEL_FIT:
+        fits = page.fit((start, end), variant.regularity.typical) >= PARALLEL_FIT
+        if fits and not is_pagination(page, (start, end)):
             added.append((start, end))
             last = end
     if not added:

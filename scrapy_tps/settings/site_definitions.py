@@ -53,6 +53,13 @@ SITE_SETTINGS: Final = (
         "directory (``.scrapy``). With None each crawl begins anew.",
     ),
     Setting(
+        "TPS_SITE_FILE_SITES",
+        20_000,
+        *values.whole_numbers(1, 1_000_000_000),
+        "How many sites the file keeps, of 12 KB each with two pages and 30 KB with eight. If there are more, those go "
+        "that no crawl has read or written for longest.",
+    ),
+    Setting(
         "TPS_SITE_READ_ONLY",
         False,
         values.boolean,

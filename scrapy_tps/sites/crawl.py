@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy_tps.engine.pruning import Pruning
-    from scrapy_tps.sites.model import Known
+    from scrapy_tps.sites.known import Known
 
 #: So many pages of a site teach its model; after these it stays as it is until the site changes.
 LESSONS: Final = 200
@@ -86,12 +86,12 @@ class SiteModels:
             pruning.lesson = None
             return counts
         self._watch(held, pruning, counts)
-        if held.lessons >= LESSONS:
-            pruning.lesson = None
-        elif held.model.teach(pruning):
+        if held.model.teach(pruning):
             held.changed = True
             counts["lessons"] = 1
         held.lessons += 1
+        if held.lessons == LESSONS:
+            held.model.settle()
         return counts
 
     def bar(self, site: str) -> None:

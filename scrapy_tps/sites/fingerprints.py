@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from itertools import compress
+from operator import and_, gt
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -33,43 +34,96 @@ _SPREAD: Final = 0x9E3779B1
 _TIMES: Final = 0x85EBCA6B
 
 
-class PageTexts:
-    """The texts of a page, in hashes.
+class Texts:
+    """Texts of a page, in hashes.
 
     :ivar places: the text nodes with letters or digits, in document order.
     :ivar lengths: the visible characters of each.
     :ivar texts: the hash of each one's text.
     :ivar paths: the hash of each one's tag path.
-    :ivar elements: the hashes of the tag paths of the page's elements, ascending.
     """
 
-    __slots__ = ("_pairs", "elements", "lengths", "paths", "places", "texts")
+    __slots__ = ("_pairs", "lengths", "paths", "places", "texts")
 
-    def __init__(self, sequence: TagPathSequence) -> None:
+    def __init__(self, places: array[int], lengths: array[int], texts: array[int], paths: array[int]) -> None:
+        self.places, self.lengths, self.texts, self.paths = places, lengths, texts, paths
         self._pairs: array[int] | None = None
-        if _CORE is not None and isinstance(sequence, NativeSequence):
-            columns = _CORE.page_texts(sequence.native_walk)
-            self.places, self.lengths, self.texts, self.paths, self.elements = columns
-            return
-        symbols = _symbol_hashes(sequence)
-        found = {number for number, tag in zip(symbols, sequence.symbol_tag, strict=True) if tag != TEXT}
-        self.elements = array("I", sorted(found))
-        text_of = sequence.text_of
-        nodes = list(compress(range(len(sequence)), sequence.text_mask()))
-        hashes = [crc32(text_of(node).encode().translate(_LOWER, _LEFT_OUT)) for node in nodes]
-        # the hash of nothing is 0
-        self.places = array("i", compress(nodes, hashes))
-        self.lengths = array("i", [sequence.chars[place] for place in self.places])
-        self.texts = array("I", filter(None, hashes))
-        of_nodes = sequence.symbols
-        self.paths = array("I", [symbols[of_nodes[place]] for place in self.places])
 
     @property
     def pairs(self) -> array[int]:
-        """The hash of each one's text and tag path, and of how often they are on the page: few pages are asked."""
+        """The hash of each one's text and tag path, and of how often they are there: few pages are asked."""
         if self._pairs is None:
             self._pairs = _hashes_of_pairs(self.paths, self.texts)
         return self._pairs
+
+
+class PageTexts:
+    """The texts of a page, read when they are asked for: before anything changes its tree.
+
+    :ivar elements: the hashes of the tag paths of the page's elements, ascending.
+    """
+
+    __slots__ = ("_all", "_of_symbols", "_sequence", "elements")
+
+    def __init__(self, sequence: TagPathSequence) -> None:
+        self._sequence = sequence
+        self._all: Texts | None = None
+        self._of_symbols: array[int]
+        if _CORE is not None and isinstance(sequence, NativeSequence):
+            self._of_symbols, self.elements = _CORE.symbol_hashes(sequence.native_walk)
+        else:
+            self._of_symbols, self.elements = _symbol_hashes(sequence)
+
+    def all(self) -> Texts:
+        """All texts of the page."""
+        if self._all is None:
+            self._all = self._read(None)
+        return self._all
+
+    def gone(self, stays: bytes | bytearray) -> Texts:
+        """The texts that do not stay, or all of them where these are known: a byte for each node, 1 where it stays."""
+        return self._read(stays) if self._all is None else self._all
+
+    def new_characters(
+        self, stays: bytes | bytearray, others: list[array[int]], found: int, share: float, amount: float
+    ) -> int:
+        """Add to a number the characters of texts that stay and no other page has, until this share of it is more.
+
+        :param stays: a byte for each node, 1 where it stays.
+        :param others: the texts of the other pages, ascending.
+        :param found: the number.
+        :param amount: more than this.
+        """
+        sequence = self._sequence
+        if _CORE is not None and isinstance(sequence, NativeSequence):
+            return _CORE.new_characters(sequence.native_walk, stays, others, found, share, amount)  # type: ignore[no-any-return]
+        held = set().union(*others)
+        for node in compress(range(len(sequence)), map(and_, sequence.text_mask(), stays)):
+            if share * found > amount:
+                break
+            text = _text_hash(sequence, node)
+            if text and text not in held:
+                found += sequence.chars[node]
+        return found
+
+    def _read(self, stays: bytes | bytearray | None) -> Texts:
+        sequence = self._sequence
+        if _CORE is not None and isinstance(sequence, NativeSequence):
+            return Texts(*_CORE.page_texts(sequence.native_walk, self._of_symbols, stays))
+        mask = sequence.text_mask()
+        if stays is not None:
+            mask = bytearray(map(gt, mask, stays))
+        nodes = list(compress(range(len(sequence)), mask))
+        hashes = [_text_hash(sequence, node) for node in nodes]
+        # the hash of nothing is 0
+        places = array("i", compress(nodes, hashes))
+        of_nodes, of_symbols = sequence.symbols, self._of_symbols
+        return Texts(
+            places,
+            array("i", [sequence.chars[place] for place in places]),
+            array("I", filter(None, hashes)),
+            array("I", [of_symbols[of_nodes[place]] for place in places]),
+        )
 
 
 def _hashes_of_pairs(paths: array[int], texts: array[int]) -> array[int]:
@@ -105,8 +159,8 @@ def smallest(numbers: array[int], most: int) -> array[int]:
     return array("I", sorted(set(numbers))[:most])
 
 
-def kept_shares(page: PageTexts, mask: bytes | bytearray, most: int, whole: int) -> tuple[array[int], bytes]:
-    """Return the smallest tag paths of a page's texts, ascending, and how much of the text at each stayed.
+def kept_shares(page: Texts, mask: bytes | bytearray, most: int, whole: int) -> tuple[array[int], bytes]:
+    """Return the smallest tag paths of texts, ascending, and how much of the text at each stayed.
 
     :param mask: a byte for each node, 1 where it stays.
     :param whole: the number that all of it is.
@@ -123,9 +177,9 @@ def kept_shares(page: PageTexts, mask: bytes | bytearray, most: int, whole: int)
     return paths, bytes(whole * kept[path] // max(1, all_of_it[path]) for path in paths)
 
 
-def _symbol_hashes(sequence: TagPathSequence) -> list[int]:
-    """The hash of each symbol of a sequence."""
-    found: list[int] = []
+def _symbol_hashes(sequence: TagPathSequence) -> tuple[array[int], array[int]]:
+    """Return the hash of each symbol of a sequence, and those of elements, ascending."""
+    found = array("I")
     known: dict[tuple[str, str | None], int] = {}
     for above, tag, classes in zip(
         sequence.symbol_parent, sequence.symbol_tag, sequence.symbol_class, strict=True
@@ -134,7 +188,12 @@ def _symbol_hashes(sequence: TagPathSequence) -> list[int]:
         if own is None:
             own = known[tag, classes] = _own_hash(tag, classes)
         found.append((found[above] * _SPREAD + own) & _MASK if above >= 0 else own)
-    return found
+    elements = {number for number, tag in zip(found, sequence.symbol_tag, strict=True) if tag != TEXT}
+    return found, array("I", sorted(elements))
+
+
+def _text_hash(sequence: TagPathSequence, node: int) -> int:
+    return crc32(sequence.text_of(node).encode().translate(_LOWER, _LEFT_OUT))
 
 
 def _own_hash(tag: str, classes: str | None) -> int:

@@ -7,35 +7,25 @@ Lin & Ho (2002) by the entropy of their features. Here a page is compared with u
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.site import Judgement
-from scrapy_tps.sites.fingerprints import PageTexts, common, held_by
-from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
+from scrapy_tps.sites.known import Known
+from scrapy_tps.sites.reference import Reference
 
 if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from typing_extensions import Self
 
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-
-T = TypeVar("T")
+    from scrapy_tps.engine.site import Judgement
 
 #: Pages remembered of a site, unless told otherwise.
 PAGES: Final = 8
-#: Pages whose sets of tag paths overlap by this share (Jaccard) are made alike.
-ALIKE: Final = 0.5
-
-_FLIPPED: Final = bytes([1, 0, *range(2, 256)])
-
 _HEAD: Final = struct.Struct("<4sIiH")
 _MAGIC: Final = b"TPS\x01"
 _LENGTH: Final = struct.Struct("<I")
@@ -62,6 +52,8 @@ class SiteModel:
         self.barred = -1
         self._references: dict[bytes, Reference] = {}
         self._known: Known | None = None
+        #: Whether no page is wanted any more, until the site changes.
+        self.settled = False
         #: What strategies with a memory of their own remember of the site; neither merged nor written.
         self._memories: dict[Any, Any] = {}
 
@@ -99,6 +91,7 @@ class SiteModel:
                 removes=self.barred < self.epoch,
                 read_only=self.read_only,
                 memories=self._memories,
+                wants=partial(_wants, frozenset(self._references), self.last, self.epoch, self.settled),
             )
         return self._known
 
@@ -106,18 +99,21 @@ class SiteModel:
         """Compare a page with those that are known: :meth:`Known.judge`."""
         return self.known().judge(sequence, address, template_pages)
 
+    @property
+    def last(self) -> tuple[int, bytes] | None:
+        """The order of the page that would be the next to go; None while there is room."""
+        if len(self) < self.pages:
+            return None
+        return max(one.order for one in self._references.values())
+
     def wants(self, key: bytes) -> bool:
         """Whether a page with this key would be remembered."""
-        if key in self._references or len(self) < self.pages:
-            return True
-        return (-self.epoch, key) < max(one.order for one in self._references.values())
+        return _wants(frozenset(self._references), self.last, self.epoch, self.settled, key)
 
     def teach(self, pruning: Pruning) -> bool:
         """Learn what a page teaches that was pruned with this model; return whether anything changed."""
         lesson, pruning.lesson = pruning.lesson, None
-        if lesson is None or self.read_only or not self.wants(page_key(pruning.url or "")):
-            return False
-        return self.learn(lesson())
+        return lesson is not None and not self.read_only and self.learn(lesson)
 
     def learn(self, reference: Reference) -> bool:
         """Remember a page; return whether anything changed."""
@@ -144,6 +140,12 @@ class SiteModel:
     def start_anew(self) -> None:
         """Begin a new epoch: the site has changed, and pages of before make room as new ones come."""
         self.epoch += 1
+        self.settled = False
+        self._known = None
+
+    def settle(self) -> None:
+        """Want no page any more, until the site changes; what others have learnt is still merged."""
+        self.settled = True
         self._known = None
 
     def bar(self) -> None:
@@ -196,102 +198,8 @@ class SiteModel:
             del self._references[reference.key]
 
 
-class Known:
-    """What is known of a site at one moment.
-
-    :param references: pages of the site.
-    :param removes: whether what stands on all pages that are made alike may go.
-    :param read_only: whether strategies with a memory of their own may not learn either.
-    :param memories: what those remember, which does change.
-    """
-
-    __slots__ = ("_memories", "digest", "read_only", "references", "removes")
-
-    def __init__(
-        self,
-        references: Sequence[Reference],
-        *,
-        removes: bool = True,
-        read_only: bool = False,
-        memories: dict[Any, Any] | None = None,
-    ) -> None:
-        self.references, self.removes, self.read_only = tuple(references), removes, read_only
-        self._memories = {} if memories is None else memories
-        state = b"".join([bytes([removes]), *(reference.digest for reference in self.references)])
-        self.digest = blake2b(state, digest_size=8).hexdigest()
-
-    def memory(self, strategy: Any, make: Callable[[], T]) -> T:
-        """What a strategy with a memory of its own remembers of the site; what `make` returns at first."""
-        found: T = self._memories.setdefault(strategy, make())
-        return found
-
-    def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
-        """Compare a page with those that are known, itself left out.
-
-        :param address: tells whether it is one of them.
-        :param template_pages: so many pages have to be made like this one for what stands on all of them to be told;
-            None: it is not.
-        """
-        page = PageTexts(sequence)
-        key = page_key(address)
-        others = [reference for reference in self.references if reference.key != key]
-        judgement = Judgement(
-            len(others),
-            0,
-            self.removes,
-            self.digest,
-            reference=partial(Reference.of, key, page),
-            full=template_pages is not None and self.removes,
-        )
-        if not others:
-            return judgement
-        elements = page.elements[:MOST_ELEMENTS]
-        alike = [reference for reference in others if _overlap(elements, reference.elements) >= ALIKE]
-        judgement.alike = len(alike)
-        if template_pages is None or len(alike) < template_pages:
-            alike = []
-        judgement.part = partial(_judge_part, replace(judgement, reference=None), others, alike)
-        return _compare(judgement, page, others, alike)
-
-
-def _judge_part(
-    judgement: Judgement, others: Sequence[Reference], alike: Sequence[Reference], sequence: TagPathSequence
-) -> Judgement:
-    """The judgement of a page, about what is left of it."""
-    return _compare(replace(judgement), PageTexts(sequence), others, alike)
-
-
-def _compare(
-    judgement: Judgement, page: PageTexts, others: Sequence[Reference], alike: Sequence[Reference]
-) -> Judgement:
-    """Add to a judgement what others say of the texts, and of repetition those in `alike`, if there are any."""
-    judgement.places, judgement.lengths = page.places, page.lengths
-    judgement.new = held_by(page.texts, [reference.texts for reference in others]).translate(_FLIPPED)
-    judgement.kept = _Kept(others, page.paths)
-    if alike:
-        judgement.repeated = held_by(page.pairs, [reference.pairs for reference in alike], every=True)
-    return judgement
-
-
-def _overlap(page: array[int], other: array[int]) -> float:
-    """Size of the intersection of two sets by that of their union (Jaccard)."""
-    shared = common(page, other)
-    return shared / max(1, len(page) + len(other) - shared)
-
-
-class _Kept:
-    """Says of how much of the text at a text's tag path the others kept, 0 to 1; -1 where none has the path."""
-
-    __slots__ = ("_known", "_others", "_paths")
-
-    def __init__(self, others: Sequence[Reference], paths: Sequence[int]) -> None:
-        self._others, self._paths = others, paths
-        self._known: dict[int, float] = {}  # by tag path: most texts have theirs in common with others
-
-    def __call__(self, text: int) -> float:
-        path = self._paths[text]
-        known = self._known.get(path)
-        if known is None:
-            shares = [share for one in self._others if (share := one.share_kept(path)) >= 0]
-            known = self._known[path] = sum(shares) / (WHOLE * len(shares)) if shares else -1.0
-        return known
+def _wants(
+    keys: frozenset[bytes], last: tuple[int, bytes] | None, epoch: int, settled: bool, key: bytes
+) -> bool:
+    """Whether a page would be remembered beside these, of which one is the next to go, or none while there is room."""
+    return not settled and (last is None or key in keys or (-epoch, key) < last)

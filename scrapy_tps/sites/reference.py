@@ -16,7 +16,7 @@ from scrapy_tps.sites.fingerprints import kept_shares, smallest
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from scrapy_tps.sites.fingerprints import PageTexts
+    from scrapy_tps.sites.fingerprints import Texts
 
 #: Tag paths of elements, and texts, that are remembered of a page: those with the smallest hashes, so that of what two
 #: pages share the same is remembered of both.
@@ -58,17 +58,19 @@ class Reference:
     version: int = 0
 
     @classmethod
-    def of(cls, key: bytes, page: PageTexts, mask: bytes | bytearray) -> Self:
+    def of(cls, key: bytes, elements: array[int], texts: Texts, mask: bytes | bytearray) -> Self:
         """Remember a page.
 
+        :param elements: the tag paths of its elements, ascending.
+        :param texts: its texts.
         :param mask: a byte for each node, 1 where it stays by the rules that know one page only.
         """
         return cls(
             key,
-            page.elements[:MOST_ELEMENTS],
-            smallest(page.texts, MOST_TEXTS),
-            smallest(page.pairs, MOST_TEXTS),
-            *kept_shares(page, mask, MOST_TEXTS, WHOLE),
+            elements[:MOST_ELEMENTS],
+            smallest(texts.texts, MOST_TEXTS),
+            smallest(texts.pairs, MOST_TEXTS),
+            *kept_shares(texts, mask, MOST_TEXTS, WHOLE),
         )
 
     @property

@@ -2,7 +2,8 @@
 
 One SQLite file, a row for each thing that is known: of a site, of one kind (``page``: a page of its model;
 ``state``: its epochs; other kinds belong to others), with a key, an epoch and bytes. Several crawls may write to it at
-once: what is written is merged with what is there. Nothing imports Scrapy.
+once: what is written is merged with what is there. Of more sites than are to be kept, those go that have not been read
+or written for longest. Nothing imports Scrapy.
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ STATE: Final = "state"
 _SCHEMA = (
     "CREATE TABLE knowledge (site TEXT NOT NULL, kind TEXT NOT NULL, key BLOB NOT NULL, epoch INTEGER NOT NULL,"
     " data BLOB NOT NULL, PRIMARY KEY (site, kind, key)) WITHOUT ROWID",
+    # when it was last used, as the number of the transaction that noted it: clocks of several machines differ
+    "CREATE TABLE sites (site TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX sites_by_use ON sites (used)",
 )
 _STATE_BYTES: Final = 8
+#: Sites that were read, of which that is remembered until the next writing; of more, that is not noted.
+_MOST_READ: Final = 100_000
 
 
 class SiteStore(Database):
@@ -33,12 +39,13 @@ class SiteStore(Database):
 
     :param path: the file.
     :param pages: how many pages of a site are kept.
+    :param most_sites: how many sites are kept; None: all.
     :param create: whether to create the file; without it, a missing one is an error.
     :param patience: see :class:`~scrapy_tps.stats.database.Database`.
     :raises StoreError: from every method.
     """
 
-    schema_version = 1
+    schema_version = 2
     schema = _SCHEMA
     # a crash of the machine may cost what was learnt last; a killed crawl does not
     pragmas = ("PRAGMA synchronous = OFF",)
@@ -46,10 +53,17 @@ class SiteStore(Database):
     write_ahead = True
 
     def __init__(
-        self, path: str | Path, *, pages: int = PAGES, create: bool = False, patience: float = PATIENCE
+        self,
+        path: str | Path,
+        *,
+        pages: int = PAGES,
+        most_sites: int | None = None,
+        create: bool = False,
+        patience: float = PATIENCE,
     ) -> None:
         super().__init__(path, create=create, patience=patience)
-        self.pages = pages
+        self.pages, self.most_sites = pages, most_sites
+        self._read: set[str] = set()
 
     def sites(self) -> list[str]:
         """Return the names of the sites that something is known of."""
@@ -66,6 +80,8 @@ class SiteStore(Database):
             ).fetchall()
         if not rows:
             return None
+        if len(self._read) < _MOST_READ:
+            self._read.add(site)
         try:
             references = [Reference.from_bytes(data) for kind, _, data in rows if kind == PAGE]
             epoch, barred = next((_read_state(data) for kind, _, data in rows if kind == STATE), (0, -1))
@@ -76,7 +92,9 @@ class SiteStore(Database):
     def merge(self, models: Iterable[tuple[str, SiteModel]], *, patience: float | None = None) -> None:
         """Merge models of sites into the file, and what the file knows of these sites into the models."""
         with self._transaction(patience):
+            written = []
             for site, model in models:
+                written.append(site)
                 known = self.load(site)
                 if known is not None:
                     if known == model:
@@ -89,14 +107,44 @@ class SiteStore(Database):
                     "INSERT INTO knowledge (site, kind, key, epoch, data) VALUES (?, ?, ?, ?, ?)",
                     [(site, *row) for row in _rows(model)],
                 )
+            self._note_use(written)
+            self._let_go()
+        self._read.clear()
 
     def forget(self, sites: Iterable[str]) -> int:
         """Forget all that is known of these sites; return how many of them were known."""
         with self._transaction():
-            return sum(
+            return self._forget(sites)
+
+    def _forget(self, sites: Iterable[str]) -> int:
+        forgotten = 0
+        for site in sites:
+            forgotten += (
                 self._connection.execute("DELETE FROM knowledge WHERE site = ?", (site,)).rowcount > 0
-                for site in sites
             )
+            self._connection.execute("DELETE FROM sites WHERE site = ?", (site,))
+        return forgotten
+
+    def _note_use(self, written: Iterable[str]) -> None:
+        """Note that these sites, and those that were read since the last time, are in use."""
+        (now,) = self._connection.execute("SELECT COALESCE(MAX(used), 0) + 1 FROM sites").fetchone()
+        self._connection.executemany(
+            "UPDATE sites SET used = ? WHERE site = ?", [(now, site) for site in sorted(self._read)]
+        )
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO sites (site, used) VALUES (?, ?)", [(site, now) for site in written]
+        )
+
+    def _let_go(self) -> None:
+        """Forget the sites that are too many: those that have not been used for longest."""
+        if self.most_sites is None:
+            return
+        (count,) = self._connection.execute("SELECT COUNT(*) FROM sites").fetchone()
+        if count > self.most_sites:
+            oldest = self._connection.execute(
+                "SELECT site FROM sites ORDER BY used, site LIMIT ?", (count - self.most_sites,)
+            ).fetchall()
+            self._forget(site for (site,) in oldest)
 
 
 def _rows(model: SiteModel) -> Iterator[tuple[str, bytes, int, bytes]]:

@@ -9,8 +9,8 @@ from benchmarks.literature.growth import BAR, operations
 from benchmarks.literature.news_patterns import Article, news_patterns
 from benchmarks.literature.pages import Page, of_testbed
 from benchmarks.literature.retrieval import average_precision, block_retrieval, known_item
-from benchmarks.literature.runs import Results, by_site, judges, run
-from benchmarks.literature.tables import tables
+from benchmarks.literature.runs import Judged, Results, by_site, judges, run
+from benchmarks.literature.tables import figures, tables
 from benchmarks.quality.measures import parsed, plain
 from scrapy_tps.engine.strategies import LITERATURE
 from scrapy_tps.literature.terms import words
@@ -72,6 +72,30 @@ def test_methods_of_many_pages_judge_with_the_sites_other_pages(sites):
     assert cells["cetr"][3] == "8 of 8"
     assert int(cells["pagelets"][5]) > 0  # KB of a site
     assert cells["cetr"][5] == "–"
+
+
+def test_methods_do_not_judge_sites_with_too_few_pages_for_them_unless_errors_are_looked_for(
+    sites, monkeypatch
+):
+    monkeypatch.setattr("scrapy_tps.literature.digest.digest", lambda sequence, terms=None: 1 / 0)
+    lone = {"lone.example": sites["lone.example"]}
+    (one,) = measured(lone, "pagelets").of("made", "pagelets")
+    assert (one.outcome, one.error, one.measures["survived"]) == ("no_region", None, 1)
+    results = Results()
+    run("made", lone, ["pagelets"], results, keep_words=False, every=True)
+    (one,) = results.of("made", "pagelets")
+    assert one.error is not None
+
+
+def test_cases_of_several_pages_count_as_one_each():
+    judged = [
+        Judged("one", "a", cut=0.4, measures={"equal": 1.0, "weight": 1.0}),
+        *(
+            Judged("other", name, cut=cut, measures={"equal": 0.0, "weight": 0.5})
+            for name, cut in (("b", 0.0), ("c", 0.2))
+        ),
+    ]
+    assert figures(judged) == {"equal output": "50.0", "DOM cut": "25.0"}
 
 
 def test_ours_judge_a_page_with_a_model_that_has_not_seen_it(sites):

@@ -109,14 +109,18 @@ def test_a_form_with_a_secret_keeps_its_controls():
 
 
 def test_a_select_without_a_selected_option_keeps_the_one_that_is_sent():
-    html = "<form><input type=password name=p><select><option>a<option>b</select></form><p>x</p>"
-    assert "<select><option>a</option></select>" in pruned_body(html, (1, 8))
+    html = "<form><input type=password name=p><select name=s><option>a<option>b</select></form><p>x</p>"
+    assert '<select name="s"><option>a</option></select>' in pruned_body(html, (1, 8))
 
 
 def test_a_form_cut_in_two_keeps_all_its_controls():
-    html = "<form><input type=hidden name=t><select><option>a<option selected>b</select></form><p>x</p>"
+    html = (
+        "<form><input type=hidden name=t><select name=s><option>a<option selected>b</select></form><p>x</p>"
+    )
     # nothing up to the first option goes
-    assert "<select><option>a</option><option selected>b</option></select>" in pruned_body(html, (6, 9))
+    assert '<select name="s"><option>a</option><option selected>b</option></select>' in pruned_body(
+        html, (6, 9)
+    )
 
 
 def test_forms_without_secrets_go():

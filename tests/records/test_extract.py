@@ -159,6 +159,38 @@ def test_a_long_menu_ranks_behind_a_short_list_with_more_to_say() -> None:
     assert [text.split()[2] for text in texts(html)] == [str(n) for n in range(10)]
 
 
+def stories(last: str) -> str:
+    items = "".join(
+        f"<li><span>{sentence(number)}</span> <a href='/p/{number}'>Story {number}</a></li>"
+        for number in range(1, 9)
+    )
+    return page(f"<ul>{items}<li>{last}</li></ul>")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<span>Page 1 of 2</span> <a href='?page=2'>Next</a>",
+        "<span>Seite 1 von 20</span> <a href='?page=2'>Weiter</a>",
+        "<span><b>1</b> <a href='?page=2'>2</a> <a href='?page=3'>3</a></span> <a href='?page=2'>›</a>",
+    ],
+)
+def test_a_row_of_page_numbers_below_the_records_is_none(row: str) -> None:
+    assert len(texts(stories(row))) == 8
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "<span>12</span> <a href='/p/9'>Next of kin</a>",
+        "<span>$12.50</span> <a href='/p/9'>›</a>",
+        "<span>Next</span> <a href='/p/9'>Story 9</a>",
+    ],
+)
+def test_a_record_that_says_next_is_one(last: str) -> None:
+    assert len(texts(stories(last))) == 9
+
+
 def test_titles_beside_their_texts_are_no_menu() -> None:
     titles = "".join(f"<li><a href='/t/{n}'>A title of its own, number {n}</a></li>" for n in range(30))
     assert len(texts(page(f"<ul>{titles}</ul>", after=f"<p>{sentence(1, 40)}</p>"))) == 30

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import time
 from contextlib import ExitStack, closing
@@ -161,6 +162,7 @@ def certificate(directory: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.skipif(not shutil.which("openssl"), reason="no openssl on this machine")
 def test_tls(tmp_path: Path) -> None:
     port = free_port()
     options = certificate(tmp_path)

@@ -217,6 +217,45 @@ def test_forgetting_a_site(tmp_path: Path) -> None:
         assert store.sites() == ["b.example"]
 
 
+def test_a_file_keeps_the_sites_that_were_used_last(tmp_path: Path) -> None:
+    model = SiteModel()
+    prune(article(0), url=ADDRESS.format(0), settings=FULL, site=model)
+    path = tmp_path / "sites.sqlite"
+    for number in range(5):
+        with closing(SiteStore(path, most_sites=3, create=True)) as store:
+            store.load("site-0.example")  # a crawl that learns nothing new of it
+            store.merge([(f"site-{number}.example", model)])
+    with closing(SiteStore(path)) as store:
+        assert store.sites() == ["site-0.example", "site-3.example", "site-4.example"]
+        assert store.load("site-4.example") == model
+
+
+def test_a_file_of_many_sites_stays_as_large_as_it_is(tmp_path: Path) -> None:
+    model = SiteModel()
+    prune(article(0), url=ADDRESS.format(0), settings=FULL, site=model)
+    sizes = []
+    with closing(SiteStore(tmp_path / "sites.sqlite", most_sites=20, create=True)) as store:
+        for start in range(0, 400, 20):
+            store.merge([(f"site-{number}.example", model) for number in range(start, start + 20)])
+            sizes.append(store._connection.execute("PRAGMA page_count").fetchone()[0])
+    assert len(store_sites(tmp_path)) == 20
+    assert sizes[-1] == sizes[3]
+
+
+def store_sites(folder: Path) -> list[str]:
+    with closing(SiteStore(folder / "sites.sqlite")) as store:
+        return store.sites()
+
+
+def test_a_crawl_bounds_its_file(server: MockServer, tmp_path: Path) -> None:
+    model = SiteModel()
+    prune(article(0), url=ADDRESS.format(0), settings=FULL, site=model)
+    with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
+        store.merge([(f"site-{number}.example", model) for number in range(5)])
+    stories(server, tmp_path, range(2), TPS_SITE_FILE_SITES=1)
+    assert store_sites(tmp_path) == [SITE]
+
+
 def test_an_account_without_a_model_counts_nothing() -> None:
     assert models().done("site.example", Pruning("", "excluded")) == {}
 

@@ -10,7 +10,7 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.sites import fingerprints
-from scrapy_tps.sites.fingerprints import PageTexts, common, held_by, kept_shares, smallest
+from scrapy_tps.sites.fingerprints import PageTexts, Texts, common, held_by, kept_shares, smallest
 
 needs_core = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 
@@ -42,10 +42,19 @@ def body(page: str) -> object:
 @needs_core
 @given(st.lists(parts, min_size=1, max_size=4).map("".join))
 def test_native_and_pure_python_give_the_same(page: str) -> None:
-    one, other = PageTexts(native.walk(body(page), frozenset())), PageTexts(walking.walk(body(page)))
-    for name in ("places", "lengths", "texts", "paths", "elements"):
-        assert list(getattr(one, name)) == list(getattr(other, name)), name
-    mask = bytearray(place % 3 for place in range(one.places[-1] + 1 if one.places else 0))
+    native_page, pure_page = (
+        PageTexts(native.walk(body(page), frozenset())),
+        PageTexts(walking.walk(body(page))),
+    )
+    assert native_page.elements == pure_page.elements
+    nodes = len(walking.walk(body(page)))
+    mask = bytearray(place % 3 for place in range(nodes))
+    for one, other in (
+        (native_page.gone(mask), pure_page.gone(mask)),
+        (native_page.all(), pure_page.all()),
+    ):
+        for name in ("places", "lengths", "texts", "paths"):
+            assert list(getattr(one, name)) == list(getattr(other, name)), name
     found = one.pairs, smallest(one.texts, 5), kept_shares(one, mask, 5, 255)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "_CORE", None)
@@ -61,8 +70,12 @@ def test_native_and_pure_python_compare_alike(one: array[int], others: list[arra
         assert found == (common(one, others[0]), bytes(held_by(one, others, every=every)))
 
 
-def page_texts(markup: str) -> PageTexts:
+def read(markup: str) -> PageTexts:
     return PageTexts(native.walk(body(markup), frozenset()))
+
+
+def page_texts(markup: str) -> Texts:
+    return read(markup).all()
 
 
 def test_a_text_is_its_letters_and_digits() -> None:
@@ -75,10 +88,9 @@ def test_a_text_is_its_letters_and_digits() -> None:
 
 def test_a_tag_path_is_tags_and_sets_of_classes_without_numbers() -> None:
     one, same, other = (
-        page_texts(f"<div class='{names}'><p>a</p></div>")
-        for names in ("row item-17", "item-25  row", "item")
+        read(f"<div class='{names}'><p>a</p></div>") for names in ("row item-17", "item-25  row", "item")
     )
-    assert one.paths == same.paths != other.paths
+    assert one.all().paths == same.all().paths != other.all().paths
     assert one.elements == same.elements
 
 
@@ -86,3 +98,12 @@ def test_a_text_that_is_there_more_often_is_another_pair() -> None:
     once, twice = page_texts("<p>New</p>"), page_texts("<p>New</p><p>New</p>")
     assert set(once.texts) == set(twice.texts)
     assert not set(once.pairs) & set(twice.pairs)
+
+
+def test_of_what_is_asked_only_the_texts_that_do_not_stay_are_read() -> None:
+    page = read("<p>Stays</p><p>Goes</p>")
+    stays = bytearray([1, 1, 1, 0, 0])
+    gone = page.gone(stays)
+    assert list(gone.places) == [4]
+    assert list(page.all().places) == [2, 4]
+    assert list(page.gone(stays).places) == [2, 4]  # they are known by now

@@ -6,7 +6,10 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import Pruning, prune, prune_response
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.sites import SiteModel
+from scrapy_tps.sites.reference import page_key
 from tests.support.site import ABOUT, ADDRESS, article, sentence
 
 EAGER = {"TPS_MIN_NODES": 0, "TPS_SITE_TEMPLATE_PAGES": 2}
@@ -246,3 +249,47 @@ def test_what_pages_teach_does_not_depend_on_their_order(strategy: str) -> None:
         for number in order:
             pruned(pages[number], model, number, TPS_STRATEGY=strategy)
     assert models[0] == models[1] == models[2]
+
+
+def full_model(**settings: object) -> SiteModel:
+    """A model that has no room for another page."""
+    model = SiteModel(pages=2)
+    for number in range(20):
+        pruned(article(number, beside=INGREDIENTS[number]), model, number, **settings)
+    return model
+
+
+def judged(body: str, model: SiteModel, number: int) -> Pruning:
+    settings = page_settings({**EAGER, "TPS_SITE": "veto"})
+    return prune_page(body.encode(), None, settings, url=ADDRESS.format(number), site=model.known())
+
+
+def test_of_pages_that_would_not_be_remembered_no_lesson_is_made() -> None:
+    model = full_model()
+    numbers = range(100, 140)
+    wanted = [number for number in numbers if model.wants(page_key(ADDRESS.format(number)))]
+    assert 0 < len(wanted) < len(numbers)
+    lessons = [number for number in numbers if judged(article(number), model, number).lesson is not None]
+    assert lessons == wanted
+    model.read_only = True
+    assert judged(article(wanted[0]), model, wanted[0]).lesson is None
+
+
+@pytest.mark.parametrize("make", ["article", "listing"])
+def test_a_page_is_judged_alike_whether_or_not_it_would_be_remembered(make: str) -> None:
+    read_more = "<i>More about the things that are read here: </i>"
+    bodies = [
+        article(number, beside=INGREDIENTS[number])
+        if make == "article"
+        else labelled_listing(number, read_more + f"<i>{INGREDIENTS[number]}</i>")
+        for number in range(6)
+    ]
+    model = taught(*bodies[:3], TPS_SITE="veto")
+    for number, body in enumerate(bodies, 1000):
+        wanted = judged(body, model, number)
+        model.read_only = True
+        unwanted = judged(body, model, number)
+        model.read_only = False
+        assert (wanted.lesson is None, unwanted.lesson is None) == (False, True)
+        assert list(wanted.spans) == list(unwanted.spans)
+        assert wanted.html == unwanted.html

@@ -27,9 +27,17 @@ PAGES = 3
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
     with RedisServer(tmp_path_factory.mktemp("redis"), appendonly="no") as running:
         yield running
+
+
+@pytest.fixture
+def server(running: RedisServer) -> RedisServer:
+    """A server that knows nothing, whatever ran before."""
+    with running.client() as client:
+        client.flushall()
+    return running
 
 
 class Process:
@@ -70,8 +78,6 @@ def test_what_processes_learn_becomes_one_model_within_two_intervals(
 
 
 def test_what_was_told_is_not_told_again(server: RedisServer) -> None:
-    with server.client() as client:
-        client.flushall()
     process = Process(server.url, SiteModel(PAGES))
     process.model.start_anew()
     told = []

@@ -18,7 +18,9 @@ from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
-from scrapy_tps.engine._native.texts cimport LAST, attribute, has_text, sketch, space_at_an_end
+from scrapy_tps.engine._native.texts cimport (
+    LAST, attribute, has_text, is_ascii_space, sketch, space_at_an_end, starts_with, value_of
+)
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Symbol, Walk, key_hash
 
 import_lxml__etree()
@@ -27,8 +29,6 @@ import_lxml__etree()
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 
 REVISION = CORE_REVISION
-
-cdef frozenset SECRET = frozenset({"hidden", "password"})
 
 
 cdef enum:
@@ -418,10 +418,111 @@ cdef int of_form(const char* tag) noexcept nogil:
     return OPTION if tag[0] == c"o" and strcmp(tag, b"option") == 0 else 0
 
 
-cdef bint is_secret(Walk walk, int32_t index) except -1:
-    """Whether an ``input`` is hidden or a password."""
-    cdef xmlAttr* kind = attribute(walk.nodes[index], b"type")
-    return kind != NULL and cetree.attributeValue(walk.nodes[index], kind).strip().lower() in SECRET
+cdef enum:
+    # how a control behaves; others: text fields, selects
+    HIDDEN = 64
+    PASSWORD = 128
+    EMAIL = 256
+    SENDING = 512
+    NEVER_SENT = 1024
+    BOX = 2048
+    OTHER = 4096
+    AREA = 8192
+    SECRET = HIDDEN | PASSWORD
+
+
+cdef dict TYPES = {
+    "hidden": HIDDEN, "password": PASSWORD, "email": EMAIL, "submit": SENDING, "image": SENDING,
+    "button": NEVER_SENT, "reset": NEVER_SENT, "checkbox": BOX, "radio": BOX,
+}
+
+
+cdef const char* plain(xmlNode* node, const char* name, size_t* length) noexcept nogil:
+    """The value of an attribute without white space around it, NULL where it is not ASCII; empty where there is none."""
+    cdef xmlAttr* one = attribute(node, name)
+    cdef bint composed = False
+    cdef const char* text
+    cdef const char* at
+    length[0] = 0
+    if one == NULL:
+        return b""
+    text = value_of(one, &composed)
+    if composed:
+        return NULL
+    at = text
+    while at[0]:
+        if <unsigned char> at[0] >= 128:
+            return NULL
+        at += 1
+    while is_ascii_space(text[0]):
+        text += 1
+    while at > text and is_ascii_space((at - 1)[0]):
+        at -= 1
+    length[0] = at - text
+    return text
+
+
+cdef str any_value(xmlNode* node, const char* name):
+    """The same of any attribute, in small letters."""
+    cdef xmlAttr* one = attribute(node, name)
+    return "" if one == NULL else cetree.attributeValue(node, one).strip().lower()
+
+
+cdef inline bint reads(const char* text, size_t length, const char* word) noexcept nogil:
+    """Whether an ASCII text is this word in small letters, in capitals or not."""
+    return length == strlen(word) and starts_with(text, word)
+
+
+cdef int type_of(Walk walk, const uint8_t* kinds, int32_t index) except -1:
+    """How a control behaves."""
+    cdef int what = kinds[walk.symbols[index]]
+    cdef size_t length
+    cdef const char* text
+    if what & (SELECT | TEXTAREA):
+        return AREA if what == TEXTAREA else OTHER
+    text = plain(walk.nodes[index], b"type", &length)
+    if what == BUTTON:
+        if text == NULL:
+            return NEVER_SENT if TYPES.get(any_value(walk.nodes[index], b"type")) == NEVER_SENT else SENDING
+        return NEVER_SENT if reads(text, length, b"button") or reads(text, length, b"reset") else SENDING
+    if text == NULL:
+        return TYPES.get(any_value(walk.nodes[index], b"type"), OTHER)
+    if reads(text, length, b"hidden"):
+        return HIDDEN
+    if reads(text, length, b"submit") or reads(text, length, b"image"):
+        return SENDING
+    if reads(text, length, b"checkbox") or reads(text, length, b"radio"):
+        return BOX
+    if reads(text, length, b"button") or reads(text, length, b"reset"):
+        return NEVER_SENT
+    if reads(text, length, b"password"):
+        return PASSWORD
+    return EMAIL if reads(text, length, b"email") else OTHER
+
+
+cdef bint says(xmlNode* node, const char* name) except -1:
+    """Whether an attribute holds more than white space."""
+    cdef size_t length
+    return any_value(node, name) != "" if plain(node, name, &length) == NULL else length > 0
+
+
+cdef bint names_mail(xmlNode* node) except -1:
+    cdef size_t length
+    cdef const char* text = plain(node, b"name", &length)
+    if text == NULL:
+        return "mail" in any_value(node, b"name")
+    while length >= 4:
+        if starts_with(text, b"mail"):
+            return True
+        text += 1
+        length -= 1
+    return False
+
+
+cdef bint is_posted(xmlNode* form) except -1:
+    cdef size_t length
+    cdef const char* text = plain(form, b"method", &length)
+    return any_value(form, b"method") == "post" if text == NULL else reads(text, length, b"post")
 
 
 cdef void keep_subtree(Walk walk, uint8_t* mask, int32_t index) noexcept:
@@ -447,7 +548,7 @@ cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t* mask, int32_t i
 
 
 def keep_forms(Walk walk not None, bytearray mask not None):
-    """Keep the controls of forms that hold a hidden or password input; see `cutting._keep_forms`."""
+    """Keep the controls of forms that hold a hidden or password input; see ``scrapy_tps.engine.forms``."""
     cdef uint8_t* bytes_ = <uint8_t*> mask_bytes(mask, walk.size)
     cdef int32_t symbol
     cdef int every = 0
@@ -468,7 +569,8 @@ def keep_forms(Walk walk not None, bytearray mask not None):
 
 cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) except -1:
     cdef int32_t form = 0, below, stop
-    cdef bint secret
+    cdef int kind, types, sending
+    cdef bint written_in
     cdef xmlAttr* value
     cdef set names = set()
     while form < walk.size:
@@ -476,18 +578,28 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
             form += 1
             continue
         stop = walk.end[form]
-        secret = False
+        types = sending = 0
         for below in range(form + 1, stop):
-            if kinds[walk.symbols[below]] == INPUT and is_secret(walk, below):
-                secret = True
-                break
-        if secret:
+            if kinds[walk.symbols[below]] & CONTROL:
+                kind = type_of(walk, kinds, below)
+                types |= kind
+                sending += kind == SENDING
+        if types & SECRET:
+            written_in = (
+                memchr(bytes_ + form, 1, stop - form) == NULL
+                and not types & PASSWORD
+                and types & (EMAIL | AREA)
+                and is_posted(walk.nodes[form])
+                and (types & EMAIL or asks_for_mail(walk, kinds, form, stop))
+            )
             bytes_[form] = 1
             value = attribute(walk.nodes[form], b"id")
             if value != NULL:
                 names.add(cetree.attributeValue(walk.nodes[form], value))
             for below in range(form + 1, stop):
-                if kinds[walk.symbols[below]] & CONTROL:
+                if kinds[walk.symbols[below]] & CONTROL and control_stays(
+                    walk, kinds, below, written_in, sending > 1
+                ):
                     keep_control(walk, kinds, bytes_, below)
         form = stop
     names.discard("")
@@ -498,6 +610,31 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
                 if value != NULL and cetree.attributeValue(walk.nodes[below], value) in names:
                     keep_control(walk, kinds, bytes_, below)
     return 0
+
+
+cdef bint asks_for_mail(Walk walk, const uint8_t* kinds, int32_t form, int32_t stop) except -1:
+    cdef int32_t below
+    for below in range(form + 1, stop):
+        if kinds[walk.symbols[below]] & CONTROL and names_mail(walk.nodes[below]):
+            return True
+    return False
+
+
+cdef bint control_stays(
+    Walk walk, const uint8_t* kinds, int32_t index, bint written_in, bint counted
+) except -1:
+    cdef xmlNode* node = walk.nodes[index]
+    cdef int kind
+    if counted and not written_in:
+        return True
+    kind = type_of(walk, kinds, index)
+    if written_in:
+        return kind == HIDDEN and says(node, b"name") and says(node, b"value")
+    if kind == SENDING:
+        return True
+    if kind == NEVER_SENT or kind == BOX and attribute(node, b"checked") == NULL:
+        return False
+    return says(node, b"name")
 
 
 def count_elements(_Element root not None):

@@ -60,10 +60,10 @@ cdef bint _any_in(Numbers places, int32_t count, int32_t start, int32_t end) noe
 cdef int32_t _first_from(Numbers places, int32_t count, int32_t start) noexcept
 
 @cython.locals(
-    marked=int64_t, of_content=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t, repeated=int64_t,
-    main=int64_t, menu=int64_t, weak=int32_t, rich=double, poor=double, edge=double, most_prose=double,
+    marked=int64_t, of_content=int64_t, header=int64_t, footer=int64_t, button=int64_t, prose_expected=int64_t,
+    repeated=int64_t, main=int64_t, menu=int64_t, weak=int32_t, rich=double, poor=double, edge=double, most_prose=double,
     button_prose=double, text_worth=double, edge_width=double, footer_starts=double, protected_share=double,
-    rare=int32_t, repeats=int32_t, titled=double, parent=Ints, end=Ints, hints=Longs, hinted=Ints, worths=Doubles,
+    rare=int32_t, repeats=int32_t, few=int32_t, titled=double, parent=Ints, end=Ints, hints=Longs, hinted=Ints, worths=Doubles,
     texts=Doubles, proses=Doubles, protections=Doubles, size=int32_t, count=int32_t, alive=bytearray,
     protected=bytearray, all_text=double, all_protected=double, pair_room=Numbers, time_room=Numbers,
     beside_room=Amounts, pairs=Counts, times=Counts, beside=Totals, mains=Numbers, main_count=int32_t,
@@ -98,8 +98,8 @@ cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
 cpdef list gone_headings(Columns page, int64_t headings, int32_t most_nodes, Py_ssize_t most)
 
 @cython.locals(
-    read=int64_t, of_links=int64_t, of_controls=int64_t, header=int64_t, frame=int64_t, of_pictures=int64_t,
-    of_topics=int64_t, button=int64_t, main=int64_t, buttons=Numbers, articles=Numbers, controls=Numbers,
+    read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, header=int64_t, frame=int64_t,
+    of_pictures=int64_t, of_topics=int64_t, content=bint, button=int64_t, main=int64_t, buttons=Numbers, articles=Numbers, controls=Numbers,
     pictures=Numbers, figures=Numbers, links=Numbers, button_count=int32_t, article_count=int32_t,
     control_count=int32_t, picture_count=int32_t, figure_count=int32_t, link_count=int32_t, least_text=double,
     least_line=double, most_linked=double, most_topics=int32_t, least_topic=double, end=Ints, hints=Longs, hinted=Ints,

@@ -232,11 +232,10 @@ cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint64_t key) noexcept nog
     return &slots[slot]
 
 
-def page_texts(Walk walk not None):
-    """Return places, sizes, texts and paths of the texts of a page, and its elements' tag paths, as arrays."""
-    cdef int32_t index, count = 0, number, above, found = 0
-    cdef uint32_t text, place
-    cdef uint32_t* paths_of = NULL  # of each symbol, then of each tag
+def symbol_hashes(Walk walk not None):
+    """Return the hash of each symbol's tag path, and those of elements, ascending, as arrays."""
+    cdef int32_t number, above, count = 0
+    cdef uint32_t place
     cdef uint32_t* of_tag
     cdef uint32_t* element_at
     cdef const char* class_
@@ -244,58 +243,76 @@ def page_texts(Walk walk not None):
     cdef uint32_t hashes[LAST]
     walk.check_open()
     walk.number_tags()
-    for index in range(walk.size):
-        count += walk.kinds[index] != ELEMENT
-    cdef array places = clone(SIGNED, count, False), lengths = clone(SIGNED, count, False)
-    cdef array texts = clone(UNSIGNED, count, False), paths = clone(UNSIGNED, count, False), elements
-    cdef int32_t* place_at = <int32_t*> places.data.as_ints
-    cdef int32_t* length_at = <int32_t*> lengths.data.as_ints
-    cdef uint32_t* text_at_ = <uint32_t*> texts.data.as_uints
-    cdef uint32_t* path_at = <uint32_t*> paths.data.as_uints
-    paths_of = <uint32_t*> malloc((2 * <size_t> walk.alphabet_size + walk.tag_count + 1) * sizeof(uint32_t))
-    if paths_of == NULL:
+    cdef array found = clone(UNSIGNED, walk.alphabet_size, False), elements
+    cdef uint32_t* path_of = <uint32_t*> found.data.as_uints
+    of_tag = <uint32_t*> malloc((<size_t> walk.alphabet_size + walk.tag_count + 1) * sizeof(uint32_t))
+    if of_tag == NULL:
         raise MemoryError
-    of_tag = paths_of + walk.alphabet_size
     element_at = of_tag + walk.tag_count
     try:
         memset(known, 0, sizeof(known))
         for number in range(walk.tag_count):
             of_tag[number] = hash_of_tag(walk.tags[number])
-        count = 0
         for number in range(walk.alphabet_size):
             above = walk.alphabet[number].above
             class_ = walk.alphabet[number].class_
-            paths_of[number] = of_tag[walk.tag_of[number]]
+            path_of[number] = of_tag[walk.tag_of[number]]
             if class_ != NULL:
                 place = sketch(class_)
                 if known[place] == NULL or strcmp(known[place], class_) != 0:
                     known[place] = class_
                     hashes[place] = hash_of_classes(class_)
-                paths_of[number] += hashes[place]
+                path_of[number] += hashes[place]
             if above >= 0:
-                paths_of[number] += paths_of[above] * SPREAD
+                path_of[number] += path_of[above] * SPREAD
             if walk.alphabet[number].tag != NULL:
-                element_at[count] = paths_of[number]
+                element_at[count] = path_of[number]
                 count += 1
         elements = first_of(element_at, count, count)
-        for index in range(walk.size):
-            if walk.kinds[index] == ELEMENT:
-                continue
-            text = text_hash(text_at(walk, index))
-            if not text:
-                continue
-            place_at[found] = index
-            length_at[found] = walk.chars[index]
-            text_at_[found] = text
-            path_at[found] = paths_of[walk.symbols[index]]
-            found += 1
     finally:
-        free(paths_of)
+        free(of_tag)
+    return found, elements
+
+
+def page_texts(Walk walk not None, array of_symbols not None, stays):
+    """Return places, lengths, texts and paths of the texts of a page, as arrays.
+
+    :param of_symbols: the hash of each symbol's tag path.
+    :param stays: None, or a byte for each node: only texts with 0 are read.
+    """
+    cdef int32_t index, count = 0, found = 0
+    cdef uint32_t text
+    cdef const uint8_t* skipped = NULL
+    cdef const uint32_t* path_of = <const uint32_t*> of_symbols.data.as_uints
+    walk.check_open()
+    if len(of_symbols) != walk.alphabet_size:
+        raise ValueError("a hash for each symbol")
+    if stays is not None:
+        skipped = mask_bytes(stays, walk.size)
+    for index in range(walk.size):
+        count += walk.kinds[index] != ELEMENT and (skipped == NULL or not skipped[index])
+    cdef array places = clone(SIGNED, count, False), lengths = clone(SIGNED, count, False)
+    cdef array texts = clone(UNSIGNED, count, False), paths = clone(UNSIGNED, count, False)
+    cdef int32_t* place_at = <int32_t*> places.data.as_ints
+    cdef int32_t* length_at = <int32_t*> lengths.data.as_ints
+    cdef uint32_t* text_at_ = <uint32_t*> texts.data.as_uints
+    cdef uint32_t* path_at = <uint32_t*> paths.data.as_uints
+    for index in range(walk.size):
+        if walk.kinds[index] == ELEMENT or (skipped != NULL and skipped[index]):
+            continue
+        text = text_hash(text_at(walk, index))
+        if not text:
+            continue
+        place_at[found] = index
+        length_at[found] = walk.chars[index]
+        text_at_[found] = text
+        path_at[found] = path_of[walk.symbols[index]]
+        found += 1
     resize(places, found)
     resize(lengths, found)
     resize(texts, found)
     resize(paths, found)
-    return places, lengths, texts, paths, elements
+    return places, lengths, texts, paths
 
 
 def pairs(array paths not None, array texts not None):
@@ -372,12 +389,37 @@ def held_by(array numbers not None, list others not None, bint every):
             return found
     start_filter(&filter_, others)
     for index in range(count):
-        if may_hold(&filter_, wanted[index]):
-            for other in others:
-                if holds(<const uint32_t*> other.data.as_uints, len(other), wanted[index]):
-                    marks[index] = True
-                    break
+        marks[index] = may_hold(&filter_, wanted[index]) and in_any(others, wanted[index])
     free(filter_.bits)
+    return found
+
+
+cdef bint in_any(list others, uint32_t wanted):
+    """Whether one of some ascending arrays holds a number."""
+    cdef array other
+    for other in others:
+        if holds(<const uint32_t*> other.data.as_uints, len(other), wanted):
+            return True
+    return False
+
+
+def new_characters(Walk walk not None, stays, list others not None, int64_t found, double share, double amount):
+    """Add to a number the characters of the texts that stay and that no other page has, until a share of it is more.
+
+    :param stays: a byte for each node, 1 where it stays.
+    :param others: the texts of the other pages, ascending arrays.
+    """
+    cdef int32_t index
+    cdef uint32_t text
+    cdef const uint8_t* read = mask_bytes(stays, walk.size)
+    walk.check_open()
+    for index in range(walk.size):
+        if share * found > amount:
+            break
+        if walk.kinds[index] != ELEMENT and read[index]:
+            text = text_hash(text_at(walk, index))
+            if text and not in_any(others, text):
+                found += walk.chars[index]
     return found
 
 

@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.columns cimport Columns, Counts, Ints, Longs, Numbers
+from scrapy_tps.engine._native.columns cimport Bytes, Columns, Counts, Ints, Longs, Numbers
 
 
 cdef extern from *:
@@ -25,10 +25,15 @@ cpdef bint has_text_beside(Columns page, list kept)
 cpdef fill(bytearray mask, parts, int byte)
 
 @cython.locals(
-    count=int32_t, found=list, number=int32_t, start=int32_t, end=int32_t, low=int32_t, high=int32_t, middle=int32_t,
-    place=int32_t,
+    place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts, new=bytearray, end=Ints, in_link=Bytes,
+    count=int32_t, owner_room=Numbers, owners=Counts, found=list, root=int32_t, text=int32_t, number=int32_t,
+    node=int32_t, stop=int32_t, first=int32_t, last=int32_t, low=int32_t, high=int32_t, after=int32_t, size=int64_t,
+    fresh=int64_t, unlinked=int64_t, some=int32_t, own=int32_t, length=int32_t,
 )
-cpdef list holding(list parts, list places)
+cpdef tuple new_parts(Columns page, tuple texts, list removed, list retained, bytearray weighed)
+
+@cython.locals(text=int32_t)
+cpdef list texts_taken(Columns page, Numbers owners, int32_t number, int32_t low, int32_t high)
 
 @cython.locals(
     least=double, share=double, least_new=double, end=Ints, alive=bytearray, size=int32_t, count=int32_t,
@@ -38,7 +43,7 @@ cpdef list holding(list parts, list places)
     inside=bytearray, inside_room=Numbers, inside_before=Counts, start=int32_t, stop=int32_t, low=int32_t, high=int32_t, node=int32_t,
     here=int32_t,
 )
-cpdef tuple repeated_parts(Columns page, site, list records, int32_t first_heading, limits)
+cpdef tuple repeated_parts(Columns page, texts, list records, int32_t first_heading, limits)
 
 @cython.locals(low=int32_t, middle=int32_t)
 cdef int32_t _first_at(Counts places, int32_t count, int32_t node) noexcept

@@ -228,13 +228,13 @@ def marked_parts(
 ) -> list[tuple[int, int, int, float]]:
     """Return (index, end, hint, worth) of each part that softer hints mark and that may go.
 
-    :param bits: sets of hints: all that count; of content, footers, buttons, where prose is expected, what is
-        repeated, main, menus; by how many bits weak hints are shifted.
+    :param bits: sets of hints: all that count; of content, headers, footers, buttons, where prose is expected, what
+        is repeated, main, menus; by how many bits weak hints are shifted.
     :param caps: the shares that parts may hold: rich, poor, at the edge; of the prose, buttons; worth per character
         of what is rich; the width of the edge; where footers start; the share of what is protected; how often a part
-        may occur, what is repeated; the text beside titled menus.
+        may occur, what is repeated, headers; the text beside titled menus.
     """
-    marked, of_content, footer, button, prose_expected, repeated, main, menu, weak = bits
+    marked, of_content, header, footer, button, prose_expected, repeated, main, menu, weak = bits
     (
         rich,
         poor,
@@ -247,6 +247,7 @@ def marked_parts(
         protected_share,
         rare,
         repeats,
+        few,
         titled,
     ) = caps
     parent, end, hints, hinted = page.parent, page.end, page.hints, page.hinted
@@ -286,7 +287,9 @@ def marked_parts(
         hint = (hints[index] | hints[index] >> weak) & marked
         if hint & menu and times[pair] > rare and beside[pair] >= titled * times[pair]:
             continue
-        if zone_start < index < zone_end and not hint & ~of_content:
+        if (zone_start < index < zone_end and not hint & ~of_content) or (
+            hint == header and times[pair] > few
+        ):
             continue
         stop = end[index]
         worth, text = worths[stop] - worths[index], texts[stop] - texts[index]
@@ -387,12 +390,13 @@ def own_parts(
 ) -> list[tuple[int, int]]:
     """Return (index, hints) of marked parts that are content by what they are made of: the hints that do not hold.
 
-    :param bits: sets of hints: all that count; what is made of links; of these what may be made of controls; headers;
-        headers and footers; what pictures and times are shown in; lists of topics; buttons; main.
+    :param bits: sets of hints: all that count; what is made of links; of these what may be made of controls; sidebars
+        where nothing is an article or main, else none; headers; headers and footers; what pictures and times are shown
+        in; lists of topics; buttons; main.
     :param places: buttons, articles, controls, pictures and times that lead nowhere, pictures that are no icons,
         links.
     """
-    read, of_links, of_controls, header, frame, of_pictures, of_topics, button, main = bits
+    read, of_links, of_controls, sidebar, header, frame, of_pictures, of_topics, button, main = bits
     buttons, articles, controls, pictures, figures, links = [page.numbers_of(some) for some in places]
     button_count, article_count, control_count, picture_count, figure_count, link_count = map(len, places)
     least_text, least_line, most_linked = limits.text, limits.line, limits.linked
@@ -413,22 +417,23 @@ def own_parts(
             text = texts[after] - texts[index]
             if hint & button and text >= least_line and _any_in(buttons, button_count, index, index + 1):
                 off = button
-            if index < in_article or index < in_content:
+            content = index < in_article or index < in_content
+            if content or hint & sidebar:
                 if not measured:
                     linked_room, measured = page.characters_in_links(), True
                     linked_before = linked_room.values
                 linked = linked_before[after] - linked_before[index] if text else 0
                 if text >= least_text and linked <= most_linked * text:
-                    off |= of_links
+                    off |= of_links if content else sidebar
                     if _any_in(controls, control_count, index, after):
-                        off &= ~of_controls
-                if 2 * linked <= text:
+                        off &= ~(of_controls | sidebar)
+                if content and 2 * linked <= text:
                     off |= frame if index < in_article else header
                     if _any_in(pictures, picture_count, index, after):
                         off |= of_pictures
                     if _any_in(figures, figure_count, index, after):
                         off |= button
-                else:
+                elif content:
                     count = _first_from(links, link_count, after) - _first_from(links, link_count, index)
                     if count <= most_topics and linked < least_topic * count:
                         off |= of_topics

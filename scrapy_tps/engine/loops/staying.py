@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_tps.engine.loops.view import View
-    from scrapy_tps.engine.site import Judgement
+    from scrapy_tps.engine.site import SiteTexts
     from scrapy_tps.engine.strategies.auto.site_thresholds import Template
 
 
@@ -50,28 +50,74 @@ def fill(mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
             mask[start:end] = (b"\x01" if byte else b"\x00") * (end - start)
 
 
-def holding(parts: Sequence[Sequence[Any]], places: list[int]) -> list[int]:
-    """Return the numbers of the parts, which start with (start, end), that hold one of some ascending places."""
-    count = len(places)
-    found: list[int] = []
-    for number in range(len(parts)):
-        start, end = parts[number][0], parts[number][1]
-        low, high = 0, count
-        while low < high:
-            middle = (low + high) >> 1
-            place = places[middle]
-            if place < start:
-                low = middle + 1
-            else:
-                high = middle
-        if low < count and places[low] < end:
-            found.append(number)
-    return found
+def new_parts(
+    page: View,
+    texts: tuple[Sequence[int], Sequence[int], bytes | bytearray],
+    removed: Sequence[Sequence[Any]],
+    retained: Sequence[int],
+    weighed: bytes | bytearray,
+) -> tuple[list[tuple[int, int, int, int, int, int, int, int]], Any]:
+    """Return the whole parts of removals that have something new, and for each text the removal that takes it.
+
+    Of each part: the number of its removal, start and end; the first and, excluded, the last of its texts; characters
+    that no earlier removal takes and that do not stay, those of them that are new, and those outside of links besides.
+
+    Of each text: the number of the first removal that has it, from 1 on; 0 without one, -1 where it stays.
+
+    :param texts: their places, ascending, their lengths, and 1 where one is new.
+    :param retained: the parts that stay.
+    :param weighed: a byte for each removal, 0 where its parts do not matter.
+    """
+    place_room, length_room = page.numbers_of(texts[0]), page.numbers_of(texts[1])
+    places, lengths, new = place_room.values, length_room.values, bytearray(texts[2])
+    end, in_link, count = page.end, page.in_link, len(new)
+    owner_room = page.numbers(count)
+    owners = owner_room.values
+    found: list[tuple[int, int, int, int, int, int, int, int]] = []
+    for root in retained:
+        for text in range(_first_at(places, count, root), _first_at(places, count, end[root])):
+            owners[text] = -1
+    for number in range(len(removed)):
+        node, stop = removed[number][0], removed[number][1]
+        first, last = _first_at(places, count, node), _first_at(places, count, stop)
+        low = first
+        while weighed[number] and node < stop and low < last:
+            after = end[node]
+            if after > stop:  # it goes on after what was removed
+                node += 1
+                continue
+            while low < last and places[low] < node:
+                low += 1
+            high = low
+            size = fresh = unlinked = some = own = 0
+            while high < last and places[high] < after:
+                some |= new[high]
+                if not owners[high]:
+                    own = 1
+                    length = lengths[high]
+                    size += length
+                    if new[high]:
+                        fresh += length
+                        if not in_link[places[high]]:
+                            unlinked += length
+                high += 1
+            if some and own:
+                found.append((number, node, after, low, high, size, fresh, unlinked))
+            node, low = after, high
+        for text in range(first, last):
+            if not owners[text]:
+                owners[text] = number + 1
+    return found, owner_room
+
+
+def texts_taken(page: View, owners: Any, number: int, low: int, high: int) -> list[int]:  # noqa: ARG001 (tells whose numbers they are)
+    """Return the texts in [low, high) that a removal is the first to take: see :func:`new_parts`."""
+    return [text for text in range(low, high) if owners.values[text] == number + 1]
 
 
 def repeated_parts(
     page: View,
-    site: Judgement,
+    texts: SiteTexts,
     records: list[tuple[int, int, int]],
     first_heading: int,
     limits: Template,
@@ -80,12 +126,13 @@ def repeated_parts(
 
     None of a page with hardly any text of its own. And return the characters that are alive.
 
+    :param texts: what those pages say of the page's texts.
     :param records: start, end and number of items of each record group: those with something new stay.
     """
     least, share, least_new = limits.characters, limits.repeated, limits.new
-    end, alive, size, count = page.end, page.alive, page.size, len(site.places)
-    new, repeated = bytearray(site.new), bytearray(site.repeated)
-    place_room, length_room = page.numbers_of(site.places), page.numbers_of(site.lengths)
+    end, alive, size, count = page.end, page.alive, page.size, len(texts.places)
+    new, repeated = bytearray(texts.new), bytearray(texts.repeated)
+    place_room, length_room = page.numbers_of(texts.places), page.numbers_of(texts.lengths)
     places, lengths = place_room.values, length_room.values
     # before each text: characters, those that are new, those that are alive, and of these those that are repeated
     all_room, new_room = page.numbers(count), page.numbers(count)

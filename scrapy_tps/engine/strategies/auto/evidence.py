@@ -83,7 +83,7 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "long-link-lists": "paper noise + .3; news cut + .4",
         "code": "vints noise − .1",
         "article-surroundings": "news cut + 1.3, equal − .8",
-        "closing-teasers": "no data cut + .7; news cut + 1.1",
+        "closing-teasers": "no data cut + .5; meetings cut + .5",
         "beside-records": "vints noise − .2",
         "record-surroundings": "vints noise + 13.0",
         "split": "vints noise + 7.2; courts equal − 1.1",

@@ -39,7 +39,7 @@ _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT
 _REPEATED: Final = MENU | BUTTON | DIALOG
 _marked_parts: Final = over_columns(furniture.marked_parts)
 #: What it gets of the above.
-_BITS: Final = (_MARKED, _OF_CONTENT, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
+_BITS: Final = (_MARKED, _OF_CONTENT, HEADER, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
 
 
 class Marked(NamedTuple):
@@ -87,6 +87,7 @@ def marked_parts(page: Page, limits: MarkedParts) -> list[Marked]:
         limits.protected,
         limits.frequency,
         limits.repeats,
+        limits.headers,
         limits.titled,
     )
     enough_prose = page.prose_before[-1] > ENOUGH_PROSE

@@ -104,7 +104,9 @@ class Pipeline:
         """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
         page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio, site=site), usual_ratio)
         chosen = selection(page)
-        return chosen if site is None else replace(chosen, taught=partial(stays_alone, page))
+        return (
+            chosen if site is None or not site.teaches else replace(chosen, taught=partial(stays_alone, page))
+        )
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
         """Let every rule decide about a page and write what it decides."""

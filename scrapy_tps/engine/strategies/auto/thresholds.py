@@ -101,8 +101,10 @@ class RecurringNames(Recurrence):
     visits_per_node: int = 8
     # the words of the classes of so many symbols are told apart, which takes 5 to 100 µs each
     most_symbols: int = 1000
-    # dialogs side by side are records, or what their links show, when they share this part of their tag paths; larger
-    # ones are not compared, and with fewer tag paths everything is alike
+    # so many dialogs side by side are records, or what their links show (terms, sizes and a form to sign in are fewer),
+    # when they share this part of their tag paths; larger ones are not compared, and with fewer tag paths everything is
+    # alike
+    dialogs: int = 6
     alike: float = 0.5
     most_nodes: int = 500
     least_tags: int = 3
@@ -244,6 +246,9 @@ class MarkedParts(Thresholds):
     # markup that occurs more often with the same hint belongs to records, but for menus, buttons, dialogs …
     frequency: int = 5
     repeats: int = 99
+    headers: int = (
+        2  # headers that recur more often head groups of records (one for large screens, one for small)
+    )
     # … but menus beside so many characters on average are bars of tools below the titles of records
     titled: float = 30.0
     # on a page of one thing, what surrounds its heading with this share of the page is about it: forms, buttons and

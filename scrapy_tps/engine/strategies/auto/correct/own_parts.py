@@ -47,6 +47,7 @@ _OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
 #: What an article has of its own.
 _FRAME: Final = _both(HEADER | FOOTER)
 _HEADER: Final = _both(HEADER)
+_SIDEBAR: Final = _both(SIDEBAR)
 #: What a picture is shown in, or a time.
 _OF_PICTURES: Final = _both(ASIDE | DIALOG)
 #: What an overlay of text on a picture is called.
@@ -55,7 +56,7 @@ _DIALOG: Final = _both(DIALOG)
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
 #: What the loop gets of them.
-_BITS: Final = (_READ, _OF_LINKS, _OF_CONTROLS, _HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
+_BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
 _own_parts: Final = over_columns(furniture.own_parts)
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
 _FIGURES: Final = frozenset({"picture", "figure"})
@@ -70,9 +71,11 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
         linked = page.in_link
         pictures = [place for place in find(_SHOWN) if not linked[place]]
         places = (find({"button"}), articles, find(_CONTROLS), pictures, find(_FIGURES), page.links)
-    else:
-        places = (find({"button"}), [], [], [], [], [])
-    found = _own_parts(page.measured, _BITS, limits, places)
+        sidebar = 0
+    else:  # all of the page is the content
+        sidebar = _SIDEBAR if page.first_with(_SIDEBAR) >= 0 else 0
+        places = (find({"button"}), [], find(_CONTROLS) if sidebar else [], [], [], [])
+    found = _own_parts(page.measured, (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS), limits, places)
     return [*(Correction(index, off) for index, off in found), *_banners(page)]
 
 

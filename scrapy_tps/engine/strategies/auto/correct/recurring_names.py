@@ -94,8 +94,12 @@ def _may_recur(page: Page, name: str, parts: list[int], limits: RecurringNames) 
 
 
 def _are_like(page: Page, parts: list[int], limits: RecurringNames) -> bool:
-    """Whether parts have the same classes, and the first of them the same markup."""
-    return len({page.symbols[part] for part in parts}) == 1 and all(
-        page.are_alike(one, other, limits.most_nodes, limits.least_tags, limits.alike)
-        for one, other in pairwise(parts[: limits.compared])
+    """Whether parts are more than a site has dialogs, of the same classes, and the first of them of the same markup."""
+    return (
+        len(parts) >= limits.dialogs
+        and len({page.symbols[part] for part in parts}) == 1
+        and all(
+            page.are_alike(one, other, limits.most_nodes, limits.least_tags, limits.alike)
+            for one, other in pairwise(parts[: limits.compared])
+        )
     )

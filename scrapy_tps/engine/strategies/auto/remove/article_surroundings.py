@@ -46,7 +46,9 @@ _ASTRAY: Final = (
 
 
 def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Removal]:
-    """Remove small parts after the text that the page is about, and before its heading.
+    """Remove small parts after the text that the page is about, and parts made of links before its heading.
+
+    Breadcrumbs, bylines, dates and claims stand above a heading as well.
 
     Parts of the same make as the text stay, they may be its continuation or the replies to it, and so do lists with
     prices and long lists of records. Protected records stay as well, unless they are teasers: after the text, a link
@@ -71,6 +73,7 @@ def article_surroundings(page: Page, limits: ArticleSurroundings) -> list[Remova
             worth <= share * total
             and page.sequence.tag_of(child) not in WITHIN_LINES
             and not is_like(child, inner)
+            and (child > core or 2 * page.characters_in(child, after, page.in_link) > text)
             and not any_in(places.facts, child, after)
             and (
                 (

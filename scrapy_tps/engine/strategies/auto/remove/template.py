@@ -11,7 +11,7 @@ from scrapy_tps.engine.native import over_columns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.engine.site import Judgement
+    from scrapy_tps.engine.site import SiteTexts
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import Template
@@ -28,23 +28,26 @@ def template(page: Page, limits: Template) -> list[Removal]:
     address), nor where most of what is left would.
     """
     site = page.site
-    if site is None or not site.removes or 1 not in site.repeated:
+    if site is None or not site.removes or not site.full:
         return []
-    parts, living = _repeated_parts(page.measured, site, page.records, page.first_heading, limits)
+    texts = site.texts_of()
+    if 1 not in texts.repeated:
+        return []
+    parts, living = _repeated_parts(page.measured, texts, page.records, page.first_heading, limits)
     is_text, names_data = page.is_text, page.sequence.names_data
     found: list[tuple[int, int, int]] = []
     for part in parts:
         if is_text[part[0]] or not names_data(part[0]):
             found.append(part)
         else:
-            found += _beside_data(page, site, part[0], limits)
+            found += _beside_data(page, texts, part[0], limits)
     if sum(text for _, _, text in found) > limits.most * living:
         return []
     reason = f"on all {site.alike} other pages of this site that are made like this one"
     return [(start, stop, "template", reason) for start, stop, _ in found]
 
 
-def _beside_data(page: Page, site: Judgement, part: int, limits: Template) -> Iterator[tuple[int, int, int]]:
+def _beside_data(page: Page, site: SiteTexts, part: int, limits: Template) -> Iterator[tuple[int, int, int]]:
     """Yield (start, end, characters) of the largest parts of a part with data that have none, and may go alone."""
     places, lengths, alive = site.places, site.lengths, page.alive
     inside = [(part, 0)]

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from functools import cached_property
 from itertools import compress
-from operator import mul
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.hints.reading import CONTROL
 from scrapy_tps.engine.loops import staying
-from scrapy_tps.engine.native import compiled
+from scrapy_tps.engine.native import compiled, over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.engine.site import Judgement
+    from scrapy_tps.engine.site import Judgement, SiteTexts
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import SiteVeto
 
@@ -25,19 +23,27 @@ if TYPE_CHECKING:
 _EXEMPT: Final = frozenset({"comments", "repeated", "copy", "template"})
 
 _fill: Final = compiled(staying.fill)
-_holding: Final = compiled(staying.holding)
+_new_parts: Final = over_columns(staying.new_parts)
+_texts_taken: Final = over_columns(staying.texts_taken)
 
 
 class _Part(NamedTuple):
-    """A part that a rule took, and its texts, by their numbers, that no earlier one took.
+    """A part that a rule took and that has something new.
 
     :ivar removal: the number of the removal.
+    :ivar low, high: its texts, by their numbers.
+    :ivar size, new, unlinked: characters that no earlier removal took, those of them that are new, and those outside
+        of links besides.
     """
 
+    removal: int
     start: int
     stop: int
-    texts: list[int]
-    removal: int
+    low: int
+    high: int
+    size: int
+    new: int
+    unlinked: int
 
 
 def site_veto(page: Page, limits: SiteVeto) -> list[Retained]:
@@ -46,9 +52,12 @@ def site_veto(page: Page, limits: SiteVeto) -> list[Retained]:
     Parts with the same tag path are weighed together: what stands in every record is as much as all of it.
     """
     site = page.site
-    if site is None or not site.pages or 1 not in site.new:
+    if site is None or not site.pages or not page.removed:
         return []
-    return sorted(_Veto(page, site, limits).vetoed())
+    texts = site.texts_of(None if limits.silent else page.alive)
+    if 1 not in texts.new:
+        return []
+    return sorted(_Veto(page, site, texts, limits).vetoed())
 
 
 def new_records(page: Page, limits: SiteVeto) -> list[Retained]:
@@ -57,10 +66,11 @@ def new_records(page: Page, limits: SiteVeto) -> list[Retained]:
     if site is None or not site.pages:
         return []
     found = []
+    texts = site.texts_of()
     for start, end, items in page.records:
-        texts = range(bisect_left(site.places, start), bisect_left(site.places, end))
-        lengths = site.lengths[texts.start : texts.stop]
-        share = sum(map(mul, lengths, site.new[texts.start : texts.stop])) / max(1, sum(lengths))
+        low, high = bisect_left(texts.places, start), bisect_left(texts.places, end)
+        lengths = texts.lengths[low:high]
+        share = sum(compress(lengths, texts.new[low:high])) / max(1, sum(lengths))
         if share >= limits.new:
             reason = f"{items} records, {share:.0%} of their text is new on this site"
             root = start
@@ -71,47 +81,41 @@ def new_records(page: Page, limits: SiteVeto) -> list[Retained]:
 
 
 class _Veto:
-    def __init__(self, page: Page, site: Judgement, limits: SiteVeto) -> None:
-        self.page, self.site, self.limits = page, site, limits
-        self.lengths = site.lengths
-
-    @cached_property
-    def all_new(self) -> int:
-        """The new characters of the page."""
-        return sum(compress(self.lengths, self.site.new))
+    def __init__(self, page: Page, site: Judgement, texts: SiteTexts, limits: SiteVeto) -> None:
+        self.page, self.site, self.texts, self.limits = page, site, texts, limits
+        # what a form offers to choose from differs from page to page and is no content
+        weighed = bytearray(
+            start < end and rule not in _EXEMPT and not page.hints[start] & CONTROL
+            for start, end, rule, _ in page.removed
+        )
+        self.parts, self.owners = _new_parts(
+            page.measured,
+            (texts.places, texts.lengths, texts.new),
+            page.removed,
+            [part.root for part in page.retained],
+            weighed,
+        )
 
     def vetoed(self) -> Iterator[Retained]:
         """What comes back."""
-        taken = self._retained()
+        page = self.page
+        if self.limits.silent:
+            yield from self._silent()
         pools: dict[tuple[bool, int], list[_Part]] = defaultdict(list)
-        page, silent = self.page, self.limits.silent
-        removed, hints, symbols = page.removed, page.hints, page.symbols
-        holding = set(_holding(removed, list(compress(self.site.places, self.site.new))))
-        noted = 0  # so many removals are in `taken`
-        for number, (start, end, rule, _) in enumerate(removed):
-            by_position = rule in page.by_position
-            if not (number in holding or (by_position and silent)):
-                continue
-            _fill(taken, removed[noted:number], 1)
-            noted = number
-            if by_position and silent:
-                for place in self._without_text(start, end, taken):
-                    yield Retained(place, "has no text that other pages of this site could have", "site_veto")
-            # what a form offers to choose from differs from page to page and is no content
-            if number in holding and rule not in _EXEMPT and not hints[start] & CONTROL:
-                for found in self._parts(start, end, number, taken):
-                    pools[by_position, symbols[found.start]].append(found)
+        for found in map(_Part._make, self.parts):
+            by_position = page.removed[found.removal][2] in page.by_position
+            pools[by_position, page.symbols[found.start]].append(found)
         back: dict[int, list[tuple[_Part, str]]] = defaultdict(list)  # by the number of the removal
         for (by_position, _), parts in pools.items():
-            texts = [text for part in parts for text in part.texts]
-            share = self._share(texts)
+            size, new = sum(part.size for part in parts), sum(part.new for part in parts)
+            share = new / size if size else 0.0
             if (
                 share >= self.limits.position_new
                 if by_position
-                else share >= self.limits.new and self._is_much(texts, share, len(parts))
+                else share >= self.limits.new and self._is_much(parts, new, share)
             ):
                 reason = f"{share:.0%} of its text is new on this site"
-            elif share >= self.limits.kept_new and self._kept(texts) >= self.limits.kept:
+            elif share >= self.limits.kept_new and self._kept(parts) >= self.limits.kept:
                 reason = "stays on other pages of this site"
             else:
                 continue
@@ -125,64 +129,48 @@ class _Veto:
         _fill(mask, [(part.root, ends[part.root]) for part in self.page.retained], 1)
         return mask
 
-    def _parts(self, start: int, end: int, number: int, taken: bytearray) -> Iterator[_Part]:
-        """The whole parts of a removal that have something new, with the texts of their own."""
-        ends, places, new = self.page.end, self.site.places, self.site.new
-        node, low = start, bisect_left(places, start)
-        while node < end:
-            stop = ends[node]
-            if stop > end:  # goes on after what was removed
-                node += 1
-                continue
-            low = bisect_left(places, node, low)
-            high = bisect_left(places, stop, low)
-            if new.find(1, low, high) >= 0:
-                texts = [text for text in range(low, high) if not taken[places[text]]]
-                if texts:
-                    yield _Part(node, stop, texts, number)
-            node = stop
+    def _silent(self) -> Iterator[Retained]:
+        """The whole parts of what went by position that say nothing: pictures, above all."""
+        page, taken, noted = self.page, self._retained(), 0
+        for number, (start, end, rule, _) in enumerate(page.removed):
+            if rule in page.by_position:
+                _fill(taken, page.removed[noted:number], 1)
+                noted = number
+                for place in self._without_text(start, end, taken):
+                    yield Retained(place, "has no text that other pages of this site could have", "site_veto")
 
     def _without_text(self, start: int, end: int, taken: bytearray) -> Iterator[int]:
-        """The whole parts of a removal that say nothing: pictures, above all."""
-        ends, places = self.page.end, self.site.places
+        ends, places = self.page.end, self.texts.places
         node = start
         while node < end:
             stop = ends[node]
-            if stop > end:
+            if stop > end:  # goes on after what was removed
                 node += 1
                 continue
             if bisect_left(places, node) == bisect_left(places, stop) and not taken[node]:
                 yield node
             node = stop
 
-    def _share(self, texts: list[int]) -> float:
-        size = sum(self.lengths[text] for text in texts)
-        return self._new_in(texts) / size if size else 0.0
-
-    def _new_in(self, texts: list[int]) -> int:
-        new = self.site.new
-        return sum(self.lengths[text] for text in texts if new[text])
-
-    def _is_much(self, texts: list[int], share: float, parts: int) -> bool:
-        limits, in_link, places = self.limits, self.page.in_link, self.site.places
-        if self._new_in(texts) >= limits.most * self.all_new:
+    def _is_much(self, parts: list[_Part], new: int, share: float) -> bool:
+        limits, is_share = self.limits, self.site.is_share_of_new
+        if is_share(new, limits.most):
             return True
-        if share < limits.named_new:
+        unlinked = sum(part.unlinked for part in parts)
+        if share < limits.named_new or unlinked < limits.named_characters:
             return False
-        unlinked = self._new_in([text for text in texts if not in_link[places[text]]])
-        least = 0.0 if parts >= limits.fields else limits.named_share * self.all_new
-        return bool(unlinked >= max(limits.named_characters, least))
+        return len(parts) >= limits.fields or is_share(unlinked, limits.named_share)
 
-    def _kept(self, texts: list[int]) -> float:
+    def _kept(self, parts: list[_Part]) -> float:
         """How much of what is at the same tag paths the other pages kept; 0 where they have few of these."""
         kept = known = size = 0.0
-        of = self.site.kept
-        for text in texts:
-            size += self.lengths[text]
-            share = of(text)
-            if share >= 0:
-                known += self.lengths[text]
-                kept += share * self.lengths[text]
+        lengths, of, page = self.texts.lengths, self.texts.kept, self.page.measured
+        for part in parts:
+            for text in _texts_taken(page, self.owners, part.removal, part.low, part.high):
+                size += lengths[text]
+                share = of(text)
+                if share >= 0:
+                    known += lengths[text]
+                    kept += share * lengths[text]
         return kept / known if known >= self.limits.known * size > 0 else 0.0
 
     def _whole(self, back: dict[int, list[tuple[_Part, str]]]) -> Iterator[Retained]:

@@ -91,3 +91,14 @@ def test_a_number_that_stands_where_links_are_shared_stays() -> None:
 def test_an_aside_with_a_time_says_something_about_the_text() -> None:
     facts = "<aside><h3>Baked</h3><time>4 May</time><h3>See</h3><a href=/1>All our breads</a></aside>"
     assert "All our breads" in kept(STORY + facts)
+
+
+def test_a_sidebar_of_facts_stays_where_nothing_is_an_article_or_main() -> None:
+    def page(aside: str) -> str:
+        body = f"{menu(20, 'nav')}<div class=ad>{STORY}<div class=job-sidebar>{aside}</div></div>"
+        return prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+
+    assert "until the end of May" in page(
+        "<p>Apply to Ada Miller</p><p>+49 40 1234, until the end of May</p>"
+    )
+    assert "mill number 7" not in page(f"<ul>{LINKS}</ul>")

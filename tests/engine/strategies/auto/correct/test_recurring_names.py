@@ -96,3 +96,28 @@ def test_what_recurs_in_a_notice_of_consent_goes_with_it() -> None:
     html = kept(listing().replace("<footer>", f"<div id=cookie-notice><ul>{kinds}</ul></div><footer>"))
     assert "Cookies of kind" not in html
     assert html.count("Record number") == 12
+
+
+@pytest.mark.parametrize("classes", ["modal-item", "item-popup", "toast"])
+def test_records_named_like_dialogs_stay_side_by_side(classes: str) -> None:
+    item = f'<div class="{classes}"><h3>{{name}}</h3><p>{SENTENCE}</p><b>{{number}}.95</b></div>'
+    assert lost(grid(item)) == []
+
+
+def test_details_that_a_click_on_a_record_shows_stay() -> None:
+    person = (
+        '<div class=person><a href="#bio-{number}"><img src={number}.jpg></a><p>Miller {number}</p></div>'
+    )
+    life = (
+        '<div class="modal fade" id="bio-{number}" role=dialog><div class=modal-dialog><div class=modal-body>'
+        f"<h4>{{name}}</h4><p>{SENTENCE}</p></div></div></div>"
+    )
+    lives = "".join(life.format(name=name, number=number) for number, name in enumerate(NAMES))
+    assert lost(page("".join(person.format(number=number) for number in range(12)), lives)) == []
+
+
+def test_products_in_a_list_with_the_name_of_a_notice_stay() -> None:
+    item = f"<div class=cookie><h3>{{name}}</h3><p>{SENTENCE}</p><b>{{number}}.95</b></div>"
+    cookies = "".join(item.format(name=name, number=number) for number, name in enumerate(NAMES))
+    body = f"{menu(20, 'nav')}<div class=cookies><h1>Cookies</h1>{cookies}</div><footer>Imprint</footer>"
+    assert lost(f"<html><body>{body}</body></html>") == []

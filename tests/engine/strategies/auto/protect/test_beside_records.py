@@ -138,7 +138,7 @@ def test_a_name_that_says_what_is_beside_or_missing_marks_nothing(name: str) -> 
     listing = "".join(map(entry, range(8)))
     html = f"<html><body>{menu(20, 'nav')}<div><h1>Mill</h1></div>{article}<div>{listing}</div></body></html>"
     assert SENTENCE.strip() in kept(html)
-    assert SENTENCE.strip() not in kept(html.replace(name, "sidebar"))
+    assert SENTENCE.strip() not in kept(html.replace(name, "advertisement"))
 
 
 def test_claim_and_byline_between_heading_and_main_element_stay() -> None:

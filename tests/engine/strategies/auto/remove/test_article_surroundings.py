@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from scrapy_tps import prune
@@ -178,4 +180,19 @@ def test_products_below_the_description_of_their_category_stay(price: str) -> No
 def test_a_name_of_what_holds_the_heading_and_the_text_says_nothing_about_the_text() -> None:
     inside = f"<h1>The mill</h1><div class=story>{TEXT}</div>{teasers()}"
     html = kept(f"<html><body><div class=content-sidebar-wrap>{inside}</div></body></html>")
+    assert "different river" not in html
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<div>Dec. 19, 2025 &middot; Ada Miller on behalf of the guild</div>",
+        "<div><a href=/>Home</a> / <a href=/mills>Mills</a> / The mill by the river and its miller</div>",
+        "<p>Why did it ever stop? A claim.</p>",
+    ],
+)
+def test_a_byline_a_path_or_a_claim_above_the_heading_stays(line: str) -> None:
+    story = f"<h1>The mill</h1><div class=story>{TEXT}</div>"
+    html = kept(f"<html><body><div class=page>{line}{story}{teasers()}</div></body></html>")
+    assert re.sub("<[^>]+>|&[a-z]+;", "", line)[-30:-6] in re.sub("<[^>]+>", "", html)
     assert "different river" not in html

@@ -1,0 +1,206 @@
+"""What is known of a site at one moment, and what it says about a page.
+
+Most pages teach nothing and lose nothing that is new, so that little is read of a page before it is asked for.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import blake2b
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from scrapy_tps.sites.fingerprints import PageTexts, Texts, common, held_by
+from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Sequence
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.site import Judgement, SiteTexts
+
+T = TypeVar("T")
+
+#: Pages whose sets of tag paths overlap by this share (Jaccard) are made alike.
+ALIKE: Final = 0.5
+
+_FLIPPED: Final = bytes([1, 0, *range(2, 256)])
+
+
+class Known:
+    """What is known of a site at one moment: it does not change, and may be asked in a thread.
+
+    :param references: pages of the site.
+    :param removes: whether what stands on all pages that are made alike may go.
+    :param read_only: whether strategies with a memory of their own may not learn either.
+    :param memories: what those remember, which does change.
+    :param wants: says by a page's key whether the model would remember it.
+    """
+
+    __slots__ = ("_memories", "_wants", "digest", "read_only", "references", "removes")
+
+    def __init__(
+        self,
+        references: Sequence[Reference],
+        *,
+        removes: bool = True,
+        read_only: bool = False,
+        memories: dict[Any, Any] | None = None,
+        wants: Callable[[bytes], bool] = lambda _: False,
+    ) -> None:
+        self.references, self.removes, self.read_only = tuple(references), removes, read_only
+        self._memories = {} if memories is None else memories
+        self._wants = wants
+        state = b"".join([bytes([removes]), *(reference.digest for reference in self.references)])
+        self.digest = blake2b(state, digest_size=8).hexdigest()
+
+    def memory(self, strategy: Any, make: Callable[[], T]) -> T:
+        """What a strategy with a memory of its own remembers of the site; what `make` returns at first."""
+        found: T = self._memories.setdefault(strategy, make())
+        return found
+
+    def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
+        """Compare a page with those that are known, itself left out.
+
+        :param address: tells whether it is one of them.
+        :param template_pages: so many pages have to be made like this one for what stands on all of them to be told;
+            None: it is not.
+        """
+        page = PageTexts(sequence)
+        key = page_key(address)
+        others = [reference for reference in self.references if reference.key != key]
+        elements = page.elements[:MOST_ELEMENTS]
+        alike = [one for one in others if _overlap(elements, one.elements) >= ALIKE]
+        judgement = PageJudgement(page, others, alike, template_pages, self)
+        judgement.key = key
+        # what is like none of them may be the first page of a new epoch, which wants it
+        judgement.teaches = not self.read_only and (self._wants(key) or not alike)
+        return judgement
+
+
+class PageJudgement:
+    """What other pages of its site say about a page: see :class:`scrapy_tps.engine.site.Judgement`.
+
+    :param others: the other pages.
+    :param alike: those of them that are made like this one.
+    """
+
+    __slots__ = (
+        "_all",
+        "_all_new",
+        "_gone",
+        "_least_new",
+        "_others",
+        "_page",
+        "_witnesses",
+        "alike",
+        "digest",
+        "full",
+        "key",
+        "pages",
+        "part",
+        "removes",
+        "teaches",
+    )
+
+    def __init__(
+        self,
+        page: PageTexts,
+        others: Sequence[Reference],
+        alike: Sequence[Reference],
+        template_pages: int | None,
+        known: Known,
+    ) -> None:
+        self.pages, self.alike = len(others), len(alike)
+        self.removes, self.digest = known.removes, known.digest
+        self.full = template_pages is not None and known.removes
+        self.key, self.teaches = b"", False
+        self._page, self._others = page, others
+        #: Those that tell what stands on all pages.
+        self._witnesses = alike if template_pages is not None and len(alike) >= template_pages else ()
+        self._all: JudgedTexts | None = None
+        self._all_new = -1
+        self._least_new = 0
+        #: What is known of texts that do not stay, and what it was asked with.
+        self._gone: tuple[bytes | bytearray, JudgedTexts] | None = None
+        # it is asked after pruning, and must not hold the page until then
+        self.part = partial(_judge_part, others, alike, template_pages, known)
+
+    @property
+    def all_new(self) -> int:
+        """The visible characters of the page that are new on the site."""
+        if self._all_new < 0:
+            texts = self.texts_of()
+            self._all_new = sum(compress(texts.lengths, texts.new))
+        return self._all_new
+
+    def is_share_of_new(self, amount: int, share: float) -> bool:
+        """Whether so many characters are this share of :attr:`all_new`: of a page full of news few texts are read."""
+        if self._all_new >= 0 or self._all is not None or self._gone is None:
+            return amount >= share * self.all_new
+        stays, gone = self._gone
+        if not self._least_new:
+            others = [one.texts for one in self._others]
+            found = sum(compress(gone.lengths, gone.new))
+            self._least_new = self._page.new_characters(stays, others, found, share, amount)
+            if share * self._least_new <= amount:
+                self._all_new = self._least_new
+                return True
+        # whoever asks for more than was found, reads all: else each question would read from the start
+        return share * self._least_new <= amount and amount >= share * self.all_new
+
+    def texts_of(self, stays: bytes | bytearray | None = None) -> SiteTexts:
+        """What they say about the texts of the page, or at least of those that do not stay."""
+        if self._all is not None:
+            return self._all
+        if stays is not None and not self.teaches:
+            self._gone = stays, JudgedTexts(self._page.gone(stays), self._others, ())
+            return self._gone[1]
+        self._all = JudgedTexts(self._page.all(), self._others, self._witnesses)
+        return self._all
+
+    def lesson(self, stayed: bytes | bytearray) -> Reference:
+        """What the page teaches; `stayed`: a byte for each node, 1 where it stays whatever is known of the site."""
+        return Reference.of(self.key, self._page.elements, self._page.all(), stayed)
+
+
+def _judge_part(
+    others: Sequence[Reference],
+    alike: Sequence[Reference],
+    template_pages: int | None,
+    known: Known,
+    sequence: TagPathSequence,
+) -> Judgement:
+    """The judgement of a page, about what is left of it."""
+    return PageJudgement(PageTexts(sequence), others, alike, template_pages, known)
+
+
+class JudgedTexts:
+    """What other pages say about texts of a page: see :class:`scrapy_tps.engine.site.SiteTexts`."""
+
+    __slots__ = ("_kept", "_others", "_paths", "lengths", "new", "places", "repeated")
+
+    def __init__(self, texts: Texts, others: Sequence[Reference], witnesses: Sequence[Reference]) -> None:
+        self.places, self.lengths, self._paths = texts.places, texts.lengths, texts.paths
+        self._others = others
+        self.new = held_by(texts.texts, [one.texts for one in others]).translate(_FLIPPED) if others else b""
+        self.repeated: bytes | bytearray = b""
+        if witnesses:
+            self.repeated = held_by(texts.pairs, [one.pairs for one in witnesses], every=True)
+        self._kept: dict[int, float] = {}  # by tag path: most texts have theirs in common with others
+
+    def kept(self, text: int) -> float:
+        """How much of the text at a text's tag path the others kept, 0 to 1; -1 where none has the path."""
+        path = self._paths[text]
+        known = self._kept.get(path)
+        if known is None:
+            shares = [share for one in self._others if (share := one.share_kept(path)) >= 0]
+            known = self._kept[path] = sum(shares) / (WHOLE * len(shares)) if shares else -1.0
+        return known
+
+
+def _overlap(page: array[int], other: array[int]) -> float:
+    """Size of the intersection of two sets by that of their union (Jaccard)."""
+    shared = common(page, other)
+    return shared / max(1, len(page) + len(other) - shared)
