@@ -133,12 +133,16 @@ def tables(name: str) -> str:
     """Return the tables of the strategies for a page, as Markdown."""
     tps = ", ".join(f"`{rule.name}`" for rule in TPS.rules)
     names = _names(AUTO) | _names(AGGRESSIVE) | _names(TPS)
-    star = "" if name == "auto.md" else " Thresholds with * shrink where `TPS_SIZE_RATIO` is raised."
+    counts = f"{len(AUTO.rules)} rows of `auto` run from the top to the bottom"
+    if name != "auto.md":
+        counts += (
+            f"; all strategies together have {len(names)} rules with {thresholds()} thresholds. Thresholds with * "
+            "shrink where `TPS_SIZE_RATIO` is raised"
+        )
     lines = [
         START,
         "",
-        f"The {len(AUTO.rules)} rows of `auto` run from the top to the bottom; all strategies together have "
-        f"{len(names)} rules with {thresholds()} thresholds.{star}",
+        f"The {counts}.",
         "",
         *_table(name, AUTO),
         _aggressive(name),

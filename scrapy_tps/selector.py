@@ -13,8 +13,8 @@ from scrapy_tps.engine.asking.queries import DOWN, NODES, NUMBER, TEXT, TRUTH, a
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_tps.engine.asking.heard import Heard
-    from scrapy_tps.engine.asking.original import Asked, OriginalPage
+    from scrapy_tps.engine.asking.heard import Asked, Heard
+    from scrapy_tps.engine.asking.original import OriginalPage
     from scrapy_tps.engine.asking.queries import Query
 
 

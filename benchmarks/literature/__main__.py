@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--again", action="store_true", help="judge anew what the file has of these strategies"
     )
     parser.add_argument(
-        "--no-words", action="store_true", help="leave out what the papers' evaluations need: a third faster"
+        "--no-words", action="store_true", help="leave out the texts that the papers' evaluations need: a sixth faster"
     )
     parser.add_argument("--errors", action="store_true", help="score nothing: does any page make an error?")
     parser.add_argument("--tables", action="store_true", help="judge nothing, say what the file has")

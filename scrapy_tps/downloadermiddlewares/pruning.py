@@ -17,7 +17,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.downloadermiddlewares.models import CrawlModels
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.original import EMPTY, LEARNT, OTHER, PARTIAL
+from scrapy_tps.engine.asking.heard import EMPTY, LEARNT, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from scrapy.http import Request
     from typing_extensions import Self
 
+    from scrapy_tps.engine.asking.heard import Answer
     from scrapy_tps.engine.asking.learnt import Learnt
-    from scrapy_tps.engine.asking.original import Answer
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.site import KnownSite
     from scrapy_tps.shadow.healing import HealedSites

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 33
+REVISION: Final = 35
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -55,8 +55,7 @@ MODULES: Final = (
 def load_core(names: Sequence[str] = MODULES) -> tuple[dict[str, Any] | None, str]:
     """Return these modules of the native core by name, or None and the reason why they are not used.
 
-    What was compiled against another lxml (its ABI depends on the major and minor version) is not used. This check
-    comes before those of lxml's import function and of Cython, which check the layouts of its types.
+    What was compiled against another lxml (major and minor version) is not used: checked before lxml and Cython do.
     """
     wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
     if wish == "0":
@@ -257,8 +256,11 @@ class NativeSequence(TagPathSequence):
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return _SEQUENCE.attributes(self.native_walk, sorted(names))  # type: ignore[no-any-return]
 
-    def locate(self, elements: Iterable[Any]) -> list[int]:
-        return _SEQUENCE.locate(self.native_walk, elements)  # type: ignore[no-any-return]
+    def above(self, index: int) -> int:
+        return self.native_walk.above(index)  # type: ignore[no-any-return]
+
+    def places(self, elements: Iterable[Any]) -> list[int]:
+        return _SEQUENCE.places(self.native_walk, elements)  # type: ignore[no-any-return]
 
     def visible(self, mask: bytearray | None = None) -> int:
         return _SEQUENCE.visible(self.native_walk, mask)  # type: ignore[no-any-return]

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.account import Account
-from scrapy_tps.engine.asking.original import Asked, OriginalPage
+from scrapy_tps.engine.asking.heard import Asked
+from scrapy_tps.engine.asking.original import OriginalPage
 from scrapy_tps.engine.explanation import Explanation, explain
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import serialise
@@ -37,7 +38,7 @@ class Pruning(Account):
     :ivar lesson: what the page teaches the model of its site, where it was judged with one that would remember it; else
         None.
     :ivar asked: which queries were asked of the original, and what they were given: an
-        :class:`~scrapy_tps.engine.asking.original.Asked`.
+        :class:`~scrapy_tps.engine.asking.heard.Asked`.
     """
 
     __slots__ = (

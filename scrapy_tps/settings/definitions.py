@@ -50,7 +50,7 @@ SETTINGS: Mapping[str, Setting] = {
             "auto, tps, aggressive, paper, a method of the literature, or the import path of a strategy",
             "How to choose what stays: ``auto`` puts records first, ``tps`` uses tag path sequences alone, "
             "``aggressive`` removes more at a stated risk, and ``paper`` is the algorithm as published. With the extra "
-            f"``literature`` also {_METHODS}, each with or without ``{GUARDED}`` behind its name.",
+            f"``literature`` also {_METHODS}, each with or without ``{GUARDED}`` after its name.",
         ),
         _page(
             "TPS_SIZE_RATIO",
@@ -210,7 +210,7 @@ SETTINGS: Mapping[str, Setting] = {
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
             "Shadow check: share of a site's checked items that may be lost or changed before the site is healed, or, "
-            "where that does not help, its pruning is switched off. With 0 the first loss does it; with 1 nothing.",
+            "where that does not help, its pruning is switched off. With 0 the first loss is enough; with 1 none is.",
         ),
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import TextResponse
 
-    from scrapy_tps.engine.asking.original import Asked
+    from scrapy_tps.engine.asking.heard import Asked
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.response import PrunedMixin

@@ -163,7 +163,7 @@ class SiteFigures:
     """Alarms per kind."""
     asked: dict[str, int] = field(default_factory=dict)
     """Selections that the original pages answered, per kind, and what else they were needed for: see
-    :meth:`scrapy_tps.engine.asking.original.Asked.figures`."""
+    :meth:`scrapy_tps.engine.asking.heard.Asked.figures`."""
     model: dict[str, int] = field(default_factory=dict)
     """What the model of the site did, by name: see :meth:`scrapy_tps.sites.crawl.SiteModels.done`."""
     reduction: ReductionHistogram = field(default_factory=ReductionHistogram)

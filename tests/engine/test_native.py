@@ -292,8 +292,8 @@ def test_without_one_of_its_modules_pure_python_does_the_work(name):
     found = run_python(
         MISSING.replace("_native.walk", f"_native.{name}") + REPORT + work, SCRAPY_TPS_NATIVE=""
     )
-    # a core that was built in the checkout for another lxml is refused before the missing module is noticed
-    assert found.stdout.startswith(("False not built", "False compiled for lxml"))
+    # a core that was built in the checkout for another lxml, or from older sources, is refused before that is noticed
+    assert found.stdout.startswith(("False not built", "False compiled"))
     assert found.stdout.endswith("too_small\n")
     assert found.stderr == ""
 

@@ -694,17 +694,6 @@ cdef int add_line(Lines* lines, const char* line) noexcept nogil:
     return 0
 
 
-cdef int copy_lines(const Lines* lines, Lines* other) noexcept nogil:
-    if lines.text == NULL:
-        return 0
-    other.text = <char*> malloc(lines.room)
-    if other.text == NULL:
-        return -1
-    memcpy(other.text, lines.text, lines.size + 1)
-    other.size, other.room = lines.size, lines.room
-    return 0
-
-
 cdef inline bint is_valued(const char* tag) noexcept nogil:
     """Whether elements of a tag are told apart by their attributes: `name_set.VALUED`."""
     return (
@@ -787,20 +776,6 @@ cdef class NameSet:
         free(seen)
         if result:
             raise MemoryError
-
-    def copy(self):
-        """Return a set of the same names."""
-        cdef NameSet other = NameSet()
-        cdef uint64_t* slots = <uint64_t*> malloc(self.room * sizeof(uint64_t))
-        if slots == NULL:
-            raise MemoryError
-        free(other.slots)
-        other.slots = slots
-        memcpy(slots, self.slots, self.room * sizeof(uint64_t))
-        other.room, other.size, other.anything = self.room, self.size, self.anything
-        if copy_lines(&self.classes, &other.classes) or copy_lines(&self.values, &other.values):
-            raise MemoryError
-        return other
 
     def may_have(self, int kind, bytes name not None):
         """Whether an element may have a name of that kind."""
@@ -949,6 +924,19 @@ cdef class NameSet:
             text += length
 
 
+cdef int insert(xmlNode*** nodes, int32_t* size, xmlNode* node) noexcept nogil:
+    """Add a node to sorted ones; -1: no memory."""
+    cdef int32_t place = size[0]
+    if grow(<void**> nodes, place + 1, sizeof(xmlNode*)):
+        return -1
+    while place and <size_t> nodes[0][place - 1] > <size_t> node:
+        nodes[0][place] = nodes[0][place - 1]
+        place -= 1
+    nodes[0][place] = node
+    size[0] += 1
+    return 0
+
+
 cdef class HurtElements:
     """The elements of a tree that lost something; see `removed_names.HurtElements`."""
 
@@ -995,16 +983,10 @@ cdef class HurtElements:
 
     def add(self, _Element element not None):
         """Add an element, in which text may have been lost."""
-        if grow(<void**> &self.nodes, self.size + 1, sizeof(xmlNode*)):
+        if insert(&self.nodes, &self.size, element._c_node):
             raise MemoryError
-        self.nodes[self.size] = element._c_node
-        self.size += 1
-        qsort(self.nodes, self.size, sizeof(xmlNode*), by_place)
-        if grow(<void**> &self.emptied, self.emptied_size + 1, sizeof(xmlNode*)):
+        if insert(&self.emptied, &self.emptied_size, element._c_node):
             raise MemoryError
-        self.emptied[self.emptied_size] = element._c_node
-        self.emptied_size += 1
-        qsort(self.emptied, self.emptied_size, sizeof(xmlNode*), by_place)
         self.names.start()
         self.beside.start()
         self.put(element._c_node)

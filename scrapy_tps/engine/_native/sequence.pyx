@@ -433,8 +433,8 @@ cdef int by_node(const void* one, const void* other) noexcept nogil:
     return (left > right) - (left < right)
 
 
-def locate(Walk walk not None, elements):
-    """Return the indexes of elements, leaving out those that are not in the sequence."""
+def places(Walk walk not None, elements):
+    """Return the index of each element, -1 for one that is not in the sequence."""
     cdef list wanted = list(elements)
     cdef int32_t index, count = len(wanted)
     cdef _Element element
@@ -466,7 +466,7 @@ def locate(Walk walk not None, elements):
                         found += 1
     finally:
         free(sought)
-    return [place for place in wanted if place >= 0]
+    return wanted
 
 
 def keep_data(Walk walk not None, bytearray mask not None):

@@ -500,6 +500,12 @@ cdef class Walk:
             raise IndexError("no such node in the sequence")
         return elementFactory(self.document, self.nodes[index])
 
+    def above(self, Py_ssize_t index):
+        """Return the index of the element that a node is in; -1 for the body."""
+        if not 0 <= index < self.size:
+            raise IndexError("no such node in the sequence")
+        return self.parent[index]
+
     def stop(self, Py_ssize_t index):
         """Return the index after the subtree of a node."""
         if not 0 <= index < self.size:

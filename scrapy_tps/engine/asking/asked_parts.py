@@ -5,22 +5,22 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from contextlib import contextmanager
+from itertools import compress
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, overload
-
-from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
-from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, Removed, names_of, new_name_set
+from scrapy_tps.engine.asking.removed_names import names_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
-from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.queries import Query
+    from scrapy_tps.engine.asking.removed_names import Removed
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 #: At most this share of the nodes that would go stays because of what was learnt, or so many: pruning is not undone.
@@ -51,9 +51,8 @@ def find_parts(
     again = _found_anyway(sequence, mask, whole) if whole else whole
     chosen: list[tuple[int, Learnt]] = []
     stop = 0
-    for place, element in sorted(_located(sequence, list(found)), key=lambda pair: pair[0]):
-        one = found[element]
-        if mask[place] or place < stop or one in again or not _is_inside(sequence, mask, place, one):
+    for place, one in sorted(zip(sequence.places(found), found.values(), strict=True), key=itemgetter(0)):
+        if place < stop or mask[place] or one in again or not _is_inside(sequence, mask, place, one):
             continue
         size = sequence.stop(place) - place
         if size <= room:
@@ -77,19 +76,12 @@ def _found_anyway(sequence: TagPathSequence, mask: bytearray, learnt: Collection
     }
 
 
-def _located(sequence: TagPathSequence, elements: list[Any]) -> Iterable[tuple[int, Any]]:
-    places = sequence.locate(elements) if elements else []
-    if len(places) == len(elements):
-        return zip(places, elements, strict=True)
-    return [(place, element) for element in elements for place in sequence.locate([element])]
-
-
 def _is_inside(sequence: TagPathSequence, mask: bytearray, place: int, one: Learnt) -> bool:
     """Whether the part or list that lacked something stays here."""
     if not one.place.inside:
         return True
     for _ in range(len(one.place.steps) - one.place.inside):
-        place = sequence.parent[place]
+        place = sequence.above(place)
     return bool(mask[place])
 
 
@@ -166,81 +158,84 @@ class AskedParts:
     :ivar stays: a byte for each node of the page's sequence, 1 where it stays, for their sake or anyway.
     :ivar runs: [start, end) of the nodes that stay for their sake: they and their ancestors.
     :ivar ordinals: which elements of the body, as it is written, each of them and its ancestors begin with.
-    :ivar rest: what is known about all that neither stays nor is in them.
+    :ivar removed: what is known about all that went, with what is in them and without it.
     """
 
     def __init__(
         self, sequence: TagPathSequence, mask: bytearray, removed: Removed, places: Sequence[int]
     ) -> None:
-        self._removed = removed
+        self.removed = removed
         nodes = sequence.nodes
         body = nodes[0]
         self.root = _shell(body.getparent())
         inner = _shell(body)
         self.root.append(inner)
         self._copies: dict[Any, Any] = {body.getparent(): self.root, body: inner}  # of ancestors
-        self._within: set[Any] = set()
         self._roots: dict[Any, int] = {}
         self._pieces: list[tuple[Any, Any, Any]] = []
-        self._tops: list[int] = []
-        with_them, in_them = bytearray(mask), bytearray(mask)
         self._originals = [nodes[place] for place in places]
-        self._names = new_name_set()
-        for place in places:
+        self.stays = bytearray(mask)
+        stays = self.stays
+        runs: list[tuple[int, int]] = []
+        tops: list[int] = []
+        for place, original in zip(places, self._originals, strict=True):
             end = sequence.stop(place)
-            with_them[place:end] = in_them[place:end] = b"\x01" * (end - place)
-            part = copy.deepcopy(nodes[place])
+            stays[place:end] = b"\x01" * (end - place)
+            runs.append((place, end))
+            part = copy.deepcopy(original)
             part.tail = None
             self._roots[part] = place
-            self._within.update(part.iter(etree.Element))
             self._add(sequence, mask, place, part)
-        sequence.add_ancestors(with_them)
-        self.stays = with_them
-        self.runs = list(_runs(_more(with_them, mask)))
-        self.rest = Removed(sequence, in_them)
-        elements = masked(with_them, sequence.kinds.translate(IS_ELEMENT))
-        self.ordinals = [elements.count(1, 0, top) for top in self._tops]
+            outermost, above, is_new = place, sequence.above(place), True
+            while not mask[above]:
+                is_new = not stays[above]
+                if is_new:
+                    stays[above] = 1
+                    runs.append((above, above + 1))
+                outermost, above = above, sequence.above(above)
+            if is_new:
+                tops.append(outermost)
+        self.runs = _joined(runs)
+        elements = bytes(compress(sequence.kinds, stays))
+        self.ordinals = [elements.count(ELEMENT, 0, stays.count(1, 0, top)) for top in tops]
 
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
         """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
-        nodes, parent = sequence.nodes, sequence.parent
+        nodes = sequence.nodes
         while True:
-            above = nodes[parent[place]]
-            if mask[parent[place]] and not mask[place]:
+            outer = sequence.above(place)
+            above = nodes[outer]
+            if mask[outer] and not mask[place]:
                 following = next((nodes[one] for one in _siblings(sequence, place) if mask[one]), None)
                 self._pieces.append((above, following, part))
-                self._tops.append(place)
             twin = self._copies.get(above)
             if twin is not None:
                 twin.append(part)
                 return
             twin = self._copies[above] = _shell(above)
             twin.append(part)
-            part, place = twin, parent[place]
+            part, place = twin, outer
 
     def gone(self, element: Any, *, of_head: bool = False) -> None:
         """Note the names of what goes, with the parts and without them."""
-        if of_head:
-            self._removed.gone(element, of_head=True)
-            self.rest.of_head = self._removed.of_head
-        else:
-            self.rest.names.add(element, self._originals)
+        self.removed.gone(element, of_head=of_head, without=() if of_head else self._originals)
 
     def lost(self, elements: Any) -> None:
         """Note what loses something."""
-        self._removed.lost(elements)
+        self.removed.lost(elements)
 
     def let_go(self) -> None:
         """Hold nothing of what went any more, now that the tree is cut."""
         self._originals = []
-        self._removed.names = self.rest.names.copy()
         for part in self._roots:
-            self._removed.names.add(part)
-            self._names.add(part)
+            self.removed.beside(part)
 
     def may_hold(self, query: Query) -> bool:
         """Whether what a query asks for may be in one of the parts, by the names of their elements."""
-        return any(self._names.may_match(one.steps[-1].names) for one in query.alternatives if one.steps)
+        names = self.removed.of_parts
+        return names is not None and any(
+            names.may_match(one.steps[-1].names) for one in query.alternatives if one.steps
+        )
 
     def twin(self, element: Any) -> Any:
         """Return the copy of an element of the pruned tree, if any of the parts was in it; else None."""
@@ -248,7 +243,9 @@ class AskedParts:
 
     def hold(self, element: Any) -> bool:
         """Whether an element is in one of the parts, or one of them."""
-        return element in self._within
+        while element is not None and element not in self._roots:
+            element = element.getparent()
+        return element is not None
 
     def origin(self, element: Any) -> tuple[int, list[int]] | None:
         """Where an element of a part is on the whole page: place of the part, and way down by positions."""
@@ -290,18 +287,15 @@ def take_out(root: Any, ordinals: Iterable[int]) -> None:
         one.drop_tree()
 
 
-def _runs(mask: bytes) -> Iterator[tuple[int, int]]:
-    start = mask.find(1)
-    while start >= 0:
-        end = mask.find(0, start)
-        yield start, len(mask) if end < 0 else end
-        start = mask.find(1, end) if end >= 0 else -1
-
-
-def _more(mask: bytes | bytearray, other: bytes | bytearray) -> bytes:
-    """Which bytes of two masks differ."""
-    one, two = int.from_bytes(mask, "little"), int.from_bytes(other, "little")
-    return (one ^ two).to_bytes(len(mask), "little")
+def _joined(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same [start, end), in order; those next to each other as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(runs):
+        if joined and joined[-1][1] == start:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _shell(element: Any) -> Any:
@@ -309,7 +303,7 @@ def _shell(element: Any) -> Any:
 
 
 def _siblings(sequence: TagPathSequence, place: int) -> Iterator[int]:
-    stop = sequence.stop(sequence.parent[place])
+    stop = sequence.stop(sequence.above(place))
     place = sequence.stop(place)
     while place < stop:
         if sequence.kinds[place] == ELEMENT:

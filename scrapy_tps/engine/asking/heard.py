@@ -1,12 +1,15 @@
-"""Which queries a page was asked, and how many of them found something."""
+"""Which queries a page was asked, how many of them found something, and what came from the page as downloaded."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from scrapy_tps.engine.asking.learnt import Learnt
 
 #: Different queries of a page that are told apart; a spider's code has tens, but may make them up as it goes.
 MOST_QUERIES: Final = 1000
@@ -16,6 +19,13 @@ MOST_PLACES: Final = 5
 
 #: What further ones are counted under.
 OTHER_QUERIES: Final = "(other queries)"
+
+#: Answers that the account of a page lists; further ones are counted.
+MOST_ANSWERS: Final = 100
+
+#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page; and
+#: nothing was left in what stays of itself, but in what stays because the spider asks for it.
+EMPTY, PARTIAL, OTHER, LEARNT = "empty", "partial", "other", "learnt"
 
 
 @dataclass(slots=True)
@@ -105,3 +115,69 @@ class HeardQueries(dict[str, Heard]):
         """Note the CSS selector that an XPath was made of."""
         if len(self.written) < MOST_QUERIES:
             self.written.setdefault(xpath, css)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that came from the page as downloaded.
+
+    :ivar query: the XPath or CSS selector.
+    :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
+        value or other elements, because positions count on the whole page; ``learnt``: the pruned page had nothing of
+        itself, and what stays because the spider asks for it has all of it: the page was not parsed again.
+    :ivar found: results on the pruned page; `given`: those that were given.
+    :ivar xpath: where, on the page as downloaded, the removed part was in which the first of them stands; None where
+        that is not known. `rule`: of the region that it was in.
+    """
+
+    query: str
+    kind: str
+    found: int
+    given: int
+    xpath: str | None
+    rule: str | None
+
+
+@dataclass(slots=True)
+class Asked:
+    """What the queries on a page needed the page as downloaded for.
+
+    :ivar answers: the first :data:`MOST_ANSWERS` answers from there.
+    :ivar counts: all of them, by kind.
+    :ivar looked: queries for which the page as downloaded was looked at; `parsed`: whether it was parsed for that.
+    :ivar left: queries that found more there, which was left out: another list.
+    :ivar learnt: queries and where on the site is what they ask for.
+    :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
+        dropped (``TPS_KEEP_ORIGINAL``).
+    :ivar queries: all queries on the page, and how many of them found something.
+    :ivar tell: what each answer from there is told to as it comes.
+    """
+
+    answers: list[Answer] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    looked: int = 0
+    parsed: bool = False
+    left: int = 0
+    lost: int = 0
+    learnt: dict[Learnt, None] = field(default_factory=dict)
+    queries: HeardQueries = field(default_factory=HeardQueries)
+    tell: Callable[[Answer], None] | None = None
+
+    def __str__(self) -> str:
+        """What each query found where, a line each, in the order in which they were first asked."""
+        if not self.queries:
+            return "nothing was asked of this page"
+        lines = [(query, str(heard)) for query, heard in self.queries.as_written()]
+        width = max(len(query) for query, _ in lines)
+        return "\n".join(f"{query:{width}}  {what}" for query, what in lines)
+
+    def figures(self) -> dict[str, int]:
+        """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page
+        was parsed again."""
+        counts = {**self.counts, "left": self.left, "lost": self.lost, "pages": int(self.parsed)}
+        return {name: count for name, count in counts.items() if count}
+
+    @property
+    def given(self) -> int:
+        """All answers from the page as downloaded."""
+        return sum(self.counts.values())

@@ -35,7 +35,7 @@ def lessons(
     :param empty: whether the pruned page had nothing of it; else a part of a list.
     """
     of_page = asked is tree.root or asked is tree.body
-    gone = [one for one in missing if tree.place(one) is not None and not tree.stayed(one)]
+    gone = list(tree.gone_of(missing))
     if len(gone) > _MOST_ELEMENTS:
         return []
     groups: dict[tuple[tuple[str, ...], int], list[list[Any]]] = {}
@@ -73,12 +73,22 @@ def _parts(query: Query, tree: PageTrees, gone: Sequence[Any]) -> Iterable[Any]:
             matches = _elements_with(names, tree.body)
             if matches is None:
                 continue
-            among = {one for one in matches if not tree.stayed(one)}
+            among = tree.gone_of(matches)
             parts = [one for element in gone for one in _nearest(element, among)]
-            covered = (one for part in parts for one in part.iter(names.tag or None))
-            if len(parts) == len(gone) and not among.difference(covered):
+            if len(parts) == len(gone) and _are_in(among.values(), {among[one] for one in parts}, tree):
                 return dict.fromkeys(parts)
     return gone
+
+
+def _are_in(places: Iterable[int], parts: Collection[int], tree: PageTrees) -> bool:
+    """Whether all places are in these parts, which are among them."""
+    stop = 0
+    for place in sorted(places):
+        if place in parts:
+            stop = max(stop, tree.stop(place))
+        elif place >= stop:
+            return False
+    return True
 
 
 def _nearest(element: Any, among: Collection[Any]) -> Iterator[Any]:
@@ -92,7 +102,8 @@ def _elements_with(names: Names, body: Any) -> list[Any] | None:
     step = names.tag or "*"
     variables = {f"c{number}": name for number, name in enumerate(sorted(names.classes))}
     tests = [
-        f"contains(concat(' ',normalize-space(@class),' '),concat(' ',${name},' '))" for name in variables
+        f"contains(@class,${name}) and contains(concat(' ',normalize-space(@class),' '),concat(' ',${name},' '))"
+        for name in variables
     ]
     variables |= {f"i{number}": name for number, name in enumerate(sorted(names.ids))}
     tests += [f"@id=${name}" for name in variables if name[0] == "i"]

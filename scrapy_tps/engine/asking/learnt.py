@@ -59,8 +59,10 @@ class Step:
         """The step as XPath."""
         if self.id:
             return f"{self.tag}[@id='{self.id}']"
+        # most siblings lack the name: white space is only looked at where it is
         tests = "".join(
-            f"[contains(concat(' ',normalize-space(@class),' '),' {name} ')]" for name in self.classes
+            f"[contains(@class,'{name}') and contains(concat(' ',normalize-space(@class),' '),' {name} ')]"
+            for name in self.classes
         )
         return self.tag + tests
 

@@ -82,13 +82,6 @@ class NameSet:
         if element.tag in VALUED:
             self._values.update(element.values())
 
-    def copy(self) -> NameSet:
-        """Return a set of the same names."""
-        other = NameSet()
-        other._names, other._classes = set(self._names), set(self._classes)
-        other._values, other._anything = set(self._values), self._anything
-        return other
-
     def may_have(self, kind: int, name: bytes) -> bool:
         """Whether an element may have a name of that kind."""
         return self._anything or (kind, name.decode("utf-8", "surrogatepass")) in self._names

@@ -5,15 +5,13 @@ Nothing here imports Scrapy: the callers evaluate queries, this module says on w
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine.asking.asked_parts import RULE
-from scrapy_tps.engine.asking.heard import HeardQueries
+from scrapy_tps.engine.asking.heard import EMPTY, LEARNT, MOST_ANSWERS, OTHER, PARTIAL, Answer
 from scrapy_tps.engine.asking.learning import lessons
 from scrapy_tps.engine.asking.name_set import TAG
 from scrapy_tps.engine.asking.page_trees import PageTrees, holder_of
@@ -23,20 +21,14 @@ from scrapy_tps.engine.asking.same_list import is_entry, is_rest_of_list
 from scrapy_tps.engine.html import document
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Sequence
 
     from scrapy_tps.engine.asking.asked_parts import AskedParts
-    from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.asking.heard import Asked
     from scrapy_tps.engine.asking.queries import Query
     from scrapy_tps.engine.asking.removed_names import HurtElements, Removed
     from scrapy_tps.engine.strategies import Span
-
-#: Answers that the account of a page lists; further ones are counted.
-MOST_ANSWERS: Final = 100
-
-#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page; and
-#: nothing was left in what stays of itself, but in what stays because the spider asks for it.
-EMPTY, PARTIAL, OTHER, LEARNT = "empty", "partial", "other", "learnt"
 
 #: Where so many places are known of a query, and it needs the whole page none the less, further ones don't help.
 _MOST_TAUGHT: Final = 4
@@ -45,72 +37,6 @@ _MOST_TAUGHT: Final = 4
 _TABLES: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr"})
 
 _blank_text: Final = etree.XPath("not(normalize-space())")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer that came from the page as downloaded.
-
-    :ivar query: the XPath or CSS selector.
-    :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
-        value or other elements, because positions count on the whole page; ``learnt``: the pruned page had nothing of
-        itself, and what stays because the spider asks for it has all of it: the page was not parsed again.
-    :ivar found: results on the pruned page; `given`: those that were given.
-    :ivar xpath: where, on the page as downloaded, the removed part was in which the first of them stands; None where
-        that is not known. `rule`: of the region that it was in.
-    """
-
-    query: str
-    kind: str
-    found: int
-    given: int
-    xpath: str | None
-    rule: str | None
-
-
-@dataclass(slots=True)
-class Asked:
-    """What the queries on a page needed the page as downloaded for.
-
-    :ivar answers: the first :data:`MOST_ANSWERS` answers from there.
-    :ivar counts: all of them, by kind.
-    :ivar looked: queries for which the page as downloaded was looked at; `parsed`: whether it was parsed for that.
-    :ivar left: queries that found more there, which was left out: another list.
-    :ivar learnt: queries and where on the site is what they ask for.
-    :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
-        dropped (``TPS_KEEP_ORIGINAL``).
-    :ivar queries: all queries on the page, and how many of them found something.
-    :ivar tell: what each answer from there is told to as it comes.
-    """
-
-    answers: list[Answer] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-    looked: int = 0
-    parsed: bool = False
-    left: int = 0
-    lost: int = 0
-    learnt: dict[Learnt, None] = field(default_factory=dict)
-    queries: HeardQueries = field(default_factory=HeardQueries)
-    tell: Callable[[Answer], None] | None = None
-
-    def __str__(self) -> str:
-        """What each query found where, a line each, in the order in which they were first asked."""
-        if not self.queries:
-            return "nothing was asked of this page"
-        lines = [(query, str(heard)) for query, heard in self.queries.as_written()]
-        width = max(len(query) for query, _ in lines)
-        return "\n".join(f"{query:{width}}  {what}" for query, what in lines)
-
-    def figures(self) -> dict[str, int]:
-        """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page
-        was parsed again."""
-        counts = {**self.counts, "left": self.left, "lost": self.lost, "pages": int(self.parsed)}
-        return {name: count for name, count in counts.items() if count}
-
-    @property
-    def given(self) -> int:
-        """All answers from the page as downloaded."""
-        return sum(self.counts.values())
 
 
 class OriginalPage:
@@ -272,6 +198,8 @@ class OriginalPage:
     def changed(self) -> None:
         """Note that the pruned tree has been changed, and the whole page likewise."""
         self._parts = None
+        if self._tree is not None:
+            self._tree.changed()
         self._count()
 
     def _count(self) -> None:
@@ -316,7 +244,11 @@ class OriginalPage:
             return None
         place = parts.root if element is self._root else parts.twin(element)
         hurt = self._hurt_elements()
-        if place is None or hurt is None or may_add(query, parts.rest, hurt, self._source_of_names()):
+        if (
+            place is None
+            or hurt is None
+            or may_add(query, parts.removed, hurt, self._source_of_names(), parts=False)
+        ):
             return None
         found = ask(place)
         holders = [holder_of(value) for value in found]

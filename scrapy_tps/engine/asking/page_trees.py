@@ -9,6 +9,7 @@ from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
+from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +29,10 @@ class PageTrees:
 
     def __init__(self, pruned: Any, root: Any, body: Any, mask: bytes) -> None:
         walked = native.walk(body, None)
-        self._end, self._parent, self._symbols = list(walked.end), list(walked.parent), len(walked)
+        self._end, self._parent = list(walked.end), list(walked.parent)
         self._is_text = walked.text_mask()
+        # the other kind holds elements, and those of a class that spiders don't expect
+        self._walked = walked if isinstance(walked, native.NativeSequence) else None
         self._mask = mask
         self._pruned = pruned
         self.root, self.body = root, body
@@ -46,11 +49,15 @@ class PageTrees:
     def fits(self) -> bool:
         """Whether the page is the one that was pruned."""
         kept = self._mask.translate(None, b"\0")
-        if self._symbols != len(self._mask) or self._pruned.find("body") is None:
+        if len(self._end) != len(self._mask) or self._pruned.find("body") is None:
             return False
         again = native.walk(self._pruned.find("body"), None)
-        elements = sum(stays and not text for stays, text in zip(self._mask, self._is_text, strict=True))
+        elements = len(kept) - masked(self._mask, self._is_text).count(1)
         return bool(kept) and elements == again.text_mask().count(0)
+
+    def changed(self) -> None:
+        """Note that something was dropped from the whole page: its nodes no longer are those of the sequence."""
+        self._walked = None
 
     def counterpart(self, element: Any) -> Any:
         chain = []
@@ -171,6 +178,23 @@ class PageTrees:
         """Whether an element of the whole page stayed; those that no browser shows count as if they had."""
         place = self.place(element)
         return place is None or self._mask[place] != 0
+
+    def gone_of(self, elements: Sequence[Any]) -> dict[Any, int]:
+        """Those elements of the whole page that did not stay, once each, with their places."""
+        if self._walked is None:
+            known = [self.place(one) for one in elements]
+            places = [-1 if place is None else place for place in known]
+        else:
+            places = self._walked.places(elements)
+        return {
+            one: place
+            for one, place in zip(elements, places, strict=True)
+            if place >= 0 and not self._mask[place]
+        }
+
+    def stop(self, place: int) -> int:
+        """The place after all that is in the element at a place."""
+        return self._end[place]
 
     def lost_something(self, element: Any) -> bool:
         """Whether anything in an element of the pruned tree was removed."""

@@ -16,6 +16,8 @@ from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS
 from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from scrapy_tps.engine.asking.name_set import Names
     from scrapy_tps.engine.asking.queries import Alternative, Query
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -33,6 +35,9 @@ _WRITTEN_OTHERWISE: Final = re.compile(
     rb"|#[xX]0*(?:2[dD]|3\d|[4-7][0-9a-fA-F])(?![0-9a-fA-F])"
     rb"|(?:lowbar|UnderBar|hyphen|dash|fjlig))"
 )
+#: What stands before the value of an id; of more bytes than these all but the end may be white space.
+_ID: Final = re.compile(rb"(?:(?:\bid|\Ad?)\s*=|\A)\s*[\"']?\s*\Z")
+_ID_ROOM: Final = 32
 _AS_ASCII: Final = re.compile(r"utf-?8|ascii|cp125\d|iso-?8859-?\d+|gb18030", re.IGNORECASE)
 
 
@@ -44,34 +49,47 @@ class Removed:
 
     It watches the cut.
 
-    :ivar names: of all that goes from the body; `of_head`: from the head.
+    :ivar names: of all that goes from the body; `of_head`: from the head; `of_parts`: of what goes from the tree and
+        stays beside it (:class:`~scrapy_tps.engine.asking.asked_parts.AskedParts`), or None.
     """
 
-    __slots__ = ("_head", "_kinds", "_lost", "_mask", "names", "of_head")
+    __slots__ = ("_head", "_kinds", "_lost", "_mask", "names", "of_head", "of_parts")
 
     def __init__(self, sequence: TagPathSequence, mask: bytearray) -> None:
         self._kinds, self._mask = sequence.kinds, mask
         self.names = new_name_set()
         self.of_head = new_name_set()
+        self.of_parts: NameSet | None = None
         self._lost: Any = None
         self._head = False
 
-    def gone(self, element: Any, *, of_head: bool = False) -> None:
-        """Note what goes, from the body or the head."""
-        (self.of_head if of_head else self.names).add(element)
+    def gone(self, element: Any, *, of_head: bool = False, without: Collection[Any] = ()) -> None:
+        """Note what goes, from the body or the head, `without` what stays beside the tree."""
+        (self.of_head if of_head else self.names).add(element, without)
+
+    def beside(self, element: Any) -> None:
+        """Note what goes and stays beside the tree."""
+        if self.of_parts is None:
+            self.of_parts = new_name_set()
+        self.of_parts.add(element)
 
     def lost(self, elements: Any) -> None:
         """Note what loses something."""
         self._lost = elements
 
-    def may_match(self, names: Names, *, of_page: bool) -> bool:
+    def may_match(self, names: Names, *, of_page: bool, parts: bool = True) -> bool:
         """Whether an element with these names may be among the removed parts.
 
         :param of_page: whether those of the head, and what no browser shows, count.
+        :param parts: whether what stays beside the tree counts.
         """
         if not of_page and names.tag in _UNSEEN:
             return False
-        return self.names.may_match(names) or (of_page and self.of_head.may_match(names))
+        return (
+            self.names.may_match(names)
+            or (parts and self.of_parts is not None and self.of_parts.may_match(names))
+            or (of_page and self.of_head.may_match(names))
+        )
 
     def hurt(self, root: Any) -> HurtElements | None:
         """Return the elements of the pruned tree that lost something, in them or below them; root and head among them.
@@ -158,9 +176,8 @@ class Source:
         if _PLAIN.fullmatch(name) is None:
             return True
         value = name.lower().encode()
-        return value in self._lower and (
-            re.search(rb"\bid\s*=\s*[\"']?\s*%s(?![^\"'\s>/])" % value, self._lower) is not None
-        )
+        found = re.compile(rb"%s(?![^\"'\s>/])" % value).finditer(self._lower)
+        return any(_ID.search(self._lower[max(0, one.start() - _ID_ROOM) : one.start()]) for one in found)
 
     def _is_checkable(self) -> bool:
         """Whether words are written in it as they are."""
@@ -173,24 +190,29 @@ class Source:
         return self._checkable
 
 
-def may_add(query: Query, removed: Removed, hurt: HurtElements, source: Source | None) -> bool:
+def may_add(
+    query: Query, removed: Removed, hurt: HurtElements, source: Source | None, *, parts: bool = True
+) -> bool:
     """Whether the whole page may have another answer to a query than the pruned one; on doubt it may.
 
     :param hurt: what :meth:`Removed.hurt` returned.
     :param source: the page, if nothing was found; else what no browser shows and what is in the head is no part of a
         list, and ids are expected to be those of one element.
+    :param parts: as for :meth:`Removed.may_match`.
     """
     of_page = source is not None
     for one in query.alternatives:
         # the page itself is searched last: that takes a hundred times as long as the names of what went
-        if _names_may_add(one, removed, hurt, of_page=of_page) and (
+        if _names_may_add(one, removed, hurt, of_page=of_page, parts=parts) and (
             source is None or all(source.may_match(step.names) for step in one.steps)
         ):
             return True
     return not query.alternatives
 
 
-def _names_may_add(one: Alternative, removed: Removed, hurt: HurtElements, *, of_page: bool) -> bool:
+def _names_may_add(
+    one: Alternative, removed: Removed, hurt: HurtElements, *, of_page: bool, parts: bool
+) -> bool:
     if not one.steps:
         return True
     # what stayed, and is an answer or is none because of what was removed from it or beside it
@@ -206,12 +228,17 @@ def _names_may_add(one: Alternative, removed: Removed, hurt: HurtElements, *, of
         return True
     # what was removed, or is reached by way of it
     if not one.down:
-        return any(removed.may_match(step.names, of_page=of_page) for step in one.steps if not step.upward)
-    if not removed.may_match(last, of_page=of_page):
+        return any(
+            removed.may_match(step.names, of_page=of_page, parts=parts)
+            for step in one.steps
+            if not step.upward
+        )
+    if not removed.may_match(last, of_page=of_page, parts=parts):
         return False
     above = one.steps[:-1]
     return not above or all(
-        removed.may_match(step.names, of_page=of_page) or hurt.names.may_match(step.names) for step in above
+        removed.may_match(step.names, of_page=of_page, parts=parts) or hurt.names.may_match(step.names)
+        for step in above
     )
 
 

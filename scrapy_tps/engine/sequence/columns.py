@@ -124,6 +124,10 @@ class TagPathSequence:
         """Find the main region of the page: :func:`~.region_search.search_region` of the symbols."""
         return search_region(self.symbols, size_ratio, inclusive=inclusive, visits_per_node=visits_per_node)
 
+    def above(self, index: int) -> int:
+        """Return the index of the element that a node is in; -1 for the body."""
+        return self.parent[index]
+
     def stop(self, index: int) -> int:
         """Return the index after the subtree of a node."""
         return self.end[index]
@@ -240,8 +244,12 @@ class TagPathSequence:
 
     def locate(self, elements: Iterable[Any]) -> list[int]:
         """Return the indexes of elements of the tree, leaving out those that are not in the sequence."""
+        return [place for place in self.places(elements) if place >= 0]
+
+    def places(self, elements: Iterable[Any]) -> list[int]:
+        """Return the index of each element of the tree, -1 for one that is not in the sequence."""
         places = {node: index for index, node in enumerate(self.nodes) if self.kinds[index] == ELEMENT}
-        return [places[element] for element in elements if element in places]
+        return [places.get(element, -1) for element in elements]
 
     def visible(self, mask: bytearray | None = None) -> int:
         """Return the number of visible characters, of all nodes or of those whose byte is 1."""
