@@ -47,7 +47,7 @@ def prune_response(
     checked = page_settings(settings, None if site is None else replace(PageSettings(), site=FULL))
     original = response.original if isinstance(response, PrunedMixin) else response
     known = None if site is None else site.known()
-    pruning, page, _ = pruned(cast("HtmlResponse", original), checked, learnt, known)
+    pruning, page, _ = pruned(cast("HtmlResponse", original), checked, tuple(learnt), known)
     if site is not None:
         site.teach(pruning)
     return pruned_class(type(original)).from_response(original, pruning, checked, page)

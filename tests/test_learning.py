@@ -34,6 +34,14 @@ def test_what_was_asked_for_stays_and_is_not_parsed_again(query: str) -> None:
     assert response.tps.asked.counts == {"learnt": 1}
 
 
+def test_elements_of_what_stays_have_the_methods_of_lxml_html() -> None:
+    response = taught(learnt(".topic a"))
+    found = response.css(".topic a")[0].root
+    assert not response.tps.asked.parsed
+    assert found.text_content() == "Topic 0"
+    assert found.getparent().find_class("topic") == [found.getparent()]
+
+
 def test_the_account_says_why_it_stayed() -> None:
     response = taught(learnt(".topic a::text"))
     stays = [one for one in response.tps.regions if one.rule == "asked"]

@@ -46,6 +46,8 @@ def test_what_pruning_left_nothing_of_comes_from_the_original(query: str) -> Non
     [
         ("<div class='foo bar'>x</div>", "//div[has-class('foo bar')]/text()"),
         ("<div id=' a'>x</div>", "//*[normalize-space(@id)='a']/text()"),
+        (f"<div id{' ' * 40}={' ' * 40}'topic-1'>x</div>", "//*[@id='topic-1']/text()"),
+        (f"<div id{' ' * 20}={' ' * 20}topic-1>x</div>", "//*[@id='topic-1']/text()"),
         ("<div id=''>x</div>", "//div[@id='']/text()"),
         ("<g:plusone name='k'>x</g:plusone>", "//*[name()='g:plusone']/text()"),
         ("<foo$bar>x</foo$bar>", "//*[name()='foo$bar']/text()"),

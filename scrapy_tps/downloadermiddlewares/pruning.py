@@ -30,7 +30,7 @@ from scrapy_tps.stats.guard import FIGURES, LOG
 from scrapy_tps.stats.scrapy_stats import figures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request
@@ -195,7 +195,7 @@ def tell(answer: Answer) -> None:
 def prune_response(
     response: HtmlResponse,
     settings: PageSettings,
-    learnt: Iterable[Learnt] = (),
+    learnt: Sequence[Learnt] = (),
     known: KnownSite | None = None,
 ) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.

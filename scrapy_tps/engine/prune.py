@@ -36,7 +36,7 @@ from scrapy_tps.engine.strategies.auto.on_site import with_site, without_site
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.sequence.columns import TagPathSequence, Watcher
@@ -88,7 +88,7 @@ def prune_page(
     *,
     url: str | None = None,
     encoding: str | None = None,
-    learnt: Iterable[Learnt] = (),
+    learnt: Sequence[Learnt] = (),
     site: KnownSite | None = None,
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
@@ -132,7 +132,7 @@ def _prune(
     text: bytes | str | None,
     settings: PageSettings,
     site: KnownSite | None,
-    learnt: Iterable[Learnt],
+    learnt: Sequence[Learnt],
 ) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
@@ -221,7 +221,7 @@ def _apply(
     selection: Selection,
     settings: PageSettings,
     *,
-    learnt: Iterable[Learnt],
+    learnt: Sequence[Learnt],
 ) -> None:
     pruning.outcome, pruning.splits = selection.outcome, selection.splits
     # what a strategy only informs about stays, whatever TPS_DROP removes
@@ -248,7 +248,7 @@ def _notes(
     page: document.Document,
     sequence: TagPathSequence,
     mask: bytearray,
-    learnt: Iterable[Learnt],
+    learnt: Sequence[Learnt],
 ) -> Watcher:
     """Note what answers queries without the page as downloaded; return what has to see the cut."""
     removed = RemovedNames(sequence, mask)

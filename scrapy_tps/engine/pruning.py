@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from scrapy_tps.engine.outcomes import ERROR, PRUNED
 from scrapy_tps.engine.sequence.walking import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -64,7 +63,7 @@ class Pruning(Account):
         self._on_site: Callable[[TagPathSequence], Judgement] | None = None
         self._removed_names: RemovedNames | None = None
         self._parts: AskedParts | None = None
-        self._taught: Counter[str] = Counter()
+        self._taught: Sequence[Learnt] = ()
         self._root: HtmlElement | None = None
         self._html: str | None = None
         self._explanation: Explanation | None = None
@@ -177,9 +176,9 @@ class Pruning(Account):
         self._root, self._mask = root, mask
         self.kept_nodes, self.kept_chars = len(mask) - mask.count(0), chars
 
-    def note_taught(self, learnt: Iterable[Learnt]) -> None:
+    def note_taught(self, learnt: Sequence[Learnt]) -> None:
         """Take over what is known about what the spider asks for on the site."""
-        self._taught = Counter(one.query for one in learnt)
+        self._taught = learnt
 
     def keep_parts(self, parts: AskedParts, chars: int) -> None:
         """Take over parts that stay beside the tree because the spider asks for them, and the visible characters left.

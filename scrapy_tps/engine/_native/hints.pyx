@@ -61,7 +61,7 @@ cdef struct Found:
 cdef class Reader:
     """Reads the hints of pages by the tables of ``scrapy_tps.engine.hints.reading``, which says what they mean."""
 
-    cdef Table words, unseen, tags, roles, hiding, relations
+    cdef Table words, whole, tags, roles, hiding, relations
     cdef Entry custom  # stands for every custom element: a part of the page without hints of its own
     cdef Pieces labels, revealed
     cdef list undisplayed  # (property, value)
@@ -71,7 +71,7 @@ cdef class Reader:
     cdef int64_t hidden, consent, place, beside_place, streamed
 
     def __init__(
-        self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, unseen, tokens_read,
+        self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, whole, tokens_read,
         token_length, weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label,
         undisplayed, revealed, revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
         streamed, is_streamed,
@@ -91,7 +91,7 @@ cdef class Reader:
             )
             for word in {*words, *structure, *modifiers, *stating, *consent_prefixes}
         })
-        self.unseen = Table({token: (hidden, -1, 0) for token in unseen})
+        self.whole = Table({token: (hint, -1, 0) for token, hint in whole.items()})
         self.tags = Table({
             tag: (by_tag.get(tag, 0), limited.get(tag, -1), PART * (tag in parts) | LINKING * (tag in linking))
             for tag in {*by_tag, *parts, *linking}
@@ -224,7 +224,7 @@ cdef class Reader:
     cdef void of_token(self, Text start, Text stop, int64_t* strong, int64_t* weak) noexcept nogil:
         cdef Text at = start
         cdef Text word
-        cdef Entry* entry = self.unseen.find(start, stop - start, False)
+        cdef Entry* entry = self.whole.find(start, stop - start, False)
         cdef Entry* last = NULL  # of the last word that names no box, else of the first
         cdef int64_t anywhere = 0
         cdef int number = 0, last_number = 0

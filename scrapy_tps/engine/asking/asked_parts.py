@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
 from scrapy_tps.engine.asking.removed_names import names_of
+from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
 
@@ -42,16 +43,18 @@ def find_parts(
     """
     room = max(_ALWAYS_STAY, int(mask.count(0) * _MOST_STAYS))
     found: dict[Any, Learnt] = {}
-    for one in learnt:
-        for element in one.place.find(body):
-            found.setdefault(element, one)
+    with PlainElements(body):
+        for one in learnt:
+            for element in one.place.find(body):
+                found.setdefault(element, one)
+        places = sequence.places(found) if found else []
     if not found:
         return []
     whole = {one for one in found.values() if not one.place.inside}
     again = _found_anyway(sequence, mask, whole) if whole else whole
     chosen: list[tuple[int, Learnt]] = []
     stop = 0
-    for place, one in sorted(zip(sequence.places(found), found.values(), strict=True), key=itemgetter(0)):
+    for place, one in sorted(zip(places, found.values(), strict=True), key=itemgetter(0)):
         if place < stop or mask[place] or one in again or not _is_inside(sequence, mask, place, one):
             continue
         size = sequence.stop(place) - place

@@ -21,11 +21,11 @@ from scrapy_tps.engine.asking.same_list import is_entry, is_rest_of_list
 from scrapy_tps.engine.html import document
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Sequence
 
     from scrapy_tps.engine.asking.asked_parts import AskedParts
     from scrapy_tps.engine.asking.heard import Asked
+    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.queries import Query
     from scrapy_tps.engine.asking.removed_names import HurtElements, Removed
     from scrapy_tps.engine.strategies import Span
@@ -48,8 +48,8 @@ class OriginalPage:
     :param removed: what is known about the removed parts; None: nothing is.
     :param asked: what happens is noted there.
     :param parts: what stays beside the pruned tree because the spider asks for it.
-    :param taught: how many places are known of each query: where the whole page had what was asked for is noted of
-        those that have few; None: of none.
+    :param taught: what is known about what the spider asks for on the site: where the whole page had what was asked
+        for is noted of queries of which few places are known; None: of none.
     :param spans: the regions, for the account.
     """
 
@@ -62,7 +62,7 @@ class OriginalPage:
         removed: Removed | None,
         asked: Asked,
         parts: AskedParts | None = None,
-        taught: Counter[str] | None = None,
+        taught: Sequence[Learnt] | None = None,
         encoding: str | None = None,
         spans: Sequence[Span] = (),
     ) -> None:
@@ -300,11 +300,15 @@ class OriginalPage:
             self._note(answer)
             if text in self.asked.queries:
                 self.asked.queries[text].note_place(answer.xpath, answer.rule)
-            if self._taught is not None and kind in (EMPTY, PARTIAL) and self._taught[text] < _MOST_TAUGHT:
+            if kind in (EMPTY, PARTIAL) and self._is_to_learn(text):
                 missing = [one for one in map(holder_of, whole) if one is not None]
                 found = lessons((text, written), query, tree, place, missing, empty=kind == EMPTY)
                 self.asked.learnt.update(dict.fromkeys(found))
             return [str(value) if isinstance(value, str) else value for value in whole]
+
+    def _is_to_learn(self, text: str) -> bool:
+        known = self._taught
+        return known is not None and sum(one.query == text for one in known) < _MOST_TAUGHT
 
     def _judge(
         self,

@@ -101,7 +101,11 @@ _MODIFIERS: Final = frozenset(_words("has with without no not is js show hide xs
 #: After these words nothing in a token counts, wherever they stand (``node-no-sidebar``).
 _STATING: Final = frozenset(_words("has with without no not"))
 _CONSENT_PREFIXES: Final = frozenset({"onetrust", "cookie", "cookies", "gdpr", "consent"})
-_UNSEEN: Final = frozenset({"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"})
+#: Whole tokens. Foundation calls a menu beside the page ``off-canvas``, and the page ``off-canvas-content``.
+_WHOLE: Final[dict[str, int]] = {
+    **dict.fromkeys(("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"), HIDDEN),
+    **dict.fromkeys(("off-canvas", "offCanvas"), MENU),
+}
 #: Hidden parts whose name says that a click shows them hold content (tabs, accordions, "read more").
 _REVEALED: Final = _words("tab accord collaps more panel expand toggle slide carousel swiper")
 _REVEALED_ROLE: Final = "tabpanel"
@@ -269,7 +273,7 @@ def is_streamed(identifier: str) -> bool:
 #: Names without any of these words have no hints; a word is written in one of three ways (`_WORD`).
 _TELLING: Final = frozenset(
     written
-    for word in {*WORDS, *_ANYWHERE, *_CONSENT_PREFIXES, *chain.from_iterable(map(_WORD.findall, _UNSEEN))}
+    for word in {*WORDS, *_ANYWHERE, *_CONSENT_PREFIXES, *chain.from_iterable(map(_WORD.findall, _WHOLE))}
     for written in (word, word.upper(), word.capitalize())
 )
 _STRONG: Final = (1 << WEAK) - 1
@@ -291,8 +295,8 @@ def of_names(names: str) -> int:
 def _of_token(token: str) -> int:
     if ":" in token or len(token) > _TOKEN_LENGTH:
         return 0  # responsive variants, generated names
-    if token in _UNSEEN:
-        return HIDDEN
+    if token in _WHOLE:
+        return _WHOLE[token]
     written = _WORD.findall(token)
     if _TELLING.isdisjoint(written):
         return 0
@@ -322,7 +326,7 @@ def _native_reader() -> Any:
         modifiers=_MODIFIERS,
         stating=_STATING,
         consent_prefixes=_CONSENT_PREFIXES,
-        unseen=_UNSEEN,
+        whole=_WHOLE,
         tokens_read=TOKENS_READ,
         token_length=_TOKEN_LENGTH,
         weak=WEAK,

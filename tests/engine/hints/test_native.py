@@ -25,7 +25,7 @@ KNOWN = sorted(
         *reading._STRUCTURE,
         *reading._MODIFIERS,
         *reading._CONSENT_PREFIXES,
-        *reading._UNSEEN,
+        *reading._WHOLE,
         *reading._REVEALED,
     }
 )

@@ -164,7 +164,7 @@ AUTO: Final = Pipeline(
             "long-link-lists",
             _REMOVE,
             link_lists,
-            at.LinkLists(links=16),
+            at.LinkLists(links=16, pictures=0.3),
             (when.UNLABELLED.fails(),),
             by_position=True,
         ),

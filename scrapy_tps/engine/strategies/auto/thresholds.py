@@ -194,6 +194,7 @@ class RecordGroups(Thresholds):
     # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
+    suspect_beside_main: float = 0.75  # … where a `main` element holds the first heading
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     groups: Groups = Groups()
 
@@ -272,7 +273,7 @@ class OutsideMain(Thresholds):
     share: float = 0.5
     protected: float = 0.7
     # if at most this share lies between the first heading and `main`, it is kept with the heading
-    title: float = 0.05
+    title: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +291,9 @@ class LinkLists(Thresholds):
     link_text: float = 0.8
     characters: float = 30
     fields: int = FIELDS  # with so many texts for each link, however short, it is a list of records
+    # with so many pictures for each link it is a list of cards: a picture, a title and "more" that lead to the same
+    # page; not where nothing is labelled: there it is a menu of pictures (vints noise - .7)
+    pictures: float = 2.0
     least_nodes: int = 6  # parts of fewer nodes hold no list
     # symbols looked at per node of the page before the search stops: nested candidates are compared again
     visits_per_node: int = 8

@@ -1,0 +1,58 @@
+"""Menus that are larger than the page, and records in parts that names speak against."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+
+SHELL = "<html><body>{}<main><h1>Opinions of the court</h1>{}</main>{}</body></html>"
+ROW = (
+    "<div class=row><a href=/o/{n}>State against Doe {n}</a><p>Filed on {n} May 2026 by the second chamber.</p>"
+    "<span>S-25-{n}</span></div>"
+)
+ROWS = "".join(ROW.format(n=number) for number in range(12))
+MENU = (
+    "<ul>"
+    + "".join(
+        f"<li class=item><a href=/s/{n}>Services of the office {n}</a><ul>"
+        + "".join(
+            f"<li><a href=/s/{n}/{m}>Guidance and forms for those who need them {n}.{m}</a></li>"
+            for m in range(10)
+        )
+        + "</ul></li>"
+        for n in range(5)
+    )
+    + "</ul>"
+)
+
+
+def kept(html: str) -> str:
+    return prune(html, settings={"TPS_STRATEGY": "auto"}).html
+
+
+@pytest.mark.parametrize("name", ["id=off-canvas", "class='off-canvas position-left'", "id=offCanvas"])
+def test_a_menu_beside_the_page_goes_though_it_holds_most_of_the_text(name: str) -> None:
+    left = kept(SHELL.format("", ROWS, f"<div class=off-canvas-wrapper><div {name}>{MENU}</div></div>"))
+    assert "Guidance" not in left
+    assert left.count("S-25-") == 12
+
+
+@pytest.mark.parametrize("name", ["off-canvas-content", "off-canvas-wrapper", "off-canvas-wrap"])
+def test_the_page_beside_such_a_menu_stays(name: str) -> None:
+    page = SHELL.format("<div class=off-canvas><a href=/a>Start</a></div>", ROWS, "")
+    for html in (page, page.replace("<main>", "<div>").replace("</main>", "</div>")):
+        left = kept(html.replace("<body>", f"<body><div class='{name}'>").replace("</body>", "</div></body>"))
+        assert left.count("S-25-") == 12
+
+
+@pytest.mark.parametrize("name", ["sidebar", "related", "promo", "filters"])
+@pytest.mark.parametrize("count", [12, 40])
+def test_records_in_a_part_of_such_a_name_stay_beside_a_main_element_that_only_heads_them(
+    name: str, count: int
+) -> None:
+    rows = "".join(ROW.format(n=number) for number in range(count))
+    left = kept(
+        SHELL.format("", "<p>Search the decisions by name or by date.</p>", f"<div class={name}>{rows}</div>")
+    )
+    assert left.count("S-25-") == count

@@ -1,0 +1,33 @@
+"""Lists of links in markup of their own: menus go, what the heading is about and cards stay."""
+
+from __future__ import annotations
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import SENTENCE, menu
+
+CARD = (
+    '<div class="col"><div class="box"><a class=shot href="/{0}"><img src="/{0}.jpg"></a><i class=kind>Art</i>'
+    '<b class=name><a href="/{0}">Vase {0}</a></b><u class=more><a href="/{0}">Read more</a></u></div></div>'
+)
+ROW = '<li class="town"><a href="/{0}">Town {0}</a></li>'
+
+
+def kept(content: str) -> str:
+    body = f"{menu(20, 'nav')}<div class=page>{content}</div><footer>Imprint</footer>"
+    return prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+
+
+def text(paragraphs: int = 20) -> str:
+    return "".join(f"<p class=text>{SENTENCE}{number}</p>" for number in range(paragraphs))
+
+
+def test_cards_of_a_picture_a_title_and_a_link_to_more_stay() -> None:
+    cards = "".join(map(CARD.format, range(9)))
+    html = kept(f"<div class=top><h1>Vases</h1>{text()}</div><section class=grid>{cards}</section>")
+    assert all(f"Vase {one}<" in html for one in range(9))
+
+
+def test_a_list_of_links_beside_the_first_heading_stays() -> None:
+    towns = f"<ul class=towns>{''.join(map(ROW.format, range(24)))}</ul>"
+    assert "Town 23" in kept(f"<h1>Towns with mills</h1>{text()}{towns}")
+    assert "Town 23" not in kept(f"<div class=top><h1>The mill</h1>{text()}</div>{towns}")
