@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_tps.engine.strategies.auto.on_site import by_evidence
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 from scrapy_tps.engine.strategies.auto.scaling import Thresholds, scaled_names
 
@@ -150,6 +151,12 @@ def tables(name: str) -> str:
         *_table(name, AGGRESSIVE, beside=AUTO),
         f"`tps` has {tps}, and reads no hints but those of headings, breadcrumbs and pagination.",
         "",
+        "Where other pages of the site are known ([site models]"
+        f"({'' if name == 'auto.md' else '../'}sites.md)), each of the three has these rows as well. "
+        "Without pages that are made alike, and with `veto`, `site-veto` holds for all pages, and rules of position "
+        "keep their conditions:",
+        "",
+        *_table(name, by_evidence(AUTO), beside=AUTO),
         END,
     ]
     return "\n".join(lines)

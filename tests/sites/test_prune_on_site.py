@@ -188,8 +188,10 @@ class Nothing:
 )
 def test_data_that_is_the_same_on_all_pages_stays(who: str) -> None:
     def signed(number: int) -> str:
-        box = f"<div class='end'><p>All of it was written and photographed by</p><h2>{who}</h2></div></div>"
-        return article(number).replace("</div><div class='sidebar'>", f"{box}<div class='sidebar'>")
+        box = (
+            f"<div class='end'><p>All of it was written and photographed by</p><h2>{who}</h2></div></article>"
+        )
+        return article(number).replace("</article><div class='sidebar'>", f"{box}<div class='sidebar'>")
 
     known = pruned(signed(0), taught(*[signed(number) for number in range(1, 4)]))
     assert ABOUT not in known.html

@@ -52,7 +52,7 @@ def article(number: int, *, beside: str = "") -> str:
     return (
         f"<html><head><title>Story {number}</title></head><body class='home'>"
         "<div class='top'><span class='name'>The Coast Papers</span></div>"
-        f"<div class='story'><h1>Story {number} {sentence(chance, 4)}</h1>{paragraphs}"
-        f"<div class='house'><p>{ABOUT}</p><p>Letters are read by all of us and answered by some.</p></div></div>"
+        f"<article class='story'><h1>Story {number} {sentence(chance, 4)}</h1>{paragraphs}"
+        f"<div class='house'><p>{ABOUT}</p><p>Letters are read by all of us and answered by some.</p></div></article>"
         f"<div class='sidebar'><p>{beside}</p></div></body></html>"
     )
