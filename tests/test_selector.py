@@ -63,6 +63,25 @@ def test_odd_names_of_removed_parts_are_found(aside: str, query: str) -> None:
     assert response.xpath(query).getall() == ["x"]
 
 
+@pytest.mark.parametrize("query", ["//comment()", "//body/node()[2]", "//p/node()"])
+@pytest.mark.parametrize(
+    "again",
+    [
+        lambda response: response,
+        lambda response: response.copy(),
+        lambda response: response.replace(url="http://other.example/"),
+        lambda response: pickle.loads(pickle.dumps(response)),
+    ],
+    ids=["pruned", "copied", "replaced", "pickled"],
+)
+def test_comments_can_be_asked_for(again: Any, query: str) -> None:
+    body = b"<body><h1>T</h1><!-- price: 12 --><nav>x<!--gone--></nav><p>text<!--c--></p></body>"
+    response = prune_response(
+        HtmlResponse("http://a.example/", body=body), {"TPS_DROP": "nav", "TPS_MIN_NODES": 0}
+    )
+    assert again(response).xpath(query).getall() == response.xpath(query).getall() != []
+
+
 def test_without_the_setting_the_pruned_page_answers() -> None:
     response = pruned({"TPS_ASK": False})
     assert response.css(".topic").getall() == []

@@ -197,11 +197,8 @@ class Extraction:
         All of them are looked for, however long it takes: the page's main list may be the last one.
         """
         page = self._page
-        found = [
-            (ranking.promise(page, group), group)
-            for candidate in candidate_groups(page, self._budget)
-            if (group := without_pagination(page, candidate)) is not None
-        ]
+        groups = [without_pagination(page, group) for group in candidate_groups(page, self._budget)]
+        found = [(ranking.promise(page, group), group) for group in groups]
         found.sort(key=lambda entry: -entry[0])  # stable: equals stay in document order
         return [group for _, group in found[:MAX_CANDIDATES]]
 

@@ -46,23 +46,24 @@ def next_page(root: Any, url: str) -> str | None:
     return None
 
 
-def without_pagination(page: RecordPage, group: Group) -> Group | None:
-    """Return a list without rows of links to its other pages above and below it; None if it has nothing else."""
+def without_pagination(page: RecordPage, group: Group) -> Group:
+    """Return a list without the row of links to its other pages above it, and the one below it.
+
+    Where other rows say the like, such rows are the records: scores with an arrow to more, chapters of a book.
+    """
     spans = group.spans
-    first, last = 0, len(spans)
-    while first < last and is_pagination(page, spans[first]):
-        first += 1
-    while first < last and is_pagination(page, spans[last - 1]):
-        last -= 1
-    if last - first == len(spans):
+    first = int(is_pagination(page, spans[0]))
+    last = len(spans) - int(is_pagination(page, spans[-1]))
+    inner = spans[first:last]
+    if len(inner) == len(spans) or len(inner) < 2 or any(is_pagination(page, span) for span in inner):
         return group
-    return replace(group, spans=spans[first:last]) if last - first > 1 else None
+    return replace(group, spans=inner)
 
 
 def is_pagination(page: RecordPage, span: Span) -> bool:
     """Whether a part says "next" or the like, which page this is, page numbers, and nothing else.
 
-    Numbers and arrows alone are such a row if there are several numbers.
+    Of page numbers one follows another. Numbers and arrows alone are such a row if there are several numbers.
     """
     start, end = span
     if not 0 < page.text[end] - page.text[start] <= _LONGEST_ROW:
@@ -71,9 +72,10 @@ def is_pagination(page: RecordPage, span: Span) -> bool:
     if PAGINATION_WORDS.isdisjoint(words):
         return False
     others = [said for said in words if said and said not in PAGINATION_WORDS]
-    numbers = [said for said in others if said.isdecimal() and len(said) <= _LONGEST_NUMBER]
+    numbers = [int(said) for said in others if said.isdecimal() and len(said) <= _LONGEST_NUMBER]
     counted = [said for said in others if _COUNT.fullmatch(said)]
-    told = len(numbers) > 1 or any(map(str.isalpha, "".join(words)))
+    follow = any(number + 1 in numbers for number in numbers)
+    told = follow if numbers else any(map(str.isalpha, "".join(words)))
     return told and len(numbers) + len(counted) == len(others)
 
 

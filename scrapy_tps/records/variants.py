@@ -123,7 +123,7 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     path = Counter(page.paths[start] for start in starts).most_common(1)[0][0]
     signature = Counter(page.signatures[start] for start in starts).most_common(1)[0][0]
     places = page.places(path, signature if page.signature_class[signature] else None)
-    added: list[Span] = []
+    found: list[Span] = []
     last = 0
     for start in places:
         end = page.end[start]
@@ -136,9 +136,12 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
         if not beside and text[end] - text[start] > link_text[end] - link_text[start]:
             continue
         fits = page.fit((start, end), variant.regularity.typical) >= PARALLEL_FIT
-        if fits and not is_pagination(page, (start, end)):
-            added.append((start, end))
+        if fits:
+            found.append((start, end))
             last = end
+    added = [span for span in found if not is_pagination(page, span)]
+    if len(added) < len(found) and any(is_pagination(page, span) for span in spans):
+        added = found
     if not added:
         return None
     return Group(sorted([*spans, *added]), PARALLEL, variant.group.found + len(added))

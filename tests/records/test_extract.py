@@ -191,6 +191,20 @@ def test_a_record_that_says_next_is_one(last: str) -> None:
     assert len(texts(stories(last))) == 9
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<span>{n}</span> <span>{more}</span> <a href='/s/{n}'>›</a>",
+        "<b>{n}</b> <span>{next}</span> <span>{more}</span> <a href='/s/{n}'>&gt;</a>",
+        "<a href='/l/{n}'><span>Lesson {n} of 40</span></a> <a href='/l/{next}'>Next</a>",
+        "<span>Previous</span> <b>{n}</b> <span>Next</span> <b>{next}</b>",
+    ],
+)
+def test_records_of_numbers_with_an_arrow_stay(row: str) -> None:
+    rows = "".join(f"<li>{row.format(n=n, next=n + 1, more=7 * n + 12)}</li>" for n in range(8, 28))
+    assert len(texts(page(f"<ul>{rows}</ul>"))) == 20
+
+
 def test_titles_beside_their_texts_are_no_menu() -> None:
     titles = "".join(f"<li><a href='/t/{n}'>A title of its own, number {n}</a></li>" for n in range(30))
     assert len(texts(page(f"<ul>{titles}</ul>", after=f"<p>{sentence(1, 40)}</p>"))) == 30

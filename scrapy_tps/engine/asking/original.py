@@ -173,8 +173,7 @@ class OriginalPage:
     def _are_shells(self, values: Sequence[Any]) -> bool:
         hurt = self._hurt_elements()
         return all(
-            etree.iselement(value) and (hurt is None or value in hurt) and _blank_text(value)
-            for value in values
+            _is_tag(value) and (hurt is None or value in hurt) and _blank_text(value) for value in values
         )
 
     def counterpart(self, element: Any) -> Any:
@@ -330,7 +329,7 @@ class OriginalPage:
         if query.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
             return None, None
         hollow = self._are_shells(values) and all(map(tree.lost_something, values))
-        if hollow and not all(etree.iselement(value) and _blank_text(value) for value in whole):
+        if hollow and not all(_is_tag(value) and _blank_text(value) for value in whole):
             return EMPTY, _first_removed(tree, whole)
         if query.generic and not self._may_be_part(element, query):
             return None, None  # it was asked for the sake of a shell alone
@@ -374,6 +373,11 @@ def is_nothing(values: Sequence[Any]) -> bool:
         else (isinstance(value, (bool, float)) and not abs(value) > 0)
         for value in values
     )
+
+
+def _is_tag(value: Any) -> bool:
+    """Whether a value is an element proper: comments and instructions have no text to look for."""
+    return etree.iselement(value) and isinstance(value.tag, str)
 
 
 def _first_removed(tree: PageTrees, values: Sequence[Any]) -> Any:
