@@ -13,18 +13,21 @@ if TYPE_CHECKING:
 _CONTROLS: Final = frozenset({"input", "select", "textarea", "button"})
 _SECRET: Final = frozenset({"hidden", "password"})
 _SENDING: Final = frozenset({"submit", "image"})
-_NEVER_SENT: Final = frozenset({"button", "reset"})
+_BUTTONS: Final = frozenset({"submit", "image", "button", "reset"})
 _CHECKED: Final = frozenset({"checkbox", "radio"})
+_FIELDS: Final = frozenset({"", "text", "email", "tel", "url"})
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     """Keep in `mask` what removed forms with a hidden or password input would send as the page gives it.
 
-    What the page does not fill in is not sent or comes from the spider: controls without a name, boxes that are not
-    checked, buttons that send nothing. Of a ``select`` only the options that the form would send stay, its first or
-    selected ones: a list of all countries is noise. Of a form that goes as a whole and that people write in
-    (comments, contact, newsletters), hidden values alone stay. Of a form with several buttons that send it, all
-    controls stay: ``clickdata`` may count them. Controls may stand outside of their form and name it (``form=``).
+    Controls without a name and boxes that are not checked are not sent. They go from forms without a button, and from
+    those with a single one that sends them; there, if it is an ``input``, those before it stay, as ``clickdata`` may
+    count them (``nr``). Forms with more buttons, or with another one, keep all controls: ``clickdata`` may name any.
+    Of a ``select`` only the options that the form would send stay: a list of all countries is noise. Of a form that
+    goes as a whole, that people write in (comments, contact, newsletters), and that has no buttons but the one, fields
+    that the page leaves empty go: what is written there comes from the spider. Controls may stand outside of their
+    form and name it (``form=``).
     """
     if native.keep_forms(sequence, mask):
         return
@@ -38,10 +41,12 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     places = sequence.find(_CONTROLS)
     kept: list[int] = []
     names: set[str] = set()
-    which = secret = stop = 0
+    which = secret = stop = held = 0
     for form in forms:
         if form < stop:
-            continue  # inside of a form that has been dealt with
+            if form < held:  # inside of a form that stays
+                mask[form] = 1
+            continue
         stop = sequence.stop(form)
         secret = bisect_left(secrets, form, secret)
         if secret == len(secrets):
@@ -51,19 +56,21 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             which = bisect_left(places, stop, first)
             controls = places[first:which]
             types = [_type(nodes[place]) for place in controls]
-            if mask.find(1, form, stop) < 0 and _is_written_in(nodes, form, controls, types):
+            buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
+            if not buttons or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
+                written = mask.find(1, form, stop) < 0 and _is_written_in(nodes, form, controls, types)
+                counted = 0
+                if buttons and not written and nodes[controls[buttons[0]]].tag == "input":
+                    counted = buttons[0]
                 controls = [
                     place
-                    for place, kind in zip(controls, types, strict=True)
-                    if kind == "hidden" and _says(nodes[place], "name") and _says(nodes[place], "value")
-                ]
-            elif sum(kind in _SENDING for kind in types) < 2:
-                controls = [
-                    place
-                    for place, kind in zip(controls, types, strict=True)
-                    if kind in _SENDING or _is_sent(nodes[place], kind)
+                    for number, (place, kind) in enumerate(zip(controls, types, strict=True))
+                    if number < counted
+                    or kind in _SENDING
+                    or (_is_sent(nodes[place], kind) and not (written and _is_empty(nodes[place], kind)))
                 ]
             mask[form] = 1
+            held = stop
             name = nodes[form].get("id")
             if name:
                 names.add(name)
@@ -74,23 +81,34 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
 
 
 def _type(control: Any) -> str:
-    """How a control behaves: the ``type`` of an ``input``, what a ``button`` does, the tag of others."""
+    """How a control behaves for Scrapy: the ``type`` of an ``input``, what a ``button`` does, the tag of others.
+
+    Scrapy ignores capitals in types, but no white space around them, and its regular expressions know more letters as
+    the same than Python's small letters: what may be a button or none is ``button``, which has the form keep all.
+    """
     tag: str = control.tag
     if tag in ("select", "textarea"):
         return tag
-    kind: str = (control.get("type") or "").strip().lower()
-    return kind if tag == "input" or kind in _NEVER_SENT else "submit"
-
-
-def _says(control: Any, attribute: str) -> bool:
-    return bool((control.get(attribute) or "").strip())
+    given: str | None = control.get("type")
+    small = "" if given is None else given.lower()
+    if tag == "button":
+        return "submit" if given is None or small == "submit" else "button"
+    kind = small.strip()
+    if not kind.isascii() or (kind in _BUTTONS and kind != small):
+        return "button"
+    return "text" if kind in _CHECKED and kind != small else kind
 
 
 def _is_sent(control: Any, kind: str) -> bool:
-    """Whether a control that sends no form by itself is part of what is sent."""
-    if kind in _NEVER_SENT or not _says(control, "name"):
-        return False
-    return kind not in _CHECKED or control.get("checked") is not None
+    """Whether a control that is no button is part of what is sent."""
+    return bool(control.get("name")) and (kind not in _CHECKED or control.get("checked") is not None)
+
+
+def _is_empty(control: Any, kind: str) -> bool:
+    """Whether a control is a field that the page leaves empty."""
+    if kind == "textarea":
+        return not control.text and not len(control)
+    return kind in _FIELDS and not control.get("value")
 
 
 def _is_written_in(nodes: Any, form: int, controls: list[int], types: list[str]) -> bool:
@@ -116,7 +134,10 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
             start = bisect_left(options, place)
             below = options[start : bisect_left(options, sequence.stop(place), start)]
             chosen = [option for option in below if nodes[option].get("selected") is not None]
-            for option in chosen or below[:1]:
+            if not chosen:
+                enabled = (option for option in below if nodes[option].get("disabled") is None)
+                chosen = [next(enabled, option) for option in below[:1]]
+            for option in chosen:
                 _keep_subtree(sequence, mask, option)
         elif place in areas:
             _keep_subtree(sequence, mask, place)

@@ -114,7 +114,7 @@ SETTINGS: Mapping[str, Setting] = {
             _FLAG,
             "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` works. Only "
             "the form and what it would send as the page gives it stay, not the text around them; of forms for "
-            "comments, messages and newsletters only hidden values.",
+            "comments, messages and newsletters without the fields that it leaves empty.",
         ),
         _page(
             "TPS_KEEP_ORIGINAL",

@@ -28,10 +28,10 @@ def page_of(html: str) -> str:
     return f"<html><body><div>{html}</div><p>text</p></body></html>"
 
 
-def pruned(html: str) -> str:
+def pruned(html: str, *, core: bool = native.AVAILABLE) -> str:
     """What is left of a page after all but the last paragraph went."""
     page = parse(page_of(html))
-    sequence = native.walk(page.body) if native.AVAILABLE else walk(page.body)
+    sequence = native.walk(page.body) if core else walk(page.body)
     selection = Selection(PRUNED, [Span(1, sequence.stop(1), False, "test", "test")])
     cut(sequence, kept_mask(sequence, selection, PageSettings()), PageSettings())
     return serialise(page.root)
@@ -62,6 +62,11 @@ COMMENT = (
 NEWSLETTER = (
     f"<form action=/news method=post>{TOKEN}<div><input type=email name=to></div><button>Go</button></form>"
 )
+IDENTIFY = (
+    f"<form action=/login method=post>{TOKEN}<input type=hidden name=next value=''><input type=email name=login "
+    "value=''><input type=checkbox name=remember value=1 checked><input name=from value=here><select name=lang>"
+    "<option value=en selected>en<option value=de>de</select><button name=step value=identify>Next</button></form>"
+)
 
 
 @pytest.mark.parametrize("html", [SEARCH, LOGIN])
@@ -71,9 +76,40 @@ def test_scrapy_sends_of_a_removed_form_what_it_sends_of_the_whole_page(html: st
 
 
 def test_what_a_removed_form_would_not_send_goes_with_what_is_around_it() -> None:
-    left = pruned(SEARCH)
-    for gone in ('name="new"', "hint", "clear", "2025", "Words", "<span", "<div><input"):
+    left = pruned(SEARCH.replace("<span><button type=button name=clear>Clear</button></span>", ""))
+    assert "hint" in left  # clickdata counts what is before the button
+    for gone in ("2025", "Words", "<div><p>"):
         assert gone not in left
+    left = pruned(
+        SEARCH.replace("<input type=submit name=go value=Go>", "").replace("type=button name=clear", "")
+    )
+    for gone in ('name="new"', "hint", "2025", "Words", "<div><input"):
+        assert gone not in left
+
+
+@pytest.mark.parametrize(
+    ("controls", "options"),
+    [
+        ("<input type=button name=act value=Search>", {}),
+        (
+            "<button type=button name=export value=1>E</button><input type=submit name=go value=Go>",
+            {"clickdata": {"name": "export"}},
+        ),
+        (
+            "<input id=hint><input type=button name=b value=B><input type=submit name=go value=Go>",
+            {"clickdata": {"nr": 3}},
+        ),
+        ("<input id=hint><input type=submit name=go value=Go>", {"clickdata": {"nr": 2}}),
+        ("<select name=s><option disabled value=''>Choose<option value=S>S<option value=M>M</select>", {}),
+        ("<select name=s><option disabled value=1>Choose<option disabled value=2>S</select>", {}),
+        ("<input name=' ' value=1>", {}),
+        ("<input type=' checkbox' name=c value=1>", {}),
+        ("<input name=a value=1><button type=' submit' name=b value=1>B</button>", {}),
+    ],
+)
+def test_what_scrapy_takes_for_a_control_is_sent(controls: str, options: dict[str, Any]) -> None:
+    html = f"<form action=/s method=post>{TOKEN}{controls}</form>"
+    assert sent(pruned(html), **options) == sent(page_of(html), **options)
 
 
 @pytest.mark.parametrize("kind", ["submit", "image"])
@@ -88,13 +124,17 @@ def test_controls_that_clickdata_counts_stay(kind: str) -> None:
     assert sent(pruned(html), clickdata={"nr": 4})[2][-1] == ("b", "B")
 
 
-@pytest.mark.parametrize(("html", "data"), [(COMMENT, ("post", "77")), (NEWSLETTER, ("token", "abc"))])
-def test_of_forms_that_people_write_in_the_hidden_values_stay(html: str, data: tuple[str, str]) -> None:
+@pytest.mark.parametrize("html", [COMMENT, NEWSLETTER, IDENTIFY])
+def test_of_forms_that_people_write_in_what_the_page_leaves_empty_goes(html: str) -> None:
     left = pruned(html)
-    assert left.count("<input") == 1
+    assert "email" not in left
     assert "textarea" not in left
-    # who fills it in nevertheless, as when logging in begins with the address, sends its own and the hidden values
-    assert sent(left, formdata={"to": "me@a.example"})[2] == [data, ("to", "me@a.example")]
+    whole, rest = sent(page_of(html)), sent(left)
+    assert rest[:2] == whole[:2]
+    empty = {"to", "comment", "author", "e-mail", "login"}
+    assert rest[2] == [(name, value) for name, value in whole[2] if name not in empty]
+    # who fills it in nevertheless, as when logging in begins with the address, sends its own and all the rest
+    assert sent(left, formdata={"login": "me@a.example"})[2][-1] == ("login", "me@a.example")
 
 
 @pytest.mark.parametrize(
@@ -130,8 +170,21 @@ TYPES = (
     "button",
     "reset",
     "checkbox",
+    " submit",
+    "submit\n",
+    "checkbox ",
+    "search",
 )
-TYPES = (*TYPES, "radio", "text", "chec\u212abox", "\u00a0hidden", "\u2003submit")
+TYPES = (
+    *TYPES,
+    "radio",
+    "text",
+    "chec\u212abox",
+    "\u00a0hidden",
+    "\u2003submit",
+    "\u017fubmit",
+    "\u0130mage",
+)
 NAMES = ("", "q", " ", "e-Mail", "ma\u0130l", "\u00e9mail", "\u00a0")
 control = st.builds(
     "<{} type='{}' name='{}' value='{}'{}>".format,
@@ -166,3 +219,90 @@ def test_the_core_and_python_keep_the_same(parts: list[str], kept: int) -> None:
     forms.keep_forms(slow, masks[0])
     forms.keep_forms(fast, masks[1])
     assert masks[0] == masks[1]
+
+
+def one_of(*parts: str) -> st.SearchStrategy[str]:
+    return st.sampled_from(parts)
+
+
+named = one_of("", " name=''", " name=' '", " name=a", " name=b", " name=c", " name=d")
+given_values = one_of("", " value=''", " value=v", " value='w x'")
+disabled = one_of("", "", " disabled")
+option = st.builds(
+    "<option{}{}{}>{}</option>".format,
+    one_of("", " value=''", " value=1", " value=2"),
+    one_of("", "", " selected"),
+    disabled,
+    one_of("", "one", " two  x "),
+)
+options_of = st.lists(option, max_size=4).map("".join)
+any_control = st.one_of(
+    st.builds(
+        "<input{}{}{}{}{}>".format,
+        st.sampled_from((*TYPES, "number", "file", "CheckBox", "RADIO")).map(" type='{}'".format)
+        | st.just(""),
+        named,
+        given_values,
+        one_of("", "", " checked"),
+        disabled,
+    ),
+    st.builds(
+        "<button{}{}{}>B</button>".format,
+        one_of("", " type=submit", " type=Submit", " type=button", " type=reset", " type=''", " type=menu"),
+        named,
+        given_values,
+    ),
+    st.builds("<textarea{}>{}</textarea>".format, named, one_of("", "t", " x ")),
+    st.builds(
+        "<select{}{}>{}</select>".format,
+        named,
+        one_of("", "", " multiple"),
+        options_of | options_of.map("<optgroup label=g>{}</optgroup>".format),
+    ),
+)
+placed = st.builds(str.format, one_of("{}", "<p>x {}</p>", "<div><label>l {}</label></div>"), any_control)
+asked = (
+    st.sampled_from(({}, {"dont_click": True}, {"formdata": {"a": "1"}}, {"formdata": {"a": "1", "x": "z"}}))
+    | st.builds(lambda number: {"clickdata": {"nr": number}}, st.integers(0, 8))
+    | st.builds(lambda name: {"clickdata": {"name": name}}, st.sampled_from("abcd"))
+)
+BUTTON = "self::button|self::input[re:test(@type, '^(submit|image|button|reset)$', 'i')]"
+
+
+def clicks_a_button(html: str, number: int, clickdata: dict[str, Any]) -> bool:
+    """Whether `clickdata` is for one button of a form."""
+    form = HtmlResponse("http://a.example", body=html.encode(), encoding="utf-8").css(f"#f{number}")
+    if "nr" in clickdata:
+        found = form.xpath(".//input|.//select|.//textarea")[clickdata["nr"] :][:1]
+    else:
+        found = form.xpath(".//*[@name=$name]", name=clickdata["name"])
+    return len(found) == 1 and bool(found[0].xpath(BUTTON))
+
+
+@pytest.mark.parametrize(
+    "core", [pytest.param(True, marks=pytest.mark.skipif(not native.AVAILABLE, reason="no core")), False]
+)
+@given(
+    st.lists(st.tuples(one_of("post", "get", "POST"), st.lists(placed, max_size=6)), min_size=1, max_size=3),
+    st.lists(any_control, max_size=2),
+    st.lists(asked, min_size=1, max_size=6),
+)
+@settings(max_examples=250, deadline=None)
+def test_scrapy_sends_of_any_removed_form_what_it_sends_of_the_whole_page(
+    core: bool, forms_: list[tuple[str, list[str]]], outside: list[str], asking: list[dict[str, Any]]
+) -> None:
+    parts = [
+        f"<form id=f{number} action=/x{number} method={method}>{TOKEN}{''.join(controls)}</form>"
+        for number, (method, controls) in enumerate(forms_)
+        # of forms that people write in, empty fields go: another test
+        if method == "get" or "mail" not in "".join(controls).lower()
+    ]
+    html = "".join(parts + [part.replace(" name", " form=f0 name", 1) for part in outside])
+    whole, left = page_of(html), pruned(html, core=core)
+    for number in range(len(forms_)):
+        if f"id=f{number} " not in html:
+            continue
+        for options in asking:
+            if "clickdata" not in options or clicks_a_button(whole, number, options["clickdata"]):
+                which = f"f{number}"
+                assert sent(left, formid=which, **options) == sent(whole, formid=which, **options)

@@ -424,16 +424,18 @@ cdef enum:
     PASSWORD = 128
     EMAIL = 256
     SENDING = 512
-    NEVER_SENT = 1024
+    OTHER_BUTTON = 1024  # or what may be one
     BOX = 2048
     OTHER = 4096
     AREA = 8192
+    FIELD = 16384
     SECRET = HIDDEN | PASSWORD
 
 
 cdef dict TYPES = {
     "hidden": HIDDEN, "password": PASSWORD, "email": EMAIL, "submit": SENDING, "image": SENDING,
-    "button": NEVER_SENT, "reset": NEVER_SENT, "checkbox": BOX, "radio": BOX,
+    "button": OTHER_BUTTON, "reset": OTHER_BUTTON, "checkbox": BOX, "radio": BOX,
+    "": FIELD, "text": FIELD, "tel": FIELD, "url": FIELD,
 }
 
 
@@ -474,36 +476,63 @@ cdef inline bint reads(const char* text, size_t length, const char* word) noexce
 
 
 cdef int type_of(Walk walk, const uint8_t* kinds, int32_t index) except -1:
-    """How a control behaves."""
+    """How a control behaves for Scrapy."""
     cdef int what = kinds[walk.symbols[index]]
+    cdef xmlAttr* one
     cdef size_t length
+    cdef bint padded, composed = False
     cdef const char* text
     if what & (SELECT | TEXTAREA):
         return AREA if what == TEXTAREA else OTHER
+    one = attribute(walk.nodes[index], b"type")
+    if one == NULL:
+        return SENDING if what == BUTTON else FIELD
     text = plain(walk.nodes[index], b"type", &length)
-    if what == BUTTON:
-        if text == NULL:
-            return NEVER_SENT if TYPES.get(any_value(walk.nodes[index], b"type")) == NEVER_SENT else SENDING
-        return NEVER_SENT if reads(text, length, b"button") or reads(text, length, b"reset") else SENDING
     if text == NULL:
-        return TYPES.get(any_value(walk.nodes[index], b"type"), OTHER)
+        return any_type(cetree.attributeValue(walk.nodes[index], one).lower(), what == BUTTON)
+    padded = text[length] != 0 or text != value_of(one, &composed)
+    if what == BUTTON:
+        return SENDING if not padded and reads(text, length, b"submit") else OTHER_BUTTON
     if reads(text, length, b"hidden"):
         return HIDDEN
     if reads(text, length, b"submit") or reads(text, length, b"image"):
-        return SENDING
+        return OTHER_BUTTON if padded else SENDING
     if reads(text, length, b"checkbox") or reads(text, length, b"radio"):
-        return BOX
+        return FIELD if padded else BOX
     if reads(text, length, b"button") or reads(text, length, b"reset"):
-        return NEVER_SENT
+        return OTHER_BUTTON
     if reads(text, length, b"password"):
         return PASSWORD
-    return EMAIL if reads(text, length, b"email") else OTHER
+    if reads(text, length, b"email"):
+        return EMAIL
+    if length == 0 or reads(text, length, b"text") or reads(text, length, b"tel") or reads(text, length, b"url"):
+        return FIELD
+    return OTHER
+
+
+cdef int any_type(str small, bint button) except -1:
+    """The same of any type in small letters."""
+    cdef str word = small.strip()
+    cdef int kind
+    if button:
+        return SENDING if small == "submit" else OTHER_BUTTON
+    if not word.isascii():
+        return OTHER_BUTTON
+    kind = TYPES.get(word, OTHER)
+    if word != small:
+        return OTHER_BUTTON if kind == SENDING else FIELD if kind == BOX else kind
+    return kind
 
 
 cdef bint says(xmlNode* node, const char* name) except -1:
-    """Whether an attribute holds more than white space."""
-    cdef size_t length
-    return any_value(node, name) != "" if plain(node, name, &length) == NULL else length > 0
+    """Whether an attribute has a value that is not empty."""
+    cdef xmlAttr* one = attribute(node, name)
+    cdef bint composed = False
+    cdef const char* text
+    if one == NULL:
+        return False
+    text = value_of(one, &composed)
+    return cetree.attributeValue(node, one) != "" if composed else text[0] != 0
 
 
 cdef bint names_mail(xmlNode* node) except -1:
@@ -531,15 +560,19 @@ cdef void keep_subtree(Walk walk, uint8_t* mask, int32_t index) noexcept:
 
 cdef void keep_control(Walk walk, const uint8_t* kinds, uint8_t* mask, int32_t index) noexcept:
     cdef int32_t below, first = -1
-    cdef bint chosen = False
+    cdef bint chosen = False, enabled = False
     mask[index] = 1
     if kinds[walk.symbols[index]] == TEXTAREA:
         keep_subtree(walk, mask, index)
     elif kinds[walk.symbols[index]] == SELECT:
         for below in range(index + 1, walk.end[index]):
             if kinds[walk.symbols[below]] == OPTION:
-                if first < 0:
-                    first = below
+                if first < 0 or not enabled:
+                    if attribute(walk.nodes[below], b"disabled") == NULL:
+                        first = below
+                        enabled = True
+                    elif first < 0:
+                        first = below
                 if attribute(walk.nodes[below], b"selected") != NULL:
                     keep_subtree(walk, mask, below)
                     chosen = True
@@ -568,9 +601,9 @@ def keep_forms(Walk walk not None, bytearray mask not None):
 
 
 cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) except -1:
-    cdef int32_t form = 0, below, stop
-    cdef int kind, types, sending
-    cdef bint written_in
+    cdef int32_t form = 0, below, stop, button
+    cdef int kind, types, buttons
+    cdef bint written_in, counted
     cdef xmlAttr* value
     cdef set names = set()
     while form < walk.size:
@@ -578,12 +611,15 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
             form += 1
             continue
         stop = walk.end[form]
-        types = sending = 0
+        types = buttons = 0
+        button = -1
         for below in range(form + 1, stop):
             if kinds[walk.symbols[below]] & CONTROL:
                 kind = type_of(walk, kinds, below)
                 types |= kind
-                sending += kind == SENDING
+                if kind & (SENDING | OTHER_BUTTON):
+                    buttons += 1
+                    button = below
         if types & SECRET:
             written_in = (
                 memchr(bytes_ + form, 1, stop - form) == NULL
@@ -596,9 +632,15 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
             value = attribute(walk.nodes[form], b"id")
             if value != NULL:
                 names.add(cetree.attributeValue(walk.nodes[form], value))
+            counted = buttons == 1 and not written_in and kinds[walk.symbols[button]] == INPUT
             for below in range(form + 1, stop):
-                if kinds[walk.symbols[below]] & CONTROL and control_stays(
-                    walk, kinds, below, written_in, sending > 1
+                if kinds[walk.symbols[below]] == FORM:
+                    bytes_[below] = 1
+                elif kinds[walk.symbols[below]] & CONTROL and (
+                    buttons > 1
+                    or types & OTHER_BUTTON
+                    or counted and below < button
+                    or control_stays(walk, kinds, below, written_in)
                 ):
                     keep_control(walk, kinds, bytes_, below)
         form = stop
@@ -620,21 +662,18 @@ cdef bint asks_for_mail(Walk walk, const uint8_t* kinds, int32_t form, int32_t s
     return False
 
 
-cdef bint control_stays(
-    Walk walk, const uint8_t* kinds, int32_t index, bint written_in, bint counted
-) except -1:
+cdef bint control_stays(Walk walk, const uint8_t* kinds, int32_t index, bint written_in) except -1:
     cdef xmlNode* node = walk.nodes[index]
-    cdef int kind
-    if counted and not written_in:
-        return True
-    kind = type_of(walk, kinds, index)
-    if written_in:
-        return kind == HIDDEN and says(node, b"name") and says(node, b"value")
+    cdef int kind = type_of(walk, kinds, index)
     if kind == SENDING:
         return True
-    if kind == NEVER_SENT or kind == BOX and attribute(node, b"checked") == NULL:
+    if not says(node, b"name") or kind == BOX and attribute(node, b"checked") == NULL:
         return False
-    return says(node, b"name")
+    if not written_in:
+        return True
+    if kind == AREA:
+        return node.children != NULL
+    return not kind & (FIELD | EMAIL) or says(node, b"value")
 
 
 def count_elements(_Element root not None):
