@@ -9,6 +9,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
+from scrapy_tps.engine.asking import learning, original
 from scrapy_tps.engine.asking.learnt import SiteQueries
 from scrapy_tps.engine.html import document
 from tests.support.meetings import CAROUSEL, DROP, PAGE, page
@@ -161,3 +162,23 @@ def test_numbers_in_names_do_not_matter() -> None:
 def test_an_html_response_of_another_site_is_pruned_as_ever() -> None:
     other = HtmlResponse("http://b.example/", body=b"<html><body><p>One</p></body></html>")
     assert prune_response(other, learnt=learnt(".topic")).tps.outcome == "too_small"
+
+
+@pytest.mark.parametrize("rows", [20, 60])
+def test_rows_that_lack_the_same_field_do_not_teach_without_end(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught_by = []
+
+    def counted(*args: Any, **options: Any) -> Any:
+        taught_by.append(args)
+        return learning.lessons(*args, **options)
+
+    monkeypatch.setattr(original, "lessons", counted)
+    response = prune_response(
+        page("<html><body><h1>T</h1>" + "<p class=row><b>t</b><i class=gone>p</i></p>" * rows),
+        {"TPS_DROP": ".gone", "TPS_MIN_NODES": 0},
+    )
+    assert [row.css(".gone::text").get() for row in response.css(".row")] == ["p"] * rows
+    assert len(response.tps.asked.learnt) == 1
+    assert 0 < len(taught_by) < 10
