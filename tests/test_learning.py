@@ -182,3 +182,16 @@ def test_rows_that_lack_the_same_field_do_not_teach_without_end(
     assert [row.css(".gone::text").get() for row in response.css(".row")] == ["p"] * rows
     assert len(response.tps.asked.learnt) == 1
     assert 0 < len(taught_by) < 10
+
+
+def test_parts_of_what_went_do_not_hold_the_rest_of_it() -> None:
+    text = (
+        "<html><body><h1>T</h1><section id=box><p>12.50</p><ul class=cost><li>1</li></ul></section>"
+        "<p>text</p></body></html>"
+    )
+    settings = {"TPS_DROP": "section", "TPS_MIN_NODES": 0}
+    first = prune_response(page(text), settings)
+    first.css(".cost")
+    response = prune_response(page(text), settings, learnt=SiteQueries(first.tps.asked.learnt))
+    assert "cost" in response.text
+    assert response.xpath("id('box')").getall() == page(text).xpath("id('box')").getall()

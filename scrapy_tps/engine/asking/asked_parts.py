@@ -173,7 +173,9 @@ class AskedParts:
         self.root = _shell(body.getparent())
         inner = _shell(body)
         self.root.append(inner)
-        self._copies: dict[Any, Any] = {body.getparent(): self.root, body: inner}  # of ancestors
+        # of ancestors: those that stay, and those that go
+        self._copies: dict[Any, Any] = {body.getparent(): self.root, body: inner}
+        self._copies_of_gone: dict[Any, Any] = {}
         self._roots: dict[Any, int] = {}
         self._pieces: list[tuple[Any, Any, Any]] = []
         self._originals = [nodes[place] for place in places]
@@ -211,11 +213,12 @@ class AskedParts:
             if mask[outer] and not mask[place]:
                 following = next((nodes[one] for one in _siblings(sequence, place) if mask[one]), None)
                 self._pieces.append((above, following, part))
-            twin = self._copies.get(above)
+            copies = self._copies if mask[outer] else self._copies_of_gone
+            twin = copies.get(above)
             if twin is not None:
                 twin.append(part)
                 return
-            twin = self._copies[above] = _shell(above)
+            twin = copies[above] = _shell(above)
             twin.append(part)
             part, place = twin, outer
 
@@ -230,6 +233,7 @@ class AskedParts:
     def let_go(self) -> None:
         """Hold nothing of what went any more, now that the tree is cut."""
         self._originals = []
+        self._copies_of_gone = {}  # an element holds all of the part that it went with
         for part in self._roots:
             self.removed.beside(part)
 
