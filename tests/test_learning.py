@@ -6,10 +6,12 @@ import pickle
 from typing import Any
 
 import pytest
+from parsel.csstranslator import HTMLTranslator
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
-from scrapy_tps.engine.asking.learnt import SiteQueries
+from scrapy_tps.engine.asking import asked_parts, learning, original
+from scrapy_tps.engine.asking.learnt import Learnt, Place, SiteQueries, Step
 from scrapy_tps.engine.html import document
 from tests.support.meetings import CAROUSEL, DROP, PAGE, page
 
@@ -161,3 +163,75 @@ def test_numbers_in_names_do_not_matter() -> None:
 def test_an_html_response_of_another_site_is_pruned_as_ever() -> None:
     other = HtmlResponse("http://b.example/", body=b"<html><body><p>One</p></body></html>")
     assert prune_response(other, learnt=learnt(".topic")).tps.outcome == "too_small"
+
+
+@pytest.mark.parametrize("rows", [20, 60])
+def test_rows_that_lack_the_same_field_do_not_teach_without_end(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught_by = []
+
+    def counted(*args: Any, **options: Any) -> Any:
+        taught_by.append(args)
+        return learning.lessons(*args, **options)
+
+    monkeypatch.setattr(original, "lessons", counted)
+    response = prune_response(
+        page("<html><body><h1>T</h1>" + "<p class=row><b>t</b><i class=gone>p</i></p>" * rows),
+        {"TPS_DROP": ".gone", "TPS_MIN_NODES": 0},
+    )
+    assert [row.css(".gone::text").get() for row in response.css(".row")] == ["p"] * rows
+    assert len(response.tps.asked.learnt) == 1
+    assert 0 < len(taught_by) < 10
+
+
+def test_parts_of_what_went_do_not_hold_the_rest_of_it() -> None:
+    text = (
+        "<html><body><h1>T</h1><section id=box><p>12.50</p><ul class=cost><li>1</li></ul></section>"
+        "<p>text</p></body></html>"
+    )
+    settings = {"TPS_DROP": "section", "TPS_MIN_NODES": 0}
+    first = prune_response(page(text), settings)
+    first.css(".cost")
+    response = prune_response(page(text), settings, learnt=SiteQueries(first.tps.asked.learnt))
+    assert "cost" in response.text
+    assert response.xpath("id('box')").getall() == page(text).xpath("id('box')").getall()
+
+
+def many(number: int) -> tuple[str, list[Learnt], dict[str, Any]]:
+    """A page with so many parts that the spider asked for on another one, and fewer of another kind."""
+    text = "<p class=ad>x</p><b class=note>y</b>" * (number // 2) + "<p class=ad>x</p>" * (
+        number - number // 2
+    )
+    known = [
+        Learnt(HTMLTranslator().css_to_xpath(query), Place((Step(tag, "", (name,)),)), query)
+        for query, tag, name in [("p.ad", "p", "ad"), ("b.note", "b", "note")]
+    ]
+    menu = "<nav>" + "<i>text</i>" * number * 3 + "</nav>"
+    settings = {"TPS_DROP": "p.ad, b.note, nav", "TPS_MIN_NODES": 0}
+    return f"<html><body><h1>T</h1>{text}{menu}<section>kept</section></body></html>", known, settings
+
+
+@pytest.mark.parametrize(("number", "stays"), [(200, True), (600, False)])
+def test_all_parts_that_a_query_finds_stay_or_none_if_they_are_too_many(number: int, stays: bool) -> None:
+    text, known, settings = many(number)
+    response = prune_response(page(text), settings, learnt=SiteQueries(known))
+    for query, count, there in [("b.note", number // 2, True), ("p.ad", number, stays)]:
+        assert response.text.count(query[2:]) == there * count
+        assert response.css(query).getall() == page(text).css(query).getall()
+        assert response.tps.asked.parsed is not there
+
+
+def test_siblings_of_parts_are_passed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed, siblings = [], asked_parts._siblings
+
+    def counted(*args: Any) -> Any:
+        for one in siblings(*args):
+            passed.append(one)
+            yield one
+
+    monkeypatch.setattr(asked_parts, "_siblings", counted)
+    text, known, settings = many(200)
+    response = prune_response(page(text), settings, learnt=SiteQueries(known))
+    assert response.text.count("note") == 100
+    assert 0 < len(passed) < 400

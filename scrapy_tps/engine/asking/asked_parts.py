@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import contextmanager
 from itertools import compress
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 #: At most this share of the nodes that would go stays because of what was learnt, or so many: pruning is not undone.
 _MOST_STAYS: Final = 1 / 2
 _ALWAYS_STAY: Final = 100
+#: So many parts stay at most, each of them a copy: whoever asks for thousands gets them from the whole page.
+_MOST_PARTS: Final = 500
 RULE: Final = "asked"
 
 
@@ -39,7 +42,7 @@ def find_parts(
 
     What a query found nothing of stays only where it would again find nothing: a carousel's prices don't come to a
     page that has prices of its own. What was asked of a part, or is the rest of a list, stays where that part or list
-    does.
+    does. Of a query that finds so much that there would be more than :data:`_MOST_PARTS` nothing stays.
     """
     room = max(_ALWAYS_STAY, int(mask.count(0) * _MOST_STAYS))
     found: dict[Any, Learnt] = {}
@@ -52,10 +55,16 @@ def find_parts(
         return []
     whole = {one for one in found.values() if not one.place.inside}
     again = _found_anyway(sequence, mask, whole) if whole else whole
+    wanted = [
+        (place, one)
+        for place, one in sorted(zip(places, found.values(), strict=True), key=itemgetter(0))
+        if not mask[place] and one not in again and _is_inside(sequence, mask, place, one)
+    ]
+    few = _few_enough(one.query for _, one in wanted)
     chosen: list[tuple[int, Learnt]] = []
     stop = 0
-    for place, one in sorted(zip(places, found.values(), strict=True), key=itemgetter(0)):
-        if place < stop or mask[place] or one in again or not _is_inside(sequence, mask, place, one):
+    for place, one in wanted:
+        if place < stop or one.query not in few:
             continue
         size = sequence.stop(place) - place
         if size <= room:
@@ -63,6 +72,18 @@ def find_parts(
             stop = place + size
             chosen.append((place, one))
     return chosen
+
+
+def _few_enough(queries: Iterable[str]) -> set[str]:
+    """Return the queries of which all parts may stay, those with the fewest parts first."""
+    room = _MOST_PARTS
+    few: set[str] = set()
+    for query, number in sorted(Counter(queries).items(), key=lambda one: (one[1], one[0])):
+        room -= number
+        if room < 0:
+            break
+        few.add(query)
+    return few
 
 
 def _found_anyway(sequence: TagPathSequence, mask: bytearray, learnt: Collection[Learnt]) -> set[Learnt]:
@@ -173,10 +194,17 @@ class AskedParts:
         self.root = _shell(body.getparent())
         inner = _shell(body)
         self.root.append(inner)
-        self._copies: dict[Any, Any] = {body.getparent(): self.root, body: inner}  # of ancestors
+        # of ancestors: those that stay, and those that go
+        self._copies: dict[Any, Any] = {body.getparent(): self.root, body: inner}
+        self._copies_of_gone: dict[Any, Any] = {}
         self._roots: dict[Any, int] = {}
         self._pieces: list[tuple[Any, Any, Any]] = []
+        self._following: dict[
+            int, int | None
+        ] = {}  # the sibling that stays after the last piece, by their parent
         self._originals = [nodes[place] for place in places]
+        self._bin: Any = None  # what holds all that went, where that is known
+        self._in_tops: dict[Any, list[Any]] = {}  # by the outermost element that goes
         self.stays = bytearray(mask)
         stays = self.stays
         runs: list[tuple[int, int]] = []
@@ -198,9 +226,16 @@ class AskedParts:
                 outermost, above = above, sequence.above(above)
             if is_new:
                 tops.append(outermost)
+            self._in_tops.setdefault(nodes[outermost], []).append(original)
         self.runs = _joined(runs)
         elements = bytes(compress(sequence.kinds, stays))
-        self.ordinals = [elements.count(ELEMENT, 0, stays.count(1, 0, top)) for top in tops]
+        self.ordinals: list[int] = []
+        number = seen = last = 0
+        for top in tops:  # in document order
+            until = seen + stays.count(1, last, top)
+            number += elements.count(ELEMENT, seen, until)
+            self.ordinals.append(number)
+            seen, last = until, top
 
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
         """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
@@ -209,19 +244,37 @@ class AskedParts:
             outer = sequence.above(place)
             above = nodes[outer]
             if mask[outer] and not mask[place]:
-                following = next((nodes[one] for one in _siblings(sequence, place) if mask[one]), None)
-                self._pieces.append((above, following, part))
-            twin = self._copies.get(above)
+                following = self._next_that_stays(sequence, mask, outer, place)
+                self._pieces.append((above, None if following is None else nodes[following], part))
+            copies = self._copies if mask[outer] else self._copies_of_gone
+            twin = copies.get(above)
             if twin is not None:
                 twin.append(part)
                 return
-            twin = self._copies[above] = _shell(above)
+            twin = copies[above] = _shell(above)
             twin.append(part)
             part, place = twin, outer
 
+    def _next_that_stays(
+        self, sequence: TagPathSequence, mask: bytearray, outer: int, place: int
+    ) -> int | None:
+        """Return the next sibling that stays; places are asked for in document order, so each is passed once."""
+        known = self._following.get(outer, place)
+        if known is not None and known <= place:
+            known = next((one for one in _siblings(sequence, place) if mask[one]), None)
+            self._following[outer] = known
+        return known
+
     def gone(self, element: Any, *, of_head: bool = False) -> None:
         """Note the names of what goes, with the parts and without them."""
-        self.removed.gone(element, of_head=of_head, without=() if of_head else self._originals)
+        without: Sequence[Any] = ()
+        if not of_head:
+            # either what goes comes by itself, or all in one element that is none of the page
+            if element.getparent() is None:
+                self._bin, without = element, self._originals
+            else:
+                without = self._in_tops.get(element, ())
+        self.removed.gone(element, of_head=of_head, without=without)
 
     def lost(self, elements: Any) -> None:
         """Note what loses something."""
@@ -229,7 +282,13 @@ class AskedParts:
 
     def let_go(self) -> None:
         """Hold nothing of what went any more, now that the tree is cut."""
+        # an element holds all of the part that it went with; where the outermost is let go of first, lxml searches all
+        # of it for others as each of them is let go of
+        outermost = list(self._in_tops)
         self._originals = []
+        self._copies_of_gone, self._in_tops = {}, {}
+        del outermost
+        self._bin = None
         for part in self._roots:
             self.removed.beside(part)
 

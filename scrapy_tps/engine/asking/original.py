@@ -5,6 +5,7 @@ Nothing here imports Scrapy: the callers evaluate queries, this module says on w
 
 from __future__ import annotations
 
+from collections import Counter
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 #: Where so many places are known of a query, and it needs the whole page none the less, further ones don't help.
 _MOST_TAUGHT: Final = 4
+#: Answers of one query that a page learns from: thousands of rows that lack the same field would teach the same, and
+#: each answer searches the page.
+_MOST_LESSONS: Final = 8
 
 #: What rows and cells stand in.
 _TABLES: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr"})
@@ -80,6 +84,7 @@ class OriginalPage:
         self._complete: dict[str, bool] = {}  # whether the whole page can't have more, by query
         self._parts = parts
         self._taught = taught
+        self._lessons: Counter[str] = Counter()  # answers that were learnt from, by query
         self._elements = 0  # of the pruned tree, to see changes made by others
         if parts is not None:
             self._count()
@@ -300,6 +305,7 @@ class OriginalPage:
             if text in self.asked.queries:
                 self.asked.queries[text].note_place(answer.xpath, answer.rule)
             if kind in (EMPTY, PARTIAL) and self._is_to_learn(text):
+                self._lessons[text] += 1
                 missing = [one for one in map(holder_of, whole) if one is not None]
                 found = lessons((text, written), query, tree, place, missing, empty=kind == EMPTY)
                 self.asked.learnt.update(dict.fromkeys(found))
@@ -307,7 +313,11 @@ class OriginalPage:
 
     def _is_to_learn(self, text: str) -> bool:
         known = self._taught
-        return known is not None and sum(one.query == text for one in known) < _MOST_TAUGHT
+        return (
+            known is not None
+            and self._lessons[text] < _MOST_LESSONS
+            and sum(one.query == text for one in known) < _MOST_TAUGHT
+        )
 
     def _judge(
         self,
