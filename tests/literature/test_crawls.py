@@ -87,6 +87,12 @@ def test_pages_of_no_more_sites_are_remembered_than_is_set(sites: int, pruned: i
     assert outcomes == ["no_region"] * (3 - pruned) + ["pruned"] * pruned
 
 
+def test_a_read_only_crawl_remembers_no_page(proxy: str) -> None:
+    settings = {"DOWNLOADER_MIDDLEWARES": {ToDemoSites: 740}, "DEMO_SITES": proxy, "CONCURRENT_REQUESTS": 1}
+    crawled = crawl(Alternating, {"TPS_STRATEGY": "pagelets", "TPS_SITE_READ_ONLY": True, **settings})
+    assert [item["outcome"] for item in crawled.items] == ["no_region"] * 6
+
+
 class BadPages(Spider):
     """Visits every bad page with every method."""
 

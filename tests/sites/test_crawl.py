@@ -111,13 +111,25 @@ def models(**arguments: Any) -> SiteModels:
     return SiteModels(**arguments)
 
 
-def visit(held: SiteModels, site: str, number: int, body: str | None = None) -> dict[str, int]:
+def judged(held: SiteModels, site: str, number: int, body: str | None = None) -> Pruning:
     from scrapy_tps.engine.prune import prune_page
     from scrapy_tps.settings.definitions import page_settings
 
     page = article(number) if body is None else body
-    pruning = prune_page(page, None, page_settings(FULL), url=ADDRESS.format(number), site=held.known(site))
-    return held.done(site, pruning)
+    return prune_page(page, None, page_settings(FULL), url=ADDRESS.format(number), site=held.known(site))
+
+
+def visit(held: SiteModels, site: str, number: int, body: str | None = None) -> dict[str, int]:
+    return held.done(site, judged(held, site, number, body))
+
+
+def test_read_only_no_lesson_is_made_whether_or_not_the_site_is_known() -> None:
+    known = {"known.example": SiteModel()}
+    prune(article(0), url=ADDRESS.format(0), settings=FULL, site=known["known.example"])
+    for read_only in (False, True):
+        held = models(read_only=read_only, load=known.get)
+        for site in ("known.example", "new.example"):
+            assert (judged(held, site, 1).lesson is None) == read_only
 
 
 def test_the_number_of_sites_in_memory_is_bounded_and_none_is_lost() -> None:
