@@ -53,7 +53,7 @@ class SiteModels:
         max_sites: int = 1000,
         read_only: bool = False,
         load: Callable[[str], SiteModel | None] = lambda _: None,
-        keep: Callable[[list[tuple[str, SiteModel]]], None] = lambda _: None,
+        keep: Callable[[list[tuple[str, SiteModel]]], object] = lambda _: None,
     ) -> None:
         self._pages, self._max_sites, self._read_only = pages, max_sites, read_only
         self._load, self._keep = load, keep
