@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.aggregation import CrawlFigures
 
 _OK = 200
-#: Sites that strategies with a memory of their own remember: 1 to 16 MB each, where ours take 30 KB.
-_MOST_REMEMBERED = 100
+#: Sites that strategies with a memory of their own remember: up to 47 MB each, of which pages are up to 16 and what is
+#: made of them is the rest, where ours take 30 KB.
+_MOST_REMEMBERED = 20
 #: Models that wait for a file that somebody else has locked.
 _MOST_WAITING = 1000
 
