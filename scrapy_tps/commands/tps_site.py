@@ -170,8 +170,9 @@ class Command(ScrapyCommand):
             for name in files:
                 with closing(SiteStore(name, pages=store.pages)) as other:
                     models = [(site, other.load(site)) for site in other.sites()]
-                store.merge([(site, model) for site, model in models if model is not None])
-                write(f"{name}: {counted(len(models), 'site')}\n")
+                gone = store.merge([(site, model) for site, model in models if model is not None])
+                forgotten = f", {counted(gone, 'site')} forgotten (TPS_SITE_FILE_SITES)" if gone else ""
+                write(f"{name}: {counted(len(models), 'site')}{forgotten}\n")
 
     def _forget(self, sites: list[str], _: argparse.Namespace) -> None:
         with closing(self._open()) as store:

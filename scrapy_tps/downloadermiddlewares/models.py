@@ -13,6 +13,7 @@ from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.crawl_kind import is_crawl
 from scrapy_tps.stats.database import HASTE, StoreLocked
 from scrapy_tps.stats.guard import MODELS
+from scrapy_tps.stats.guarded import stats_of
 from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.aggregation import CrawlFigures
 
 _OK = 200
-#: Sites that strategies with a memory of their own remember: 1 to 16 MB each, where ours take 30 KB.
-_MOST_REMEMBERED = 100
+#: Sites that strategies with a memory of their own remember: up to 47 MB each, of which pages are up to 16 and what is
+#: made of them is the rest, where ours take 30 KB.
+_MOST_REMEMBERED = 20
 #: Models that wait for a file that somebody else has locked.
 _MOST_WAITING = 1000
 
@@ -46,6 +48,7 @@ class CrawlModels:
 
     def __init__(self, crawler: Crawler, values: Mapping[str, Any], figures: CrawlFigures) -> None:
         self._crawler, self._figures, self._guard = crawler, figures, figures.guard
+        self._stats = stats_of(crawler)
         self._file: str | None = values["TPS_SITE_FILE"]
         self._pages: int = values["TPS_SITE_PAGES"]
         self._interval: float = values["TPS_STATS_INTERVAL"]
@@ -71,6 +74,8 @@ class CrawlModels:
         with self._guard(MODELS):
             site = self._figures.site_of(url)
             models = self._opened()
+            if self._store is not None and self._writes:
+                self._store.use(site)  # it may be in memory for weeks
             if self._shared is not None:
                 self._shared.watch(site)
                 for other, model in self._shared.news():
@@ -158,13 +163,15 @@ class CrawlModels:
             return
         self._waiting.update(models)
         try:
-            self._store.merge(self._waiting.items(), patience=HASTE)
+            gone = self._store.merge(self._waiting.items(), patience=HASTE)
         except StoreLocked as error:
             self._guard.failed(MODELS, error)
             while len(self._waiting) > _MOST_WAITING:  # what was learnt first can be learnt again
                 del self._waiting[next(iter(self._waiting))]
         else:
             self._waiting.clear()
+            if gone:
+                self._stats.inc_value("tps/model/forgotten", gone)
 
     def _write(self) -> None:
         assert self._models is not None
@@ -173,7 +180,7 @@ class CrawlModels:
         if self._shared is not None:
             for site, model in changed:
                 self._shared.tell(site, model)
-        if changed or self._waiting:
+        if changed or self._waiting or (self._store is not None and self._store.uses):
             self._keep(changed)
 
 

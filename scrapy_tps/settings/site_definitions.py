@@ -57,7 +57,8 @@ SITE_SETTINGS: Final = (
         20_000,
         *values.whole_numbers(1, 1_000_000_000),
         "How many sites the file keeps, of 12 KB each with two pages and 30 KB with eight. If there are more, those go "
-        "that no crawl has read or written for longest.",
+        "that no crawl has used for longest. Crawls with ``TPS_SITE_READ_ONLY`` don't count: they leave the file as it "
+        "is.",
     ),
     Setting(
         "TPS_SITE_READ_ONLY",

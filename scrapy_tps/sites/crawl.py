@@ -41,7 +41,7 @@ class SiteModels:
 
     :param pages: pages that each model remembers.
     :param max_sites: models held in memory.
-    :param read_only: whether pages teach nothing.
+    :param read_only: whether pages teach nothing, strategies with a memory of their own included.
     :param load: gives the model that is kept of a site, or None.
     :param keep: called with the models that are let go of and have changed.
     """
@@ -53,7 +53,7 @@ class SiteModels:
         max_sites: int = 1000,
         read_only: bool = False,
         load: Callable[[str], SiteModel | None] = lambda _: None,
-        keep: Callable[[list[tuple[str, SiteModel]]], None] = lambda _: None,
+        keep: Callable[[list[tuple[str, SiteModel]]], object] = lambda _: None,
     ) -> None:
         self._pages, self._max_sites, self._read_only = pages, max_sites, read_only
         self._load, self._keep = load, keep
@@ -114,7 +114,11 @@ class SiteModels:
     def _site(self, site: str) -> _Site:
         held = self._sites.get(site)
         if held is None:
-            held = self._sites[site] = _Site(self._load(site) or SiteModel(self._pages))
+            model = self._load(site)
+            if model is None:
+                model = SiteModel(self._pages)
+            model.read_only = self._read_only
+            held = self._sites[site] = _Site(model)
             if len(self._sites) > self._max_sites:
                 name, oldest = self._sites.popitem(last=False)
                 if oldest.changed:

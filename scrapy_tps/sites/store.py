@@ -3,7 +3,7 @@
 One SQLite file, a row for each thing that is known: of a site, of one kind (``page``: a page of its model;
 ``state``: its epochs; other kinds belong to others), with a key, an epoch and bytes. Several crawls may write to it at
 once: what is written is merged with what is there. Of more sites than are to be kept, those go that have not been read
-or written for longest. Nothing imports Scrapy.
+or written for longest; whoever reads and never writes is not noted. Nothing imports Scrapy.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _SCHEMA = (
     "CREATE INDEX sites_by_use ON sites (used)",
 )
 _STATE_BYTES: Final = 8
-#: Sites that were read, of which that is remembered until the next writing; of more, that is not noted.
-_MOST_READ: Final = 100_000
+#: Sites in use, of which that is remembered until the next writing; of more, that is not noted.
+_MOST_USED: Final = 100_000
 
 
 class SiteStore(Database):
@@ -63,7 +63,7 @@ class SiteStore(Database):
     ) -> None:
         super().__init__(path, create=create, patience=patience)
         self.pages, self.most_sites = pages, most_sites
-        self._read: set[str] = set()
+        self._used: set[str] = set()
 
     def sites(self) -> list[str]:
         """Return the names of the sites that something is known of."""
@@ -80,8 +80,7 @@ class SiteStore(Database):
             ).fetchall()
         if not rows:
             return None
-        if len(self._read) < _MOST_READ:
-            self._read.add(site)
+        self.use(site)
         try:
             references = [Reference.from_bytes(data) for kind, _, data in rows if kind == PAGE]
             epoch, barred = next((_read_state(data) for kind, _, data in rows if kind == STATE), (0, -1))
@@ -89,8 +88,21 @@ class SiteStore(Database):
             raise StoreError(f"{self.path}: what is known of {site} can't be read: {error}") from error
         return SiteModel.of(references, epoch=epoch, barred=barred, pages=self.pages)
 
-    def merge(self, models: Iterable[tuple[str, SiteModel]], *, patience: float | None = None) -> None:
-        """Merge models of sites into the file, and what the file knows of these sites into the models."""
+    def use(self, site: str) -> None:
+        """Say that a site is in use, as reading it does: the next :meth:`merge` notes it."""
+        if len(self._used) < _MOST_USED:
+            self._used.add(site)
+
+    @property
+    def uses(self) -> bool:
+        """Whether sites are in use of which that is not noted yet."""
+        return bool(self._used)
+
+    def merge(self, models: Iterable[tuple[str, SiteModel]], *, patience: float | None = None) -> int:
+        """Merge models of sites into the file, and what the file knows of these sites into the models.
+
+        It notes as well which sites are in use; return how many others had to go for there being too many.
+        """
         with self._transaction(patience):
             written = []
             for site, model in models:
@@ -108,8 +120,9 @@ class SiteStore(Database):
                     [(site, *row) for row in _rows(model)],
                 )
             self._note_use(written)
-            self._let_go()
-        self._read.clear()
+            gone = self._let_go()
+        self._used.clear()
+        return gone
 
     def forget(self, sites: Iterable[str]) -> int:
         """Forget all that is known of these sites; return how many of them were known."""
@@ -126,25 +139,26 @@ class SiteStore(Database):
         return forgotten
 
     def _note_use(self, written: Iterable[str]) -> None:
-        """Note that these sites, and those that were read since the last time, are in use."""
+        """Note that these sites, and those that were used since the last time, are in use."""
         (now,) = self._connection.execute("SELECT COALESCE(MAX(used), 0) + 1 FROM sites").fetchone()
         self._connection.executemany(
-            "UPDATE sites SET used = ? WHERE site = ?", [(now, site) for site in sorted(self._read)]
+            "UPDATE sites SET used = ? WHERE site = ?", [(now, site) for site in sorted(self._used)]
         )
         self._connection.executemany(
             "INSERT OR REPLACE INTO sites (site, used) VALUES (?, ?)", [(site, now) for site in written]
         )
 
-    def _let_go(self) -> None:
-        """Forget the sites that are too many: those that have not been used for longest."""
+    def _let_go(self) -> int:
+        """Forget the sites that are too many: those that have not been used for longest; return how many."""
         if self.most_sites is None:
-            return
+            return 0
         (count,) = self._connection.execute("SELECT COUNT(*) FROM sites").fetchone()
-        if count > self.most_sites:
-            oldest = self._connection.execute(
-                "SELECT site FROM sites ORDER BY used, site LIMIT ?", (count - self.most_sites,)
-            ).fetchall()
-            self._forget(site for (site,) in oldest)
+        if count <= self.most_sites:
+            return 0
+        oldest = self._connection.execute(
+            "SELECT site FROM sites ORDER BY used, site LIMIT ?", (count - self.most_sites,)
+        ).fetchall()
+        return self._forget(site for (site,) in oldest)
 
 
 def _rows(model: SiteModel) -> Iterator[tuple[str, bytes, int, bytes]]:

@@ -39,6 +39,20 @@ def test_files_are_learnt_shown_merged_and_forgotten(project: Path) -> None:
     assert json.loads(tps_site(project, "show", "--json")) == []
 
 
+def test_merging_tells_how_many_sites_had_to_go(project: Path) -> None:
+    for site in ("a.example", "b.example"):
+        tps_site(project, "learn", "--site", site, "0.html")
+        tps_site(project, "learn", "--site", f"other.{site}", "1.html", file="other.sqlite")
+    other = project / "other.sqlite"
+    told = tps_site(project, "-s", "TPS_SITE_FILE_SITES=3", "merge", str(other))
+    assert told == f"{other}: 2 sites, 1 site forgotten (TPS_SITE_FILE_SITES)\n"
+    assert [one["site"] for one in json.loads(tps_site(project, "show", "--json"))] == [
+        "b.example",
+        "other.a.example",
+        "other.b.example",
+    ]
+
+
 def test_addresses_are_learnt(project: Path, server: MockServer) -> None:
     told = tps_site(project, "learn", server("/story/1"), server("/story/2"))
     assert told == "127.0.0.1: 2 pages known\n"

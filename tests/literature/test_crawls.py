@@ -87,6 +87,39 @@ def test_pages_of_no_more_sites_are_remembered_than_is_set(sites: int, pruned: i
     assert outcomes == ["no_region"] * (3 - pruned) + ["pruned"] * pruned
 
 
+class Sites(Spider):
+    """Visits three pages of each of some sites, all sites by turns."""
+
+    name = "sites"
+    count: int
+
+    async def start(self) -> AsyncIterator[Request]:
+        for page in range(3):
+            for site in range(self.count):
+                yield Request(f"http://site-{site}.example/story/{page}", priority=-page)
+
+    def parse(self, response: Any) -> Iterator[Any]:
+        yield {"outcome": response.tps.outcome}
+
+
+@pytest.mark.parametrize(("sites", "pruned"), [(20, 20), (21, 0)])
+def test_pages_of_twenty_sites_are_remembered_at_most(sites: int, pruned: int, server: MockServer) -> None:
+    settings = {
+        "DOWNLOADER_MIDDLEWARES": {ToDemoSites: 740},
+        "DEMO_SITES": server.url,
+        "CONCURRENT_REQUESTS": 1,
+    }
+    crawled = crawl(Sites, {"TPS_STRATEGY": "shingles", "TPS_MIN_NODES": 0, **settings}, count=sites)
+    outcomes = Counter(item["outcome"] for item in crawled.items)
+    assert outcomes == Counter(no_region=3 * sites - pruned, pruned=pruned)
+
+
+def test_a_read_only_crawl_remembers_no_page(proxy: str) -> None:
+    settings = {"DOWNLOADER_MIDDLEWARES": {ToDemoSites: 740}, "DEMO_SITES": proxy, "CONCURRENT_REQUESTS": 1}
+    crawled = crawl(Alternating, {"TPS_STRATEGY": "pagelets", "TPS_SITE_READ_ONLY": True, **settings})
+    assert [item["outcome"] for item in crawled.items] == ["no_region"] * 6
+
+
 class BadPages(Spider):
     """Visits every bad page with every method."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import threading
 from contextlib import closing
@@ -16,6 +17,7 @@ from scrapy_tps.sites.crawl import DOUBTFUL, LESSONS, STRANGE, SiteModels
 from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.database import StoreError
 from tests.support.crawling import Crawled, crawl
+from tests.support.demo_sites import ToDemoSites
 from tests.support.redis_server import RedisServer, needs_redis
 from tests.support.site import ABOUT, ADDRESS, article, sentence
 
@@ -46,16 +48,27 @@ class Stories(Spider):
         }
 
 
-def stories(server: MockServer, tmp_path: Path, numbers: range, query: str = "", **settings: Any) -> Crawled:
+def stories(
+    server: MockServer,
+    tmp_path: Path,
+    numbers: range,
+    query: str = "",
+    *,
+    site: str = SITE,
+    spider: type[Spider] = Stories,
+    **settings: Any,
+) -> Crawled:
     settings = {
         **FULL,
         "TPS_STRATEGY": "auto",
         "TPS_SITE_FILE": str(tmp_path / "sites.sqlite"),
         "CONCURRENT_REQUESTS": 1,
+        "DOWNLOADER_MIDDLEWARES": {ToDemoSites: 740},
+        "DEMO_SITES": server.url,
         **settings,
     }
-    urls = [server(f"/story/{number}{query}") for number in numbers]
-    return crawl(Stories, settings, urls=urls)
+    urls = [f"http://{site}/story/{number}{query}" for number in numbers]
+    return crawl(spider, settings, urls=urls)
 
 
 def test_a_crawl_learns_what_stands_on_every_page(server: MockServer, tmp_path: Path) -> None:
@@ -111,13 +124,25 @@ def models(**arguments: Any) -> SiteModels:
     return SiteModels(**arguments)
 
 
-def visit(held: SiteModels, site: str, number: int, body: str | None = None) -> dict[str, int]:
+def judged(held: SiteModels, site: str, number: int, body: str | None = None) -> Pruning:
     from scrapy_tps.engine.prune import prune_page
     from scrapy_tps.settings.definitions import page_settings
 
     page = article(number) if body is None else body
-    pruning = prune_page(page, None, page_settings(FULL), url=ADDRESS.format(number), site=held.known(site))
-    return held.done(site, pruning)
+    return prune_page(page, None, page_settings(FULL), url=ADDRESS.format(number), site=held.known(site))
+
+
+def visit(held: SiteModels, site: str, number: int, body: str | None = None) -> dict[str, int]:
+    return held.done(site, judged(held, site, number, body))
+
+
+def test_read_only_no_lesson_is_made_whether_or_not_the_site_is_known() -> None:
+    known = {"known.example": SiteModel()}
+    prune(article(0), url=ADDRESS.format(0), settings=FULL, site=known["known.example"])
+    for read_only in (False, True):
+        held = models(read_only=read_only, load=known.get)
+        for site in ("known.example", "new.example"):
+            assert (judged(held, site, 1).lesson is None) == read_only
 
 
 def test_the_number_of_sites_in_memory_is_bounded_and_none_is_lost() -> None:
@@ -252,8 +277,52 @@ def test_a_crawl_bounds_its_file(server: MockServer, tmp_path: Path) -> None:
     prune(article(0), url=ADDRESS.format(0), settings=FULL, site=model)
     with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
         store.merge([(f"site-{number}.example", model) for number in range(5)])
-    stories(server, tmp_path, range(2), TPS_SITE_FILE_SITES=1)
+    crawled = stories(server, tmp_path, range(2), TPS_SITE_FILE_SITES=1)
     assert store_sites(tmp_path) == [SITE]
+    assert crawled.stats["tps/model/forgotten"] == 5
+
+
+def crawled_every_day(server: MockServer, tmp_path: Path, days: int, **settings: Any) -> list[str]:
+    """Crawl known pages of one site each day, and a new site after them; the sites that the file then has."""
+    bound: dict[str, Any] = {"TPS_SITE_FILE_SITES": 3}
+    stories(server, tmp_path, range(3), **bound)
+    for day in range(days):
+        crawled = stories(server, tmp_path, range(3), **bound, **settings)
+        assert "tps/model/lessons" not in crawled.stats
+        stories(server, tmp_path, range(3), site=f"day-{day}.example", **bound)
+    return store_sites(tmp_path)
+
+
+def test_the_file_keeps_a_site_that_is_crawled_every_day(server: MockServer, tmp_path: Path) -> None:
+    found = crawled_every_day(server, tmp_path, 4)
+    assert found == [SITE, "day-2.example", "day-3.example"]
+
+
+def test_crawls_that_only_read_keep_no_site_in_the_file(server: MockServer, tmp_path: Path) -> None:
+    found = crawled_every_day(server, tmp_path, 3, TPS_SITE_READ_ONLY=True)
+    assert found == [f"day-{day}.example" for day in range(3)]
+
+
+class ByTurns(Spider):
+    """Visits a known site and new ones by turns, as slowly as what was learnt is written."""
+
+    name = "by-turns"
+
+    async def start(self) -> Any:
+        yield Request(f"http://{SITE}/story/0")
+
+    async def parse(self, response: Any) -> Any:
+        visited = response.meta.get("visited", 0) + 1
+        await asyncio.sleep(0.11)
+        if visited < 8:
+            site = f"site-{visited}.example" if visited % 2 else SITE
+            yield Request(f"http://{site}/story/0", meta={"visited": visited}, dont_filter=True)
+
+
+def test_the_file_keeps_a_site_that_a_long_crawl_has_in_memory(server: MockServer, tmp_path: Path) -> None:
+    stories(server, tmp_path, range(1))
+    stories(server, tmp_path, range(1), spider=ByTurns, TPS_SITE_FILE_SITES=2, TPS_STATS_INTERVAL=0.1)
+    assert store_sites(tmp_path) == [SITE, "site-7.example"]
 
 
 def test_an_account_without_a_model_counts_nothing() -> None:
@@ -264,9 +333,9 @@ def test_an_account_without_a_model_counts_nothing() -> None:
 def test_processes_of_a_job_learn_together(server: MockServer, tmp_path: Path) -> None:
     pytest.importorskip("redis", reason="redis-py is not installed")
     with RedisServer(tmp_path) as store:
-        shared = {"TPS_SITE_FILE": None, "TPS_STORE": store.url, "TPS_STATS_INTERVAL": 0.1}
+        shared: dict[str, Any] = {"TPS_SITE_FILE": None, "TPS_STORE": store.url, "TPS_STATS_INTERVAL": 0.1}
         stories(server, tmp_path, range(4), TPS_JOB="job", **shared)
-        delay = {"DOWNLOAD_DELAY": 0.3}
+        delay: dict[str, Any] = {"DOWNLOAD_DELAY": 0.3}
         second = stories(server, tmp_path, range(4, 8), TPS_JOB="job", **shared, **delay)
         other = stories(server, tmp_path, range(4, 8), TPS_JOB="other", **shared)
     assert [item["pages"] for item in other.items] == [0, 1, 2, 3]

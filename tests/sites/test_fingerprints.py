@@ -40,8 +40,16 @@ def body(page: str) -> object:
 
 
 @needs_core
-@given(st.lists(parts, min_size=1, max_size=4).map("".join))
-def test_native_and_pure_python_give_the_same(page: str) -> None:
+@given(
+    st.lists(parts, min_size=1, max_size=4).map("".join),
+    st.lists(st.integers(0, 8), max_size=3),
+    st.integers(0, 5),
+    st.sampled_from([0.0, 0.05, 0.5]),
+    st.integers(0, 12),
+)
+def test_native_and_pure_python_give_the_same(
+    page: str, known: list[int], found_before: int, share: float, amount: int
+) -> None:
     native_page, pure_page = (
         PageTexts(native.walk(body(page), frozenset())),
         PageTexts(walking.walk(body(page))),
@@ -55,6 +63,11 @@ def test_native_and_pure_python_give_the_same(page: str) -> None:
     ):
         for name in ("places", "lengths", "texts", "paths"):
             assert list(getattr(one, name)) == list(getattr(other, name)), name
+    mask = bytearray(place % 3 != 1 for place in range(nodes))
+    # the other pages have some texts of this one
+    others = [array("I", sorted(set(one.texts[start::2]))) for start in known]
+    asked = mask, others, found_before, share, amount
+    assert native_page.new_characters(*asked) == pure_page.new_characters(*asked)
     found = one.pairs, smallest(one.texts, 5), kept_shares(one, mask, 5, 255)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "_CORE", None)

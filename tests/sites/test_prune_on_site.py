@@ -295,3 +295,30 @@ def test_a_page_is_judged_alike_whether_or_not_it_would_be_remembered(make: str)
         assert (wanted.lesson is None, unwanted.lesson is None) == (False, True)
         assert list(wanted.spans) == list(unwanted.spans)
         assert wanted.html == unwanted.html
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+@pytest.mark.parametrize(("share", "back"), [(0.49, False), (0.51, True)])
+def test_what_is_half_of_all_that_is_new_comes_back(share: float, back: bool, wanted: bool) -> None:
+    known = sentence(random.Random(1), 25)  # with it less than seven tenths of what names take are new
+    model = taught(*[article(number, beside=known) for number in range(1, 4)], TPS_SITE="veto")
+    model.read_only = not wanted
+    body = article(1, beside=f"{'n' * round(600 * share)}</p><p>{known}")
+    body = body.replace("</h1>", f"</h1><p>{'o' * round(600 * (1 - share))}</p>")
+    found = judged(body, model, 1000)
+    assert (found.lesson is not None) == wanted
+    assert ("nnn" in found.html) == back
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+@pytest.mark.parametrize(("share", "back"), [(0.045, False), (0.055, True)])
+def test_what_is_a_twentieth_of_all_that_is_new_comes_back_if_it_is_new_itself(
+    share: float, back: bool, wanted: bool
+) -> None:
+    model = taught(*[article(number) for number in range(1, 4)], TPS_SITE="veto")
+    model.read_only = not wanted
+    own = "".join(f"<p>{letter * round(400 * (1 - share))}</p>" for letter in "abcdefghij")
+    body = article(1, beside="n" * round(4000 * share)).replace("</h1>", f"</h1>{own}")
+    found = judged(body, model, 1000)
+    assert (found.lesson is not None) == wanted
+    assert ("nnn" in found.html) == back
