@@ -96,7 +96,7 @@ def _type(control: Any) -> str:
     kind = small.strip()
     if not kind.isascii() or (kind in _BUTTONS and kind != small):
         return "button"
-    return "text" if kind in _CHECKED and kind != small else kind
+    return small if kind in _CHECKED else kind
 
 
 def _is_sent(control: Any, kind: str) -> bool:

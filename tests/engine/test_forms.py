@@ -158,7 +158,7 @@ def test_a_form_around_content_keeps_all_that_it_sends() -> None:
     assert kept_mask(sequence, selection, PageSettings())[place + 1]
 
 
-TYPES = (
+TYPES: tuple[str, ...] = (
     "",
     "hidden",
     " HIDDEN ",

@@ -498,7 +498,7 @@ cdef int type_of(Walk walk, const uint8_t* kinds, int32_t index) except -1:
     if reads(text, length, b"submit") or reads(text, length, b"image"):
         return OTHER_BUTTON if padded else SENDING
     if reads(text, length, b"checkbox") or reads(text, length, b"radio"):
-        return FIELD if padded else BOX
+        return OTHER if padded else BOX
     if reads(text, length, b"button") or reads(text, length, b"reset"):
         return OTHER_BUTTON
     if reads(text, length, b"password"):
@@ -520,7 +520,7 @@ cdef int any_type(str small, bint button) except -1:
         return OTHER_BUTTON
     kind = TYPES.get(word, OTHER)
     if word != small:
-        return OTHER_BUTTON if kind == SENDING else FIELD if kind == BOX else kind
+        return OTHER_BUTTON if kind == SENDING else OTHER if kind == BOX else kind
     return kind
 
 
