@@ -3,6 +3,7 @@ answer, the page as downloaded answers."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy.selector import Selector
@@ -85,8 +86,9 @@ class PageSelector(HeardSelector):
                 twin.drop_tree()
             page.changed()
 
+    @abstractmethod
     def _twin(self, page: OriginalPage) -> Any:
-        raise NotImplementedError
+        """Return this element of the other tree; None where it has none."""
 
 
 class OriginalSelector(PageSelector):

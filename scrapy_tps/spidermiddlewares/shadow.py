@@ -303,9 +303,8 @@ class TpsShadowMiddleware:
         """Keep what was lost on the pages of a site from now on; say so, or nothing where that can't be done."""
         if explanation is None or not explanation.stays:
             return ""
-        settings = (
-            response._tps_settings
-        )  # what other processes have told since has not been tried on this page
+        # what other processes have told since has not been tried on this page
+        settings = response._tps_settings
         tried = settings is not None and set(explanation.keep) <= set(settings.keep)
         if tried or not self.sites.healed(site):
             return ""

@@ -51,7 +51,7 @@ cdef class Search:
     end=Ints, hints=Longs, hinted=Ints, worths=Doubles, found=bytearray, largest=double, room=Numbers, mains=Counts,
     count=int32_t, number=int32_t, index=int32_t, after=int32_t, place=int32_t, stop=int32_t,
 )
-cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first_heading, tuple shares)
+cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first_heading, double largest_share)
 
 @cython.locals(
     parent=Ints, end=Ints, hints=Longs, texts=Doubles, alive=bytearray, is_text=Bytes, in_link=Bytes, found=list,

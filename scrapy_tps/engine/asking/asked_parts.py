@@ -199,12 +199,13 @@ class AskedParts:
         self._copies_of_gone: dict[Any, Any] = {}
         self._roots: dict[Any, int] = {}
         self._pieces: list[tuple[Any, Any, Any]] = []
-        self._following: dict[
-            int, int | None
-        ] = {}  # the sibling that stays after the last piece, by their parent
+        # the sibling that stays after the last piece, by their parent
+        self._following: dict[int, int | None] = {}
         self._originals = [nodes[place] for place in places]
-        self._bin: Any = None  # what holds all that went, where that is known
-        self._in_tops: dict[Any, list[Any]] = {}  # by the outermost element that goes
+        self._holder: Any = None  # of all that went, where it went at once
+        self._in_tops: dict[
+            Any, list[Any]
+        ] = {}  # the originals, by the outermost element that goes with them
         self.stays = bytearray(mask)
         stays = self.stays
         runs: list[tuple[int, int]] = []
@@ -271,7 +272,7 @@ class AskedParts:
         if not of_head:
             # either what goes comes by itself, or all in one element that is none of the page
             if element.getparent() is None:
-                self._bin, without = element, self._originals
+                self._holder, without = element, self._originals
             else:
                 without = self._in_tops.get(element, ())
         self.removed.gone(element, of_head=of_head, without=without)
@@ -282,13 +283,14 @@ class AskedParts:
 
     def let_go(self) -> None:
         """Hold nothing of what went any more, now that the tree is cut."""
-        # an element holds all of the part that it went with; where the outermost is let go of first, lxml searches all
-        # of it for others as each of them is let go of
+        # From within outwards: whenever lxml frees the last element that Python holds of a removed part, it searches
+        # the whole part for others. The other way round that is done for each: 5 s on a page of which 80,000 elements
+        # and 490 parts went, not .2 s.
         outermost = list(self._in_tops)
         self._originals = []
         self._copies_of_gone, self._in_tops = {}, {}
-        del outermost
-        self._bin = None
+        outermost.clear()
+        self._holder = None
         for part in self._roots:
             self.removed.beside(part)
 

@@ -141,16 +141,11 @@ class Search:
         self.found.append((run[0], end[run[count - 1]], count, total, score))
 
 
-def suspects(
-    page: view.View, soft: int, main: int, first_heading: int, shares: tuple[float, float]
-) -> bytearray:
-    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading.
-
-    :param shares: larger parts count for none, where a main element holds the heading and elsewhere.
-    """
+def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray:
+    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading."""
     end, hints, hinted, worths = page.end, page.hints, page.hinted, page.worth_before
     found = bytearray(page.size)
-    largest_beside_main, largest = shares
+    largest = largest_share * worths[page.size]
     room = page.numbers(page.hinted_count)
     mains = room.values
     count = 0
@@ -159,9 +154,6 @@ def suspects(
         if hints[index] & main:
             mains[count] = index
             count += 1
-            if index < first_heading < end[index]:
-                largest = largest_beside_main
-    largest *= worths[page.size]
     after = place = 0
     for number in range(page.hinted_count):
         index = hinted[number]

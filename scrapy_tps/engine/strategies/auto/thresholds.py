@@ -194,7 +194,6 @@ class RecordGroups(Thresholds):
     # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
-    suspect_beside_main: float = 0.75  # … where a `main` element holds the first heading
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     groups: Groups = Groups()
 
@@ -247,9 +246,8 @@ class MarkedParts(Thresholds):
     # markup that occurs more often with the same hint belongs to records, but for menus, buttons, dialogs …
     frequency: int = 5
     repeats: int = 99
-    headers: int = (
-        2  # headers that recur more often head groups of records (one for large screens, one for small)
-    )
+    # headers that recur more often head groups of records (one for large screens, one for small)
+    headers: int = 2
     # … but menus beside so many characters on average are bars of tools below the titles of records
     titled: float = 30.0
     # on a page of one thing, what surrounds its heading with this share of the page is about it: forms, buttons and

@@ -26,13 +26,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     total = page.worth_before[-1]
     if not total:
         return ()
-    suspect = _suspects(
-        page.measured,
-        SOFT & ~FORM,
-        MAIN,
-        page.first_heading,
-        (limits.suspect_beside_main, limits.suspect_part),
-    )
+    suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
     main = page.first_with(MAIN)
     if main >= 0 and page.share(main, end[main]) <= limits.main:
         main = -1

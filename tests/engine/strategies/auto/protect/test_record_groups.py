@@ -18,7 +18,7 @@ MENU = (
         f"<li class=item><a href=/s/{n}>Services of the office {n}</a><ul>"
         + "".join(
             f"<li><a href=/s/{n}/{m}>Guidance and forms for those who need them {n}.{m}</a></li>"
-            for m in range(10)
+            for m in range(6)
         )
         + "</ul></li>"
         for n in range(5)
