@@ -62,7 +62,7 @@ def find_parts(
         for place, one in sorted(zip(places, found.values(), strict=True), key=itemgetter(0))
         if not mask[place] and one not in again and _is_inside(sequence, mask, place, one)
     ]
-    few = _few_enough(one.query for _, one in wanted)
+    few = _few_enough([one.query for _, one in wanted])
     chosen: list[tuple[int, Learnt]] = []
     stop = 0
     for place, one in wanted:
@@ -76,8 +76,10 @@ def find_parts(
     return chosen
 
 
-def _few_enough(queries: Iterable[str]) -> set[str]:
+def _few_enough(queries: Sequence[str]) -> set[str]:
     """Return the queries of which all parts may stay, those with the fewest parts first."""
+    if len(queries) <= _MOST_PARTS:
+        return set(queries)
     room = _MOST_PARTS
     few: set[str] = set()
     for query, number in sorted(Counter(queries).items(), key=lambda one: (one[1], one[0])):
