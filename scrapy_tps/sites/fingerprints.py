@@ -146,14 +146,14 @@ def common(one: array[int], other: array[int]) -> int:
 def gathered(others: Sequence[array[int]], *, every: bool = False) -> Gathered:
     """Return the numbers that one of some ascending arrays without repetitions, or with `every` each of them, holds.
 
-    They are made once, and asked for many pages: ``4`` to ``12`` bytes a number.
+    They are made once, and asked for many pages: 8 to 12 bytes a number.
 
     :param others: the arrays; with `every` at least one.
     """
     if every and not others:
         raise ValueError("nothing can be held by each of no pages")
     if _CORE is not None:
-        return _CORE.gathered(list(others), every)  # type: ignore[no-any-return]
+        return _CORE.gathered(list(others), every)
     return frozenset(others[0]).intersection(*others[1:]) if every else frozenset().union(*others)
 
 

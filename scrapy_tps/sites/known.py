@@ -25,7 +25,7 @@ T = TypeVar("T")
 #: Pages whose sets of tag paths overlap by this share (Jaccard) are made alike.
 ALIKE: Final = 0.5
 
-#: What was gathered of references for the last pages is kept, for so many sets of these: most pages ask for the same two.
+#: For so many sets of references what was gathered of them is kept: most pages of a site ask for the same two.
 _MOST_GATHERED: Final = 4
 _FLIPPED: Final = bytes([1, 0, *range(2, 256)])
 
@@ -38,9 +38,10 @@ class Known:
     :param read_only: whether strategies with a memory of their own may not learn either.
     :param memories: what those remember, which does change.
     :param wants: says by a page's key whether the model would remember it.
+    :ivar gathered: what was made of the texts of references, by what they were; of those asked last.
     """
 
-    __slots__ = ("_gathered", "_memories", "_wants", "digest", "read_only", "references", "removes")
+    __slots__ = ("_memories", "_wants", "digest", "gathered", "read_only", "references", "removes")
 
     def __init__(
         self,
@@ -54,7 +55,7 @@ class Known:
         self.references, self.removes, self.read_only = tuple(references), removes, read_only
         self._memories = {} if memories is None else memories
         self._wants = wants
-        self._gathered: dict[tuple[Any, ...], Gathered] = {}
+        self.gathered: dict[tuple[Any, ...], Gathered] = {}
         state = b"".join([bytes([removes]), *(reference.digest for reference in self.references)])
         self.digest = blake2b(state, digest_size=8).hexdigest()
 
@@ -73,17 +74,17 @@ class Known:
 
     def forget_gathered(self) -> None:
         """Let go of what can be made anew of the references: a third of their size."""
-        self._gathered = {}
+        self.gathered = {}
 
     def _gather(self, what: str, references: Sequence[Reference]) -> Gathered:
-        gathered_before = self._gathered
+        gathered_before = self.gathered
         key = what, *[one.key for one in references]
         found = gathered_before.get(key)
         if found is None:
             found = gathered([getattr(one, what) for one in references], every=what == "pairs")
             if len(gathered_before) >= _MOST_GATHERED:
                 # a new one: others may be reading it in threads
-                gathered_before = self._gathered = {}
+                gathered_before = self.gathered = {}
             gathered_before[key] = found
         return found
 

@@ -13,112 +13,25 @@ from lxml.includes.tree cimport xmlNode
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.texts cimport LAST, sketch, text_from
+from scrapy_tps.engine._native.texts cimport LAST, hash_of_classes, hash_of_tag, sketch, text_hash
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
+cdef enum:
+    FEW = 512
+
 cdef uint32_t SPREAD = 0x9E3779B1
 cdef uint32_t TIMES = 0x85EBCA6B
-cdef uint32_t CRC[8][256]  # of a byte with so many bytes of 0 after it
-cdef uint8_t LETTER[256]  # what is read of a byte of a text; 0: nothing
 cdef array SIGNED = array("i")
 cdef array UNSIGNED = array("I")
 
 
-cdef void make_tables() noexcept:
-    cdef uint32_t number, value
-    cdef int bit
-    for number in range(256):
-        value = number
-        for bit in range(8):
-            value = (value >> 1) ^ (0xEDB88320 if value & 1 else 0)
-        CRC[0][number] = value
-        if number >= 0x80 or c"0" <= number <= c"9" or c"a" <= number <= c"z":
-            LETTER[number] = number
-        elif c"A" <= number <= c"Z":
-            LETTER[number] = number + 32
-        else:
-            LETTER[number] = 0
-    for bit in range(1, 8):
-        for number in range(256):
-            CRC[bit][number] = (CRC[bit - 1][number] >> 8) ^ CRC[0][CRC[bit - 1][number] & 0xFF]
-
-
-make_tables()
-
-
-cdef inline uint32_t step(uint32_t crc, uint8_t byte) noexcept nogil:
-    return CRC[0][(crc ^ byte) & 0xFF] ^ (crc >> 8)
-
-
-cdef inline uint32_t word_at(const uint8_t* bytes_) noexcept nogil:
-    return bytes_[0] | <uint32_t> bytes_[1] << 8 | <uint32_t> bytes_[2] << 16 | <uint32_t> bytes_[3] << 24
-
-
-cdef inline uint32_t eight_steps(uint32_t crc, const uint8_t* bytes_) noexcept nogil:
-    """Eight bytes at once, in a third of the time: each table waits for none of the others."""
-    cdef uint32_t one = word_at(bytes_) ^ crc, two = word_at(bytes_ + 4)
-    return (
-        CRC[7][one & 0xFF] ^ CRC[6][(one >> 8) & 0xFF] ^ CRC[5][(one >> 16) & 0xFF] ^ CRC[4][one >> 24]
-        ^ CRC[3][two & 0xFF] ^ CRC[2][(two >> 8) & 0xFF] ^ CRC[1][(two >> 16) & 0xFF] ^ CRC[0][two >> 24]
-    )
-
-
-cdef uint32_t text_hash(xmlNode* node) noexcept nogil:
-    """CRC-32 of the letters and digits of a text."""
-    cdef uint32_t crc = 0xFFFFFFFF
-    cdef const unsigned char* cursor
-    cdef uint8_t waiting[8]
-    cdef int count = 0, number
-    node = text_from(node)
-    while node != NULL:
-        cursor = <const unsigned char*> node.content
-        if cursor != NULL:
-            while cursor[0]:
-                waiting[count] = LETTER[cursor[0]]
-                count += waiting[count] != 0
-                if count == 8:
-                    crc = eight_steps(crc, waiting)
-                    count = 0
-                cursor += 1
-        node = text_from(node.next)
-    for number in range(count):
-        crc = step(crc, waiting[number])
-    return crc ^ <uint32_t> 0xFFFFFFFF
-
-
-cdef uint32_t hash_of_tag(const char* tag) noexcept nogil:
-    cdef uint32_t crc = 0xFFFFFFFF
-    cdef const unsigned char* cursor = <const unsigned char*> tag
-    while cursor[0]:
-        crc = step(crc, cursor[0])
-        cursor += 1
-    return crc ^ <uint32_t> 0xFFFFFFFF
-
-
-cdef uint32_t hash_of_classes(const char* classes) noexcept nogil:
-    """What the classes add to the hash of a step of a tag path, digits read as 0."""
-    cdef uint32_t crc, found = 0
-    cdef uint8_t byte
-    cdef const unsigned char* cursor = <const unsigned char*> classes
-    while cursor[0]:
-        if is_blank(cursor[0]):
-            cursor += 1
-            continue
-        crc = 0xFFFFFFFF
-        while cursor[0] and not is_blank(cursor[0]):
-            byte = cursor[0]
-            crc = step(crc, c"0" if c"0" <= byte <= c"9" else byte)
-            cursor += 1
-        found += (crc ^ <uint32_t> 0xFFFFFFFF) * SPREAD
-    return found
-
-
-cdef inline bint is_blank(uint8_t byte) noexcept nogil:
-    return byte == 0x20 or 9 <= byte <= 13
+cdef inline uint32_t hash_at(Walk walk, int32_t index) noexcept nogil:
+    """The hash of a text of a page: as it was walked, while the text was in the caches, or now."""
+    return walk.hashes[index] if walk.hashing else text_hash(text_at(walk, index))
 
 
 cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
@@ -128,10 +41,12 @@ cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
     cdef uint64_t* sorted_ = other
     cdef Py_ssize_t starts[256]
     cdef Py_ssize_t index, start, size
+    cdef uint64_t number
     cdef int shift, byte
     if other == NULL:
         raise MemoryError
-    for shift in range(32, 64, 8):
+    # a few hashes are nearly in order after one pass; of many that someone chose to be alike, that would take long
+    for shift in range(56 if count <= FEW else 32, 64, 8):
         memset(starts, 0, sizeof(starts))
         for index in range(count):
             starts[(unsorted[index] >> shift) & 0xFF] += 1
@@ -145,7 +60,15 @@ cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
             sorted_[starts[byte]] = unsorted[index]
             starts[byte] += 1
         unsorted, sorted_ = sorted_, unsorted
-    free(other)  # after an even number of passes all are where they were
+    if count <= FEW:
+        for index in range(count):
+            number = unsorted[index]
+            start = index
+            while start > 0 and numbers[start - 1] >> 32 > number >> 32:
+                numbers[start] = numbers[start - 1]
+                start -= 1
+            numbers[start] = number
+    free(other)  # after four passes, an even number, all are where they were
     return 0
 
 
@@ -301,7 +224,7 @@ def page_texts(Walk walk not None, array of_symbols not None, stays):
     for index in range(walk.size):
         if walk.kinds[index] == ELEMENT or (skipped != NULL and skipped[index]):
             continue
-        text = text_hash(text_at(walk, index))
+        text = hash_at(walk, index)
         if not text:
             continue
         place_at[found] = index
@@ -441,7 +364,7 @@ def new_characters(Walk walk not None, stays, Gathered held not None, int64_t fo
         if share * found > amount:
             break
         if walk.kinds[index] != ELEMENT and read[index]:
-            text = text_hash(text_at(walk, index))
+            text = hash_at(walk, index)
             if text and not among(held, text):
                 found += walk.chars[index]
     return found
