@@ -64,6 +64,8 @@ class OwnParts(Thresholds):
     # so many links of so many characters on average are the topics of an article
     topics: int = 15
     topic: int = 20
+    # labels of tabs have so many characters on average at most: longer ones are a table of contents
+    label: int = 24
 
 
 @dataclass(frozen=True, slots=True)
