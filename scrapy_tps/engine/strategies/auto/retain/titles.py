@@ -21,7 +21,10 @@ _gone: Final = over_columns(furniture.gone_headings)
 
 
 def titles(page: Page, limits: Titles) -> list[Retained]:
-    """Retain the longest heading in the page's title, where it would have gone and no other such stays: one or none."""
+    """Retain the longest heading in the page's title, where it would have gone and no other such stays: one or none.
+
+    With it stays what stands around it in a block of a few lines without links.
+    """
     gone = _gone(page.measured, HEADINGS, limits.nodes, limits.read)
     if not gone:
         return []
@@ -41,7 +44,11 @@ def titles(page: Page, limits: Titles) -> list[Retained]:
     alive, end = page.alive, page.end
     headings = page.all_with(HEADINGS)
     stays = (_said(page, other) for other in headings if alive[other] and end[other] - other <= limits.nodes)
-    return [] if any(len(text) >= length and text in title for text in stays) else [Retained(_block(page, heading, limits))]
+    return (
+        []
+        if any(len(text) >= length and text in title for text in stays)
+        else [Retained(_block(page, heading, limits))]
+    )
 
 
 def _block(page: Page, heading: int, limits: Titles) -> int:
