@@ -26,7 +26,8 @@ _BARS: Final = MENU | FORM | HEADER
 #: What controls say in numbers is to be chosen from.
 _CHOICES: Final = SURE | BUTTON
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
-_DIGIT: Final = re.compile(r"\d")
+#: A number that is no identifier.
+_COUNT: Final = re.compile(r"(?<![A-Za-z\d:])\d{1,9}(?![\d:])")
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 
@@ -46,15 +47,15 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
         return []
     unlinked = flipped(page.in_link)
     choices = page.sequence.find(_CHOICE_TAGS)
-    found: dict[int, None] = {}
+    found: dict[str, int] = {}
     for start, end in bars:
         for text in texts_with_digits(page, start, end, unlinked):
-            if _DIGIT.search(page.sequence.text_of(text)):
+            if _COUNT.search(page.sequence.text_of(text)):
                 line = _line(page, text, start, choices, limits)
                 if line >= 0:
-                    found[line] = None
+                    found.setdefault(joined(page, line), line)
     # more of them are choices, with the number behind each
-    return list(map(Retained, found)) if len(found) <= limits.most else []
+    return list(map(Retained, found.values())) if len(found) <= limits.most else []
 
 
 def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> int:
