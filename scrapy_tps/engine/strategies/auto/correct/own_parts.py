@@ -106,14 +106,17 @@ def _banners(page: Page) -> list[Correction]:
 
 
 def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
-    """Menus below a first heading whose links lead to parts of the page itself: they say what these are."""
-    menus, headings = page.all_with(_MENU), page.all_with(HEADING)
-    if not menus or not headings:
+    """Menus whose links lead to parts of the page itself, below a first heading or called tabs: they name these."""
+    menus = page.all_with(_MENU)
+    if not menus:
         return []
+    heading = min(page.all_with(HEADING), default=page.size)
     links, nodes = page.links, page.sequence.nodes
     found: list[Correction] = []
     after = 0
-    for index in menus[bisect_left(menus, headings[0]) :]:
+    for index in menus:
+        if index < heading and index >= after and "tab" not in (page.sequence.class_of(index) or ""):
+            continue
         inside = links[bisect_left(links, index) : bisect_left(links, page.end[index])]
         if index < after or (
             2 <= len(inside) <= limits.topics
