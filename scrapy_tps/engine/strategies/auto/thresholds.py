@@ -59,7 +59,7 @@ class HeadedSections(Thresholds):
 class OwnParts(Thresholds):
     # parts with so many characters, no more than this share of them in links, are no menu, sidebar or filter
     text: int = 40
-    linked: float = 0.25
+    linked: float = 0.35
     line: int = 20  # buttons that say so many characters are titles
     # so many links of so many characters on average are the topics of an article
     topics: int = 15

@@ -122,6 +122,12 @@ def test_labels_of_tabs_stay() -> None:
     assert "Label #reviews" in html
 
 
+def test_labels_of_tabs_stay_above_the_heading() -> None:
+    labels = "<ul class='nav nav-tabs'><li><a href=#data>All its data</a></li><li><a href=#map>The map</a></li></ul>"
+    page = f"<html><body>{menu(20, 'nav')}<div>{labels}<p>{SENTENCE * 9}</p></div><h1>The mill</h1></body></html>"
+    assert "All its data" in prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
 @pytest.mark.parametrize("addresses", [("/data", "/reviews"), ("#", "#"), ("#data", "/reviews"), ("#data",)])
 def test_menus_that_lead_elsewhere_are_none(addresses: tuple[str, ...]) -> None:
     assert f"Label {addresses[0]}<" not in tabbed(*addresses)
@@ -138,3 +144,9 @@ def test_a_sidebar_of_facts_stays_in_an_aside_where_nothing_is_main() -> None:
     )
     page = f"<html><body>{menu(20, 'nav')}{STORY}{facts}<footer>Imprint</footer></body></html>"
     assert "12 Market square" in prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_a_sidebar_with_an_address_to_write_to_stays() -> None:
+    facts = "<p>Building 4, room 12</p><p><a href=mailto:g@u.org>novak@mill.org</a></p><p>Mondays from 9 to 11</p>"
+    page = f"<html><body>{menu(20, 'nav')}<div class=sidebar>{facts}</div>{STORY}<footer>Imprint</footer></body></html>"
+    assert "Building 4, room 12" in prune(page, settings={"TPS_MIN_NODES": 0}).html
