@@ -6,16 +6,16 @@ import copy
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import contextmanager
-from itertools import compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
-from scrapy_tps.engine.asking.removed_names import names_of
+from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, names_of
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
+from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -229,14 +229,13 @@ class AskedParts:
                 tops.append(outermost)
             self._in_tops.setdefault(nodes[outermost], []).append(original)
         self.runs = _joined(runs)
-        elements = bytes(compress(sequence.kinds, stays))
+        elements = masked(stays, sequence.kinds.translate(IS_ELEMENT))
         self.ordinals: list[int] = []
-        number = seen = last = 0
+        number = last = 0
         for top in tops:  # in document order
-            until = seen + stays.count(1, last, top)
-            number += elements.count(ELEMENT, seen, until)
+            number += elements.count(1, last, top)
             self.ordinals.append(number)
-            seen, last = until, top
+            last = top
 
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
         """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
