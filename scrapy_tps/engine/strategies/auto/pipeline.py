@@ -50,6 +50,7 @@ from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
 from scrapy_tps.engine.strategies.auto.retain.pagination import pagination, unmarked_pagination
 from scrapy_tps.engine.strategies.auto.retain.titles import titles
 from scrapy_tps.engine.strategies.auto.rule import Phase, Rule
+from scrapy_tps.engine.strategies.auto.veto.counted_tables import counted_tables
 from scrapy_tps.engine.strategies.auto.veto.lost_main import lost_main
 from scrapy_tps.engine.strategies.auto.veto.masks import doubtful_masks, masks_in_records
 from scrapy_tps.engine.strategies.auto.veto.nothing_left import nothing_left
@@ -192,6 +193,7 @@ AUTO: Final = Pipeline(
         ),
         Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS, by_position=True),
         Rule("lost-main", _VETO, lost_main, at.LostMain()),
+        Rule("counted-tables", _VETO, counted_tables, at.CountedTables(), (when.UNLABELLED,)),
         Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
         Rule("pagination", _RETAIN, pagination, stay.Pagination()),
         Rule("titles", _RETAIN, titles, stay.Titles()),

@@ -431,3 +431,9 @@ class Unlabelled(Thresholds):
 @dataclass(frozen=True, slots=True)
 class OneRecipe(Thresholds):
     named: float = 0.5  # the heading has this part of the words of the recipe's name
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTables(Thresholds):
+    # with more to put back none is: nobody counts so far, and each is looked for in all that went
+    tables: int = 16
