@@ -77,18 +77,19 @@ class PageSelector(HeardSelector):
     def drop(self) -> None:
         """Drop the element, from the pruned page and from the page as downloaded."""
         page = getattr(self, "_tps_page", None)
-        twin = None
-        if page is not None and hasattr(self.root, "getparent"):
-            twin = self._twin(page)
-        super().drop()
-        if page is not None:
+        if page is None or not hasattr(self.root, "getparent"):
+            super().drop()
+            return
+        pruned, twin = self._twins(page)
+        with page.dropping(pruned):
+            super().drop()
             if twin is not None and twin.getparent() is not None:
                 twin.drop_tree()
-            page.changed()
 
     @abstractmethod
-    def _twin(self, page: OriginalPage) -> Any:
-        """Return this element of the other tree; None where it has none."""
+    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
+        """Return this element of the pruned tree, and of the one that this selector is not of; None where there is
+        none."""
 
 
 class OriginalSelector(PageSelector):
@@ -97,8 +98,9 @@ class OriginalSelector(PageSelector):
     __slots__ = ()
     _of_original = True
 
-    def _twin(self, page: OriginalPage) -> Any:
-        return page.counterpart_of_original(self.root)
+    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
+        pruned = page.counterpart_of_original(self.root)
+        return pruned, pruned
 
 
 class KeptSelector(OriginalSelector):
@@ -120,8 +122,8 @@ class KeptSelector(OriginalSelector):
                 return around.xpath(query, namespaces, **kwargs)
         return super().xpath(query, namespaces, **kwargs)
 
-    def _twin(self, page: OriginalPage) -> Any:
-        return page.original_of_part(self.root)
+    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
+        return None, page.original_of_part(self.root)
 
 
 class PrunedSelector(PageSelector):
@@ -208,8 +210,8 @@ class PrunedSelector(PageSelector):
             one.belong_to(page)
         return self.selectorlist_cls(results)
 
-    def _twin(self, page: OriginalPage) -> Any:
-        return page.counterpart(self.root)
+    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
+        return self.root, page.counterpart(self.root)
 
 
 class _KnowingSelector(Selector):

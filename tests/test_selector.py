@@ -17,6 +17,9 @@ from scrapy.selector import Selector, SelectorList
 
 import scrapy_tps
 from scrapy_tps import prune_response
+from scrapy_tps.engine.asking import element_counts
+from scrapy_tps.engine.asking.heard import MOST_ANSWERS
+from scrapy_tps.engine.asking.page_trees import PageTrees
 from scrapy_tps.loader import ItemLoader
 from scrapy_tps.selector import PrunedSelector
 from tests.support.meetings import PAGE, page, pruned
@@ -193,6 +196,65 @@ def test_changes_past_the_selectors_leave_the_pruned_page_as_the_answer() -> Non
     assert response.css(".r2").getall() == []
     assert response.css(".topic").getall() == []
     assert response.tps.asked.lost == 1  # no other element is known to have the class r2
+
+
+def test_what_is_removed_past_the_selectors_leaves_other_parts_as_they_were() -> None:
+    response = _rows(6)
+    rows = response.css("li")
+    assert rows[0].css(".gone::text").getall() == ["0"]
+    for name in rows[2].root.xpath("b"):
+        rows[2].root.remove(name)
+    assert rows[1].css(".gone::text").getall() == ["1"]
+    assert rows[2].css(".gone").getall() == []  # nor what stood beside what was removed
+    assert rows[3].xpath("preceding-sibling::li//*[@class='gone']").getall() == []
+    assert response.css(".gone").getall() == []
+    assert response.tps.asked.lost == 3
+
+
+def test_dropping_changes_nothing_for_other_parts_and_hides_no_change_by_others() -> None:
+    response = _rows(6)
+    rows = response.css("li")
+    rows[0].drop()
+    assert response.css(".gone::text").getall() == ["1", "2", "3", "4", "5"]
+    response.css(".gone")[0].drop()
+    assert [row.css(".gone::text").get() for row in rows[1:]] == [None, "2", "3", "4", "5"]
+    rows[3].root.getparent().remove(rows[3].root)
+    rows[4].drop()
+    assert response.css(".gone").getall() == []
+    assert rows[5].css(".gone::text").getall() == ["5"]
+
+
+def test_rows_that_each_ask_the_original_do_not_count_their_page_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[int] = []
+    placed: list[Any] = []
+    count, place = element_counts.count_elements, PageTrees.removed_part
+
+    def counting(element: Any) -> int:
+        counted.append(count(element))
+        return counted[-1]
+
+    def placing(tree: PageTrees, element: Any) -> tuple[str | None, int]:
+        placed.append(element)
+        return place(tree, element)
+
+    monkeypatch.setattr(element_counts, "count_elements", counting)
+    monkeypatch.setattr(PageTrees, "removed_part", placing)
+    response = _rows(400)
+    rows = response.css("li")
+    assert [int(row.css(".gone::text").get() or -1) for row in rows] == list(range(400))
+    for row in rows[:200]:
+        row.css("b").drop()
+    assert sum(counted) < 20 * count(response.selector.root)
+    assert len(placed) <= MOST_ANSWERS
+
+
+def _rows(number: int) -> Any:
+    rows = "".join(f"<li><b>A name</b><i class=gone>{n}</i></li>" for n in range(number))
+    body = f"<html><body><main><ul>{rows}</ul></main></body></html>".encode()
+    settings = {"TPS_MIN_NODES": 5, "TPS_DROP": ".gone"}
+    return prune_response(HtmlResponse("http://a.example/", body=body), settings)
 
 
 def test_replaced_bodies_are_no_page_to_ask_for() -> None:

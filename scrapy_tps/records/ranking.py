@@ -2,8 +2,9 @@
 
 The model is a conditional logit (McFadden 1973): the candidates of a page compete, the probability of one
 is proportional to ``exp(weights · features)``. `WEIGHTS` were fitted on labelled result pages of 1999 – 2017
-by maximising the expected share of right records, on all sites after the features had been chosen by fitting on one
-half of the sites and scoring on the other (docs/research/records.md has the figures).
+on all sites after the features had been chosen by fitting on one half of the sites and scoring on the other, and stand
+between a fit of the expected share of right records and one of the likelihood of the best lists, where lists on pages
+of other kinds rank well, too (docs/research/records.md has the figures).
 """
 
 from __future__ import annotations
@@ -41,34 +42,34 @@ _LEVELS: Final = 5  # further levels between parallel containers do not count
 
 #: What each unit of a feature adds to the score; see :func:`features`.
 WEIGHTS: Final[Mapping[str, float]] = {
-    "share": 0.801,
-    "share_outside_links": 0.526,
-    "records": 1.034,
-    "records_capped": 1.237,
-    "density": 4.446,
-    "least_fit": 2.051,
-    "dropped_fit": -2.024,
-    "typical": 0.265,
-    "repetition": -0.511,
-    "link_text": 3.910,
+    "share": 0.663,
+    "share_outside_links": 0.519,
+    "records": 0.962,
+    "records_capped": 1.220,
+    "density": 4.117,
+    "least_fit": 1.891,
+    "dropped_fit": -1.797,
+    "typical": 0.353,
+    "repetition": -0.581,
+    "link_text": 3.800,
     "link_farm": -10.0,  # by hand: hardly any page that was fitted on has one
-    "having_link": 5.641,
-    "variation": -0.644,
-    "largest": -1.330,
-    "tiny": -1.122,
-    "distinct": 2.563,
-    "own_kind": 0.522,
-    "own_path": 0.915,
-    "class_cue": 1.360,
-    "furniture_tag": -3.747,
-    "furniture_class": -2.550,
-    "periodic": -7.888,
-    "nested": -1.482,
-    "parallel": 1.706,
-    "levels_up": -5.124,
+    "having_link": 5.324,
+    "variation": -0.756,
+    "largest": -1.410,
+    "tiny": -0.950,
+    "distinct": 2.380,
+    "own_kind": 0.606,
+    "own_path": 0.846,
+    "class_cue": 1.358,
+    "furniture_tag": -3.547,
+    "furniture_class": -2.856,
+    "periodic": -7.649,
+    "nested": -1.409,
+    "parallel": 1.593,
+    "levels_up": -4.200,
 }
 #: Log odds that a list is right, per unit of score and at score 0 (logistic regression on the same pages).
-_LOG_ODDS: Final = (0.739, -12.96)
+_LOG_ODDS: Final = (0.754, -12.55)
 
 
 def promise(page: RecordPage, group: Group) -> float:

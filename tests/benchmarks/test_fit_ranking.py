@@ -29,7 +29,7 @@ def test_the_labelled_list_is_the_best_form_and_fitted_weights_rank_it_first(fol
     pages = list(fit_ranking.examples(folder, None))
     assert [page.site for page in pages] == ["site0", "site1", "site2", "site3"]
     assert all(page.quality.max() == 1.0 and page.quality.min() < 1.0 for page in pages)
-    weights = fit_ranking.fit(pages[:3], steps=50, penalty=1e-3)
+    weights = fit_ranking.fit(pages[:3], penalty=1e-3)
     chosen, form = fit_ranking.firsts(pages[3:], weights)[0]
     assert chosen.quality[form] == 1.0
 

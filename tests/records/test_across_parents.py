@@ -55,6 +55,26 @@ def test_lists_of_records_of_several_siblings_go_on_in_other_containers(
     assert [found.text for found in region.records] == expected
 
 
+@pytest.mark.parametrize(
+    ("sizes", "band"),
+    [
+        ([2, 2, 2], "<div class='band'><div><div><div>{}</div></div></div></div>"),
+        ([3] * 6, "<section><div><h2>Part</h2><div><ul>{}</ul></div></div></section>"),
+        ([12, 3, 1], "<div class='band'><h2>Band</h2><div><div>{}</div></div></div>"),
+    ],
+    ids=["wrappers", "sections", "unequal"],
+)
+def test_records_are_found_in_bands_that_wrap_them_several_times(sizes: list[int], band: str) -> None:
+    bands, number = [], 0
+    for size in sizes:
+        rows = [
+            f"<li>{article(n)}</li>" if "<ul>" in band else f"<div>{article(n)}</div>" for n in range(size)
+        ]
+        bands.append(band.format("".join(row.replace("Article ", f"Article {number}-") for row in rows)))
+        number += size
+    assert len(best("".join(bands)).records) == number
+
+
 def test_cards_with_parts_of_one_tag_stay_whole() -> None:
     card = "<div class='card'><a class='name' href='/p/@'>Thing @</a> #<a class='by' href='/u/@'>by Author @</a></div>"
     html = "".join(card.replace("@", str(n)).replace("#", sentence(n)) for n in range(12))

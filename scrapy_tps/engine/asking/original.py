@@ -6,26 +6,28 @@ Nothing here imports Scrapy: the callers evaluate queries, this module says on w
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager, nullcontext
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine.asking.asked_parts import RULE
-from scrapy_tps.engine.asking.heard import EMPTY, LEARNT, MOST_ANSWERS, OTHER, PARTIAL, Answer
+from scrapy_tps.engine.asking.element_counts import ElementCounts
+from scrapy_tps.engine.asking.heard import EMPTY, LEARNT, MOST_ANSWERS, MOST_PLACES, OTHER, PARTIAL, Answer
 from scrapy_tps.engine.asking.learning import lessons
 from scrapy_tps.engine.asking.name_set import TAG
 from scrapy_tps.engine.asking.page_trees import PageTrees, holder_of
-from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, NODES
-from scrapy_tps.engine.asking.removed_names import Source, count_elements, may_add
+from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, NODES, SIDEWAYS
+from scrapy_tps.engine.asking.removed_names import Source, may_add
 from scrapy_tps.engine.asking.same_list import is_entry, is_rest_of_list
 from scrapy_tps.engine.html import document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy_tps.engine.asking.asked_parts import AskedParts
-    from scrapy_tps.engine.asking.heard import Asked
+    from scrapy_tps.engine.asking.heard import Asked, Heard
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.queries import Query
     from scrapy_tps.engine.asking.removed_names import HurtElements, Removed
@@ -85,9 +87,7 @@ class OriginalPage:
         self._parts = parts
         self._taught = taught
         self._lessons: Counter[str] = Counter()  # answers that were learnt from, by query
-        self._elements = 0  # of the pruned tree, to see changes made by others
-        if parts is not None:
-            self._count()
+        self._counts: ElementCounts | None = None
         self._lock = RLock()
 
     def has_all(self, text: str, query: Query, first: Any) -> bool:
@@ -199,15 +199,25 @@ class OriginalPage:
             tree = self._read()
             return None if tree is None else tree.root
 
-    def changed(self) -> None:
-        """Note that the pruned tree has been changed, and the whole page likewise."""
+    @contextmanager
+    def dropping(self, element: Any) -> Iterator[None]:
+        """While the context is open, an element is dropped from either tree, where it is in both.
+
+        :param element: the one of the pruned tree; None if that has none.
+        """
+        with nullcontext() if element is None or self._counts is None else self._counts.without(element):
+            yield
         self._parts = None
         if self._tree is not None:
             self._tree.changed()
-        self._count()
 
-    def _count(self) -> None:
-        self._elements = count_elements(self._root)
+    def _has_changed(self, element: Any, query: Query) -> bool:
+        """Whether others have changed what a query on an element of the pruned tree can see."""
+        seen = element
+        if query.reach != DOWN:
+            above = element.getparent() if query.reach == SIDEWAYS else None
+            seen = self._root if above is None else above
+        return self._counts is None or not self._counts.hold(seen)
 
     def _read(self) -> PageTrees | None:
         if self._tree is None and not self._failed:
@@ -223,7 +233,7 @@ class OriginalPage:
             if not tree.fits():
                 return None
             self._tree, self._failed = tree, False
-            self._count()
+            self._counts = ElementCounts(self._root)
         return self._tree
 
     def answer_of_parts(
@@ -256,9 +266,7 @@ class OriginalPage:
             return None
         found = ask(place)
         holders = [holder_of(value) for value in found]
-        if is_nothing(found) or not all(parts.hold(one) for one in holders):
-            return None
-        if self._elements != count_elements(self._root):
+        if is_nothing(found) or not all(parts.hold(one) and parts.stand_in(one, element) for one in holders):
             return None
         self.asked.looked += 1
         self._note(Answer(self.asked.queries.written.get(text, text), LEARNT, 0, len(found), None, RULE))
@@ -289,21 +297,22 @@ class OriginalPage:
             self.asked.looked += 1
             tree = self._read()
             place = None if tree is None else tree.counterpart(element)
-            if tree is None or place is None or self._elements != count_elements(self._root):
+            if tree is None or place is None or self._has_changed(element, query):
                 self.asked.lost += 1
                 return None
             whole = ask(place)
             left = self.asked.left
             kind, first = self._judge(tree, (element, query), values, whole, ask)
-            if text in self.asked.queries:
-                self.asked.queries[text].left += self.asked.left - left
+            heard = self.asked.queries.get(text)
+            if heard is not None:
+                heard.left += self.asked.left - left
             if kind is None:
                 return None
             written = self.asked.queries.written.get(text, "")
-            answer = Answer(written or text, kind, len(values), len(whole), *self._stood(tree, first))
-            self._note(answer)
-            if text in self.asked.queries:
-                self.asked.queries[text].note_place(answer.xpath, answer.rule)
+            stood = self._stood(tree, first) if self._is_shown(heard) else (None, None)
+            self._note(Answer(written or text, kind, len(values), len(whole), *stood))
+            if heard is not None:
+                heard.note_place(*stood)
             if kind in (EMPTY, PARTIAL) and self._is_to_learn(text):
                 self._lessons[text] += 1
                 missing = [one for one in map(holder_of, whole) if one is not None]
@@ -360,6 +369,15 @@ class OriginalPage:
         xpath, place = tree.removed_part(element)
         inside = (span.rule for span in self._spans if not span.kept and span.start <= place < span.end)
         return xpath, next(inside, None)
+
+    def _is_shown(self, heard: Heard | None) -> bool:
+        """Whether anybody gets to see where an answer stood; that takes as long as there are siblings before it."""
+        asked = self.asked
+        return (
+            asked.tell is not None
+            or len(asked.answers) < MOST_ANSWERS
+            or (heard is not None and len(heard.places) < MOST_PLACES)
+        )
 
     def _note(self, answer: Answer) -> None:
         asked = self.asked

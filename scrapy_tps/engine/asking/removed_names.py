@@ -41,9 +41,6 @@ _ID_ROOM: Final = 32
 _AS_ASCII: Final = re.compile(r"utf-?8|ascii|cp125\d|iso-?8859-?\d+|gb18030", re.IGNORECASE)
 
 
-_count_elements: Final = etree.XPath("count(//*)")
-
-
 class Removed:
     """What a cut takes: noted before it is made, worked out when it is asked for.
 
@@ -255,12 +252,6 @@ def names_of(sequence: TagPathSequence, mask: bytearray, *, attributes: bool) ->
         for element in compress(sequence.nodes, elements):
             names.add_one(element)
     return names  # type: ignore[no-any-return]
-
-
-def count_elements(root: Any) -> int:
-    """Return how many elements there are in a tree."""
-    cutting = native.extension("cutting")
-    return int(_count_elements(root) if cutting is None else cutting.count_elements(root))
 
 
 def new_name_set() -> NameSet:

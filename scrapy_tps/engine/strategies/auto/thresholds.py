@@ -59,11 +59,13 @@ class HeadedSections(Thresholds):
 class OwnParts(Thresholds):
     # parts with so many characters, no more than this share of them in links, are no menu, sidebar or filter
     text: int = 40
-    linked: float = 0.25
+    linked: float = 0.35
     line: int = 20  # buttons that say so many characters are titles
     # so many links of so many characters on average are the topics of an article
     topics: int = 15
     topic: int = 20
+    # labels of tabs have so many characters on average at most: longer ones are a table of contents
+    label: int = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +342,8 @@ class ClosingTeasers(Thresholds):
     pictures: int = 3  # so many linked pictures
     linked: float = 0.6  # this part of their characters is in links
     most: float = 0.5  # of the characters outside of links below the heading
+    # what stands in the smallest part that has this share of those belongs to the text; 0: nothing does
+    text: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,3 +426,8 @@ class Unlabelled(Thresholds):
     # of the kinds of elements (tag paths with classes) fewer than this share have a class: of search results of 2001
     # 95 % have less, and those of 2017 all have .34 and more
     classes: float = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class OneRecipe(Thresholds):
+    named: float = 0.5  # the heading has this part of the words of the recipe's name

@@ -165,7 +165,6 @@ def stays_alone(page: Page) -> bytearray:
     _fill(mask, [removal for removal in page.removed if removal[2] not in others], 0)
     own = [(part.root, page.end[part.root]) for part in page.retained if part.rule != "site_veto"]
     _fill(mask, own, 1)
-    _fill(mask, [record[:2] for record in page.records], 1)
     return mask
 
 
