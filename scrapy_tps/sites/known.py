@@ -26,7 +26,7 @@ T = TypeVar("T")
 ALIKE: Final = 0.5
 
 #: For so many sets of references what was gathered of them is kept: most pages of a site ask for the same two.
-_MOST_GATHERED: Final = 4
+_MOST_GATHERED: Final = 8
 _FLIPPED: Final = bytes([1, 0, *range(2, 256)])
 
 

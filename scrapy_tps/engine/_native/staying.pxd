@@ -21,7 +21,7 @@ cpdef list kept_always(Columns page, int64_t wanted, int32_t most_nodes, int64_t
 @cython.locals(end=Ints, lengths=Ints, left=bytearray, root=int32_t, some=bint, index=int32_t)
 cpdef bint has_text_beside(Columns page, list kept)
 
-@cython.locals(start=int32_t, end=int32_t)
+@cython.locals(few=int32_t, unit=bytearray, start=int32_t, end=int32_t, node=int32_t)
 cpdef fill(bytearray mask, parts, int byte)
 
 @cython.locals(

@@ -44,10 +44,16 @@ def has_text_beside(page: View, kept: list[int]) -> bool:
 
 def fill(mask: bytearray, parts: Sequence[Sequence[Any]], byte: int) -> None:
     """Write a byte for all nodes of parts that start with (start, end)."""
+    # few nodes are written one by one, more as slices: of a bytearray, as of anything else one would be made first
+    few = 16
+    unit = bytearray(b"\x01" if byte else b"\x00")
     for part in parts:
         start, end = part[0], part[1]
-        if start < end:
-            mask[start:end] = (b"\x01" if byte else b"\x00") * (end - start)
+        if end - start > few:
+            mask[start:end] = unit * (end - start)
+        else:
+            for node in range(start, end):
+                mask[node] = byte
 
 
 def new_parts(
