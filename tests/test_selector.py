@@ -189,6 +189,13 @@ def test_dropped_elements_are_gone_from_either_page() -> None:
     assert len(response.css(".topic")) == 4
 
 
+def test_what_lost_something_can_be_dropped_after_other_queries() -> None:
+    response = pruned()
+    response.css("h1")
+    response.css("tr.r3").drop()
+    assert len(response.css("tr.row")) == 19
+
+
 def test_changes_past_the_selectors_leave_the_pruned_page_as_the_answer() -> None:
     response = pruned()
     for row in response.css(".r2, .r4"):

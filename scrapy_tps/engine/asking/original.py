@@ -81,8 +81,9 @@ class OriginalPage:
         self._spans = spans
         self._source: Source | None = None
         self._tree: PageTrees | None = None
-        self._failed = self._sought = False
-        self._hurt: HurtElements | None = None
+        self._failed = False
+        # what may have lost something; None: not known. Before anybody can change the tree, as places are counted in it
+        self._hurt: HurtElements | None = None if removed is None else removed.hurt(root)
         self._complete: dict[str, bool] = {}  # whether the whole page can't have more, by query
         self._parts = parts
         self._taught = taught
@@ -111,7 +112,7 @@ class OriginalPage:
 
     def _may_add(self, query: Query, *, of_page: bool) -> bool:
         """Whether the names of what went leave it open that the whole page has another answer; see :func:`may_add`."""
-        hurt = self._hurt if self._sought else self._hurt_elements()
+        hurt = self._hurt
         if hurt is None or self._removed is None:
             return True
         return may_add(query, self._removed, hurt, self._source_of_names() if of_page else None)
@@ -122,7 +123,7 @@ class OriginalPage:
             return True
         if element is self._root:
             return True
-        hurt = self._hurt_elements()
+        hurt = self._hurt
         if hurt is None or element in hurt:
             return True
         above = element.getparent()
@@ -149,17 +150,9 @@ class OriginalPage:
             )
         return self._source
 
-    def _hurt_elements(self) -> HurtElements | None:
-        """The elements that may have lost something; None if that is not known."""
-        with self._lock:
-            if not self._sought and self._removed is not None:
-                self._sought = True
-                self._hurt = self._removed.hurt(self._root)
-            return self._hurt
-
     def _may_be_part(self, element: Any, query: Query) -> bool:
         """Whether a query that names only tags may have found a part of a list: in an entry, or of entries."""
-        hurt = self._hurt_elements()
+        hurt = self._hurt
         if query.of_lists and (hurt is None or any(hurt.names.may_have(TAG, tag) for tag in _TABLES)):
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
@@ -172,11 +165,11 @@ class OriginalPage:
         """
         if not self._are_shells(values):
             return False
-        hurt = self._hurt_elements()
+        hurt = self._hurt
         return hurt is None or any(map(hurt.lost_text, values)) or self._may_add(query, of_page=True)
 
     def _are_shells(self, values: Sequence[Any]) -> bool:
-        hurt = self._hurt_elements()
+        hurt = self._hurt
         return all(
             _is_tag(value) and (hurt is None or value in hurt) and _blank_text(value) for value in values
         )
@@ -257,7 +250,7 @@ class OriginalPage:
         if query.reach != DOWN and element is not self._root:
             return None
         place = parts.root if element is self._root else parts.twin(element)
-        hurt = self._hurt_elements()
+        hurt = self._hurt
         if (
             place is None
             or hurt is None

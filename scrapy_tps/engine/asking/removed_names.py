@@ -12,11 +12,11 @@ from lxml import etree
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.name_set import NameSet
 from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN
-from scrapy_tps.engine.sequence.columns import ELEMENT, HIDDEN_TAGS
+from scrapy_tps.engine.sequence.columns import HIDDEN_TAGS
 from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from scrapy_tps.engine.asking.name_set import Names
     from scrapy_tps.engine.asking.queries import Alternative, Query
@@ -97,14 +97,13 @@ class Removed:
         if body is None or self._lost is None:
             return None
         if isinstance(self._lost, list):
-            walked = native.walk(body, None)
-            places = [place for place, kind in enumerate(walked.kinds) if kind == ELEMENT]
+            elements = list(_elements(body))
             stayed = masked(self._mask, self._kinds.translate(IS_ELEMENT))
-            if stayed.count(1) != len(places):
+            if stayed.count(1) != len(elements):
                 return None
             hurt: Any = HurtElements()
             for place, of_text, text_below in self._lost:
-                element = walked.nodes[places[stayed.count(1, 0, place)]]
+                element = elements[stayed.count(1, 0, place)]
                 hurt.add(element, of_text=of_text, text_below=text_below)
             self._lost = hurt
         if not self._head:
@@ -112,6 +111,20 @@ class Removed:
             for element in (root, *root.iterchildren("head")):
                 self._lost.add(element)
         return self._lost  # type: ignore[no-any-return]
+
+
+def _elements(body: Any) -> Iterator[Any]:
+    """The elements that are in the sequence of a page, in document order.
+
+    Of the class that spiders expect: selectors find the same objects as long as they are held.
+    """
+    ahead = [body]
+    while ahead:
+        element = ahead.pop()
+        yield element
+        ahead.extend(
+            one for one in reversed(element) if isinstance(one.tag, str) and one.tag not in HIDDEN_TAGS
+        )
 
 
 class HurtElements:

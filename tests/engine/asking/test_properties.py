@@ -205,7 +205,7 @@ def test_where_text_was_lost_is_known(html: str, cut: set[int]) -> None:
     drop = [f"[data-n='{number}']" for number in sorted(cut)]
     pruned = prune_response(response, {"TPS_DROP": drop, "TPS_MIN_NODES": 0})
     page = pruned.selector._tps_page
-    hurt = page._hurt_elements() if isinstance(page, OriginalPage) else None
+    hurt = page._hurt if isinstance(page, OriginalPage) else None
     if hurt is None:
         assert html.count("data-n=") == len(pruned.css("[data-n]"))  # kept whole
         return
