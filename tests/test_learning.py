@@ -44,6 +44,23 @@ def test_elements_of_what_stays_have_the_methods_of_lxml_html() -> None:
     assert found.getparent().find_class("topic") == [found.getparent()]
 
 
+def test_changes_past_the_selectors_cost_only_what_stood_in_what_was_changed() -> None:
+    text = PAGE.replace("<aside>", "<div class=side><p>Beside the meetings</p><aside>").replace(
+        "</aside>", "</aside></div>"
+    )
+    known = learnt(".topic a", text=text)
+    response = taught(known, text)
+    for row in response.selector.root.xpath("//tr[@class='row r2']"):
+        row.getparent().remove(row)
+    assert len(response.css(".topic a")) == 5
+    assert not response.tps.asked.parsed
+    response = taught(known, text)
+    (side,) = response.selector.root.xpath("//*[@class='side']")
+    side.getparent().remove(side)
+    assert response.css(".topic a").getall() == []
+    assert response.css("body").css(".topic a").getall() == []
+
+
 def test_the_account_says_why_it_stayed() -> None:
     response = taught(learnt(".topic a::text"))
     stays = [one for one in response.tps.regions if one.rule == "asked"]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 37
+REVISION: Final = 39
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -298,16 +298,16 @@ class NativeSequence(TagPathSequence):
         return start, end, [_split(split, 0) for split in splits]
 
 
-def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
+def walk(body: Any, names: frozenset[str] | None = None, *, compared: bool = False) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut.
 
-    :param names: attributes that it will be asked for. If they are given, elements are, without the core, looked up
-        when they are asked for; otherwise all elements are kept.
+    :param names: attributes that it will be asked for; with them, elements are kept only by the core.
+    :param compared: whether the page will be compared with others of its site, by the hashes of its texts.
     """
     if _WALK is not None:
         with PlainElements(body):
             walked = _WALK.Walk(body)
-            if walked.run():
+            if walked.run(compared):
                 return NativeSequence(walked)
     return walking.walk(body) if names is None else lazy.walk(body, names)
 

@@ -159,7 +159,8 @@ def _prune(
         return
     strategy = load_strategy(settings.strategy)
     own = _is_own(strategy, settings)
-    sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None))
+    compared = site is not None and settings.site != OFF
+    sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None), compared=compared)
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
     pruning.raw_chars = pruning.kept_chars = sequence.visible()

@@ -72,8 +72,13 @@ class SiteTexts(Protocol):
     @property
     def repeated(self) -> bytes | bytearray: ...
 
-    def kept(self, text: int) -> float:
-        """How much of what is at this text's tag path the other pages kept, 0 to 1; -1 where none of them has it."""
+    def amounts_kept(self, wanted: list[int]) -> tuple[int, int, float]:
+        """How much the other pages kept at the tag paths of some texts.
+
+        :param wanted: the texts, by their numbers.
+        :return: their characters; those of texts whose tag path another page has; of these, each counted as the part
+            of the text there that stayed on other pages.
+        """
         ...
 
 

@@ -23,6 +23,8 @@ LESSONS: Final = 200
 STRANGE: Final = 20
 #: After so many pages running of which the veto gave back more than half of what rules took, something is wrong.
 DOUBTFUL: Final = 10
+#: Of so many sites, those asked last, what was gathered of their pages is kept: some 10 KB each.
+AWAKE: Final = 100
 
 _SITE_RULES: Final = frozenset({"site_veto", "template"})
 
@@ -58,13 +60,18 @@ class SiteModels:
         self._pages, self._max_sites, self._read_only = pages, max_sites, read_only
         self._load, self._keep = load, keep
         self._sites: OrderedDict[str, _Site] = OrderedDict()
+        self._awake: OrderedDict[str, SiteModel] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._sites)
 
     def known(self, site: str) -> Known:
         """Return what is known of a site now; it does not change."""
-        return self._site(site).model.known()
+        model = self._awake[site] = self._site(site).model
+        self._awake.move_to_end(site)
+        if len(self._awake) > AWAKE:
+            self._awake.popitem(last=False)[1].rest()
+        return model.known()
 
     def model(self, site: str) -> SiteModel | None:
         """Return the model of a site that is in memory."""
@@ -121,6 +128,7 @@ class SiteModels:
             held = self._sites[site] = _Site(model)
             if len(self._sites) > self._max_sites:
                 name, oldest = self._sites.popitem(last=False)
+                self._awake.pop(name, None)
                 if oldest.changed:
                     self._keep([(name, oldest.model)])
         self._sites.move_to_end(site)

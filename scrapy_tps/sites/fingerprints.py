@@ -8,10 +8,11 @@ hashed with CRC-32, on every machine alike: of the 4,000 texts of a site, one in
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from itertools import compress
 from operator import and_, gt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from zlib import crc32
 
 from scrapy_tps.engine.native import NativeSequence, extension
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
 _CORE: Final[Any] = extension("sites")
+#: What :func:`gathered` returns: the core's own, or a set.
+Gathered: TypeAlias = Any
 _ASCII: Final = bytes(range(128))
 #: What is no letter or digit of ASCII.
 _LEFT_OUT: Final = bytes(byte for byte in _ASCII if not chr(byte).isalnum())
@@ -85,19 +88,18 @@ class PageTexts:
         return self._read(stays) if self._all is None else self._all
 
     def new_characters(
-        self, stays: bytes | bytearray, others: list[array[int]], found: int, share: float, amount: float
+        self, stays: bytes | bytearray, held: Gathered, found: int, share: float, amount: float
     ) -> int:
         """Add to a number the characters of texts that stay and no other page has, until this share of it is more.
 
         :param stays: a byte for each node, 1 where it stays.
-        :param others: the texts of the other pages, ascending.
+        :param held: the texts of the other pages.
         :param found: the number.
         :param amount: more than this.
         """
         sequence = self._sequence
         if _CORE is not None and isinstance(sequence, NativeSequence):
-            return _CORE.new_characters(sequence.native_walk, stays, others, found, share, amount)  # type: ignore[no-any-return]
-        held = set().union(*others)
+            return _CORE.new_characters(sequence.native_walk, stays, held, found, share, amount)  # type: ignore[no-any-return]
         for node in compress(range(len(sequence)), map(and_, sequence.text_mask(), stays)):
             if share * found > amount:
                 break
@@ -141,15 +143,52 @@ def common(one: array[int], other: array[int]) -> int:
     return len(set(one).intersection(other))
 
 
-def held_by(numbers: array[int], others: Sequence[array[int]], *, every: bool = False) -> bytes | bytearray:
-    """Return a byte for each number, 1 where one of some ascending arrays, or with `every` each of them, holds it."""
+def gathered(others: Sequence[array[int]], *, every: bool = False) -> Gathered:
+    """Return the numbers that one of some ascending arrays without repetitions, or with `every` each of them, holds.
+
+    They are made once, and asked for many pages: 8 to 12 bytes a number.
+
+    :param others: the arrays; with `every` at least one.
+    """
+    if every and not others:
+        raise ValueError("nothing can be held by each of no pages")
     if _CORE is not None:
-        return _CORE.held_by(numbers, list(others), every)  # type: ignore[no-any-return]
-    held = set(numbers) if every else set().union(*others)
-    if every:
-        for other in others:
-            held.intersection_update(other)
+        return _CORE.gathered(list(others), every)
+    return frozenset(others[0]).intersection(*others[1:]) if every else frozenset().union(*others)
+
+
+def held_by(numbers: array[int], held: Gathered) -> bytes | bytearray:
+    """Return a byte for each number, 1 where it is one of those that were gathered."""
+    if _CORE is not None:
+        return _CORE.held_by(numbers, held)  # type: ignore[no-any-return]
     return bytes(map(held.__contains__, numbers))
+
+
+def amounts_kept(
+    page: Texts, wanted: list[int], others: list[tuple[array[int], bytes]], whole: int
+) -> tuple[int, int, float]:
+    """Return the characters of some texts, those whose tag path other pages have, and how much of these they kept.
+
+    :param wanted: the texts, by their numbers.
+    :param others: the tag paths of each other page, ascending, and how much of the text at each stayed.
+    :param whole: the number that all of it is.
+    """
+    if _CORE is not None:
+        return _CORE.amounts_kept(page.paths, page.lengths, wanted, others, whole)  # type: ignore[no-any-return]
+    size = known = 0
+    kept = 0.0
+    for text in wanted:
+        path, length = page.paths[text], page.lengths[text]
+        size += length
+        shares = []
+        for paths, shares_kept in others:
+            place = bisect_left(paths, path)
+            if place < len(paths) and paths[place] == path:
+                shares.append(shares_kept[place])
+        if shares:
+            known += length
+            kept += sum(shares) / (whole * len(shares)) * length
+    return size, known, kept
 
 
 def smallest(numbers: array[int], most: int) -> array[int]:

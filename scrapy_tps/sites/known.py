@@ -10,7 +10,7 @@ from hashlib import blake2b
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy_tps.sites.fingerprints import PageTexts, Texts, common, held_by
+from scrapy_tps.sites.fingerprints import Gathered, PageTexts, Texts, amounts_kept, common, gathered, held_by
 from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ T = TypeVar("T")
 #: Pages whose sets of tag paths overlap by this share (Jaccard) are made alike.
 ALIKE: Final = 0.5
 
+#: For so many sets of references what was gathered of them is kept: most pages of a site ask for the same two.
+_MOST_GATHERED: Final = 4
 _FLIPPED: Final = bytes([1, 0, *range(2, 256)])
 
 
@@ -36,9 +38,10 @@ class Known:
     :param read_only: whether strategies with a memory of their own may not learn either.
     :param memories: what those remember, which does change.
     :param wants: says by a page's key whether the model would remember it.
+    :ivar gathered: what was made of the texts of references, by what they were; of those asked last.
     """
 
-    __slots__ = ("_memories", "_wants", "digest", "read_only", "references", "removes")
+    __slots__ = ("_memories", "_wants", "digest", "gathered", "read_only", "references", "removes")
 
     def __init__(
         self,
@@ -52,12 +55,37 @@ class Known:
         self.references, self.removes, self.read_only = tuple(references), removes, read_only
         self._memories = {} if memories is None else memories
         self._wants = wants
+        self.gathered: dict[tuple[Any, ...], Gathered] = {}
         state = b"".join([bytes([removes]), *(reference.digest for reference in self.references)])
         self.digest = blake2b(state, digest_size=8).hexdigest()
 
     def memory(self, strategy: Any, make: Callable[[], T]) -> T:
         """What a strategy with a memory of its own remembers of the site; what `make` returns at first."""
         found: T = self._memories.setdefault(strategy, make())
+        return found
+
+    def texts(self, references: Sequence[Reference]) -> Gathered:
+        """The texts that one of these references holds, to be asked for."""
+        return self._gather("texts", references)
+
+    def common_pairs(self, references: Sequence[Reference]) -> Gathered:
+        """The texts with their tag paths that each of these references holds, to be asked for."""
+        return self._gather("pairs", references)
+
+    def forget_gathered(self) -> None:
+        """Let go of what can be made anew of the references: a third of their size."""
+        self.gathered = {}
+
+    def _gather(self, what: str, references: Sequence[Reference]) -> Gathered:
+        gathered_before = self.gathered
+        key = what, *[one.key for one in references]
+        found = gathered_before.get(key)
+        if found is None:
+            found = gathered([getattr(one, what) for one in references], every=what == "pairs")
+            if len(gathered_before) >= _MOST_GATHERED:
+                # a new one: others may be reading it in threads
+                gathered_before = self.gathered = {}
+            gathered_before[key] = found
         return found
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
@@ -90,6 +118,7 @@ class PageJudgement:
         "_all",
         "_all_new",
         "_gone",
+        "_known",
         "_least_new",
         "_others",
         "_page",
@@ -116,7 +145,7 @@ class PageJudgement:
         self.removes, self.digest = known.removes, known.digest
         self.full = template_pages is not None and known.removes
         self.key, self.teaches = b"", False
-        self._page, self._others = page, others
+        self._page, self._others, self._known = page, others, known
         #: Those that tell what stands on all pages.
         self._witnesses = alike if template_pages is not None and len(alike) >= template_pages else ()
         self._all: JudgedTexts | None = None
@@ -141,9 +170,9 @@ class PageJudgement:
             return amount >= share * self.all_new
         stays, gone = self._gone
         if not self._least_new:
-            others = [one.texts for one in self._others]
+            held = self._known.texts(self._others)
             found = sum(compress(gone.lengths, gone.new))
-            self._least_new = self._page.new_characters(stays, others, found, share, amount)
+            self._least_new = self._page.new_characters(stays, held, found, share, amount)
             if share * self._least_new <= amount:
                 self._all_new = self._least_new
                 return True
@@ -155,9 +184,9 @@ class PageJudgement:
         if self._all is not None:
             return self._all
         if stays is not None and not self.teaches:
-            self._gone = stays, JudgedTexts(self._page.gone(stays), self._others, ())
+            self._gone = stays, JudgedTexts(self._page.gone(stays), self._known, self._others, ())
             return self._gone[1]
-        self._all = JudgedTexts(self._page.all(), self._others, self._witnesses)
+        self._all = JudgedTexts(self._page.all(), self._known, self._others, self._witnesses)
         return self._all
 
     def lesson(self, stayed: bytes | bytearray) -> Reference:
@@ -179,25 +208,21 @@ def _judge_part(
 class JudgedTexts:
     """What other pages say about texts of a page: see :class:`scrapy_tps.engine.site.SiteTexts`."""
 
-    __slots__ = ("_kept", "_others", "_paths", "lengths", "new", "places", "repeated")
+    __slots__ = ("_others", "_texts", "lengths", "new", "places", "repeated")
 
-    def __init__(self, texts: Texts, others: Sequence[Reference], witnesses: Sequence[Reference]) -> None:
-        self.places, self.lengths, self._paths = texts.places, texts.lengths, texts.paths
+    def __init__(
+        self, texts: Texts, known: Known, others: Sequence[Reference], witnesses: Sequence[Reference]
+    ) -> None:
+        self.places, self.lengths, self._texts = texts.places, texts.lengths, texts
         self._others = others
-        self.new = held_by(texts.texts, [one.texts for one in others]).translate(_FLIPPED) if others else b""
+        self.new = held_by(texts.texts, known.texts(others)).translate(_FLIPPED) if others else b""
         self.repeated: bytes | bytearray = b""
         if witnesses:
-            self.repeated = held_by(texts.pairs, [one.pairs for one in witnesses], every=True)
-        self._kept: dict[int, float] = {}  # by tag path: most texts have theirs in common with others
+            self.repeated = held_by(texts.pairs, known.common_pairs(witnesses))
 
-    def kept(self, text: int) -> float:
-        """How much of the text at a text's tag path the others kept, 0 to 1; -1 where none has the path."""
-        path = self._paths[text]
-        known = self._kept.get(path)
-        if known is None:
-            shares = [share for one in self._others if (share := one.share_kept(path)) >= 0]
-            known = self._kept[path] = sum(shares) / (WHOLE * len(shares)) if shares else -1.0
-        return known
+    def amounts_kept(self, wanted: list[int]) -> tuple[int, int, float]:
+        """Of these texts the characters, those whose tag path others have, and how much of these the others kept."""
+        return amounts_kept(self._texts, wanted, [(one.paths, one.kept) for one in self._others], WHOLE)
 
 
 def _overlap(page: array[int], other: array[int]) -> float:

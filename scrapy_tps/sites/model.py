@@ -95,6 +95,11 @@ class SiteModel:
             )
         return self._known
 
+    def rest(self) -> None:
+        """Let go of what can be made anew of what is known: nobody asks for a while."""
+        if self._known is not None:
+            self._known.forget_gathered()
+
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
         """Compare a page with those that are known: :meth:`Known.judge`."""
         return self.known().judge(sequence, address, template_pages)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -101,11 +100,6 @@ class Reference:
         if before.content == self.content:
             return before
         return replace(self, epoch=epoch, version=before.version + 1)
-
-    def share_kept(self, path: int) -> int:
-        """How much of the text at a tag path stayed, up to :data:`WHOLE`; -1 where the page has no such path."""
-        place = bisect_left(self.paths, path)  # a dictionary would take ten times what is remembered
-        return self.kept[place] if place < len(self.paths) and self.paths[place] == path else -1
 
     def to_bytes(self) -> bytes:
         """The reference as bytes, on every machine the same."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 import threading
+import weakref
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +14,10 @@ import pytest
 from scrapy import Request, Spider
 
 from scrapy_tps import Pruning, prune
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.sites import SiteModel
-from scrapy_tps.sites.crawl import DOUBTFUL, LESSONS, STRANGE, SiteModels
+from scrapy_tps.sites.crawl import AWAKE, DOUBTFUL, LESSONS, STRANGE, SiteModels
 from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.database import StoreError
 from tests.support.crawling import Crawled, crawl
@@ -341,3 +345,26 @@ def test_processes_of_a_job_learn_together(server: MockServer, tmp_path: Path) -
     assert [item["pages"] for item in other.items] == [0, 1, 2, 3]
     assert second.items[-1]["pages"] > 3, "it knows pages that it has not seen"
     assert "tps/failures/models" not in second.stats
+
+
+def test_what_is_made_of_the_known_pages_is_held_of_the_sites_asked_last_only() -> None:
+    models, sites = SiteModels(), [f"site{number}.example" for number in range(2 * AWAKE)]
+    settings = page_settings(FULL)
+    for site in sites:
+        pruning = prune_page(article(0), None, settings, url="/0", site=models.known(site))
+        models.done(site, pruning)
+        prune_page(article(1), None, settings, url="/1", site=models.known(site))
+    known = [model.known() for site in sites if (model := models.model(site)) is not None]
+    assert [bool(one.gathered) for one in known] == [False] * AWAKE + [True] * AWAKE
+
+
+def test_what_is_made_of_the_known_pages_holds_no_model_that_was_let_go_of() -> None:
+    models = SiteModels(max_sites=1)
+    models.known("one")
+    model = models.model("one")
+    assert model is not None
+    gone = weakref.ref(model)
+    del model
+    models.known("two")
+    gc.collect()
+    assert gone() is None

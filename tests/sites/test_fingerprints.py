@@ -10,7 +10,16 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.sites import fingerprints
-from scrapy_tps.sites.fingerprints import PageTexts, Texts, common, held_by, kept_shares, smallest
+from scrapy_tps.sites.fingerprints import (
+    PageTexts,
+    Texts,
+    amounts_kept,
+    common,
+    gathered,
+    held_by,
+    kept_shares,
+    smallest,
+)
 
 needs_core = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 
@@ -51,7 +60,7 @@ def test_native_and_pure_python_give_the_same(
     page: str, known: list[int], found_before: int, share: float, amount: int
 ) -> None:
     native_page, pure_page = (
-        PageTexts(native.walk(body(page), frozenset())),
+        PageTexts(native.walk(body(page), frozenset(), compared=bool(found_before % 2))),
         PageTexts(walking.walk(body(page))),
     )
     assert native_page.elements == pure_page.elements
@@ -66,21 +75,52 @@ def test_native_and_pure_python_give_the_same(
     mask = bytearray(place % 3 != 1 for place in range(nodes))
     # the other pages have some texts of this one
     others = [array("I", sorted(set(one.texts[start::2]))) for start in known]
-    asked = mask, others, found_before, share, amount
-    assert native_page.new_characters(*asked) == pure_page.new_characters(*asked)
-    found = one.pairs, smallest(one.texts, 5), kept_shares(one, mask, 5, 255)
+    new = native_page.new_characters(mask, gathered(others), found_before, share, amount)
+    shares = [kept_shares(one, bytes(nodes), 5, 255), kept_shares(one, mask, 5, 255)]
+    wanted = list(range(0, len(one.texts), 2))
+    found = one.pairs, smallest(one.texts, 5), shares, amounts_kept(one, wanted, shares, 255)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "_CORE", None)
-        assert found == (other.pairs, smallest(other.texts, 5), kept_shares(other, mask, 5, 255))
+        assert new == pure_page.new_characters(mask, gathered(others), found_before, share, amount)
+        shares = [kept_shares(other, bytes(nodes), 5, 255), kept_shares(other, mask, 5, 255)]
+        assert found == (
+            other.pairs,
+            smallest(other.texts, 5),
+            shares,
+            amounts_kept(other, wanted, shares, 255),
+        )
 
 
 @needs_core
 @given(numbers, st.lists(numbers, min_size=1, max_size=4), st.booleans())
 def test_native_and_pure_python_compare_alike(one: array[int], others: list[array[int]], every: bool) -> None:
-    found = common(one, others[0]), bytes(held_by(one, others, every=every))
+    found = common(one, others[0]), bytes(held_by(one, gathered(others, every=every)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "_CORE", None)
-        assert found == (common(one, others[0]), bytes(held_by(one, others, every=every)))
+        assert found == (common(one, others[0]), bytes(held_by(one, gathered(others, every=every))))
+
+
+@given(st.lists(st.lists(st.integers(0, 2**32 - 1), unique=True).map(sorted), max_size=4), st.booleans())
+def test_what_was_gathered_is_what_one_of_the_pages_or_each_of_them_has(
+    pages: list[list[int]], every: bool
+) -> None:
+    pages += [pages[0][::2]] if pages else []
+    asked = sorted({0, 2**32 - 1, *(number for page in pages for number in page)})
+    if every and not pages:
+        with pytest.raises(ValueError, match="each of no pages"):
+            gathered([], every=True)
+        return
+    held = gathered([array("I", page) for page in pages], every=every)
+    expected = [(all if every else any)(number in page for page in pages) for number in asked]
+    assert list(held_by(array("I", asked), held)) == expected
+
+
+@pytest.mark.parametrize("count", [0, 1, 500, 520, 3000])
+def test_the_smallest_numbers_come_in_order_and_once_however_many_there_are(count: int) -> None:
+    numbers = [(number * 0x9E3779B1) % 2**32 for number in range(count)] * 2
+    alike = [0xFFFF0000 | (7 * number) % 65536 for number in range(count)]
+    for all_ in (numbers, alike):
+        assert list(smallest(array("I", all_), 1000)) == sorted(set(all_))[:1000]
 
 
 def read(markup: str) -> PageTexts:

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """The texts and tag paths of a page as stable hashes: the twin of `scrapy_tps.sites.fingerprints`, which says what they are."""
 
+cimport cython
 from cpython.array cimport array, clone, resize
-from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset, strcmp
@@ -12,112 +13,25 @@ from lxml.includes.tree cimport xmlNode
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.texts cimport LAST, sketch, text_from
+from scrapy_tps.engine._native.texts cimport LAST, hash_of_classes, hash_of_tag, sketch, text_hash
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
+cdef enum:
+    FEW = 512
+
 cdef uint32_t SPREAD = 0x9E3779B1
 cdef uint32_t TIMES = 0x85EBCA6B
-cdef uint32_t CRC[8][256]  # of a byte with so many bytes of 0 after it
-cdef uint8_t LETTER[256]  # what is read of a byte of a text; 0: nothing
 cdef array SIGNED = array("i")
 cdef array UNSIGNED = array("I")
 
 
-cdef void make_tables() noexcept:
-    cdef uint32_t number, value
-    cdef int bit
-    for number in range(256):
-        value = number
-        for bit in range(8):
-            value = (value >> 1) ^ (0xEDB88320 if value & 1 else 0)
-        CRC[0][number] = value
-        if number >= 0x80 or c"0" <= number <= c"9" or c"a" <= number <= c"z":
-            LETTER[number] = number
-        elif c"A" <= number <= c"Z":
-            LETTER[number] = number + 32
-        else:
-            LETTER[number] = 0
-    for bit in range(1, 8):
-        for number in range(256):
-            CRC[bit][number] = (CRC[bit - 1][number] >> 8) ^ CRC[0][CRC[bit - 1][number] & 0xFF]
-
-
-make_tables()
-
-
-cdef inline uint32_t step(uint32_t crc, uint8_t byte) noexcept nogil:
-    return CRC[0][(crc ^ byte) & 0xFF] ^ (crc >> 8)
-
-
-cdef inline uint32_t word_at(const uint8_t* bytes_) noexcept nogil:
-    return bytes_[0] | <uint32_t> bytes_[1] << 8 | <uint32_t> bytes_[2] << 16 | <uint32_t> bytes_[3] << 24
-
-
-cdef inline uint32_t eight_steps(uint32_t crc, const uint8_t* bytes_) noexcept nogil:
-    """Eight bytes at once, in a third of the time: each table waits for none of the others."""
-    cdef uint32_t one = word_at(bytes_) ^ crc, two = word_at(bytes_ + 4)
-    return (
-        CRC[7][one & 0xFF] ^ CRC[6][(one >> 8) & 0xFF] ^ CRC[5][(one >> 16) & 0xFF] ^ CRC[4][one >> 24]
-        ^ CRC[3][two & 0xFF] ^ CRC[2][(two >> 8) & 0xFF] ^ CRC[1][(two >> 16) & 0xFF] ^ CRC[0][two >> 24]
-    )
-
-
-cdef uint32_t text_hash(xmlNode* node) noexcept nogil:
-    """CRC-32 of the letters and digits of a text."""
-    cdef uint32_t crc = 0xFFFFFFFF
-    cdef const unsigned char* cursor
-    cdef uint8_t waiting[8]
-    cdef int count = 0, number
-    node = text_from(node)
-    while node != NULL:
-        cursor = <const unsigned char*> node.content
-        if cursor != NULL:
-            while cursor[0]:
-                waiting[count] = LETTER[cursor[0]]
-                count += waiting[count] != 0
-                if count == 8:
-                    crc = eight_steps(crc, waiting)
-                    count = 0
-                cursor += 1
-        node = text_from(node.next)
-    for number in range(count):
-        crc = step(crc, waiting[number])
-    return crc ^ <uint32_t> 0xFFFFFFFF
-
-
-cdef uint32_t hash_of_tag(const char* tag) noexcept nogil:
-    cdef uint32_t crc = 0xFFFFFFFF
-    cdef const unsigned char* cursor = <const unsigned char*> tag
-    while cursor[0]:
-        crc = step(crc, cursor[0])
-        cursor += 1
-    return crc ^ <uint32_t> 0xFFFFFFFF
-
-
-cdef uint32_t hash_of_classes(const char* classes) noexcept nogil:
-    """What the classes add to the hash of a step of a tag path, digits read as 0."""
-    cdef uint32_t crc, found = 0
-    cdef uint8_t byte
-    cdef const unsigned char* cursor = <const unsigned char*> classes
-    while cursor[0]:
-        if is_blank(cursor[0]):
-            cursor += 1
-            continue
-        crc = 0xFFFFFFFF
-        while cursor[0] and not is_blank(cursor[0]):
-            byte = cursor[0]
-            crc = step(crc, c"0" if c"0" <= byte <= c"9" else byte)
-            cursor += 1
-        found += (crc ^ <uint32_t> 0xFFFFFFFF) * SPREAD
-    return found
-
-
-cdef inline bint is_blank(uint8_t byte) noexcept nogil:
-    return byte == 0x20 or 9 <= byte <= 13
+cdef inline uint32_t hash_at(Walk walk, int32_t index) noexcept nogil:
+    """The hash of a text of a page: as it was walked, while the text was in the caches, or now."""
+    return walk.hashes[index] if walk.hashing else text_hash(text_at(walk, index))
 
 
 cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
@@ -127,10 +41,12 @@ cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
     cdef uint64_t* sorted_ = other
     cdef Py_ssize_t starts[256]
     cdef Py_ssize_t index, start, size
+    cdef uint64_t number
     cdef int shift, byte
     if other == NULL:
         raise MemoryError
-    for shift in range(32, 64, 8):
+    # a few hashes are nearly in order after one pass; of many that someone chose to be alike, that would take long
+    for shift in range(56 if count <= FEW else 32, 64, 8):
         memset(starts, 0, sizeof(starts))
         for index in range(count):
             starts[(unsorted[index] >> shift) & 0xFF] += 1
@@ -144,7 +60,15 @@ cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
             sorted_[starts[byte]] = unsorted[index]
             starts[byte] += 1
         unsorted, sorted_ = sorted_, unsorted
-    free(other)  # after an even number of passes all are where they were
+    if count <= FEW:
+        for index in range(count):
+            number = unsorted[index]
+            start = index
+            while start > 0 and numbers[start - 1] >> 32 > number >> 32:
+                numbers[start] = numbers[start - 1]
+                start -= 1
+            numbers[start] = number
+    free(other)  # after four passes, an even number, all are where they were
     return 0
 
 
@@ -300,7 +224,7 @@ def page_texts(Walk walk not None, array of_symbols not None, stays):
     for index in range(walk.size):
         if walk.kinds[index] == ELEMENT or (skipped != NULL and skipped[index]):
             continue
-        text = text_hash(text_at(walk, index))
+        text = hash_at(walk, index)
         if not text:
             continue
         place_at[found] = index
@@ -363,51 +287,74 @@ def common(array one not None, array other not None):
     return found
 
 
-cdef bint holds(const uint32_t* numbers, Py_ssize_t count, uint32_t wanted) noexcept nogil:
-    cdef Py_ssize_t low = 0, high = count, middle
+cdef inline bint holds(const uint32_t* numbers, Py_ssize_t low, Py_ssize_t high, uint32_t wanted) noexcept nogil:
+    """Whether ascending numbers from one place to another have this one."""
+    cdef Py_ssize_t middle, end = high
     while low < high:
         middle = (low + high) >> 1
         if numbers[middle] < wanted:
             low = middle + 1
         else:
             high = middle
-    return low < count and numbers[low] == wanted
+    return low < end and numbers[low] == wanted
 
 
-def held_by(array numbers not None, list others not None, bint every):
-    """Return a byte for each number, 1 where one of some ascending arrays, or every one, holds it."""
+@cython.final
+cdef class Gathered:
+    """The numbers that one of some pages holds, or each of them; made once, to be asked of many pages."""
+
+    cdef array numbers  # ascending
+    cdef array starts  # where those with these upper bits start: most answers take one or two steps
+    cdef int shift
+
+    def __cinit__(self, list others not None, bint every):
+        cdef Py_ssize_t index, count, bucket, before = 0
+        cdef int bits = 0
+        self.numbers = in_all(others) if every else in_any(others)
+        count = len(self.numbers)
+        while bits < 16 and count > 1 << bits:
+            bits += 1
+        self.shift = 32 - bits
+        self.starts = clone(UNSIGNED, (1 << bits) + 1, False)
+        for index in range(count):
+            bucket = <Py_ssize_t> (<uint64_t> self.numbers.data.as_uints[index] >> self.shift) + 1
+            while before < bucket:
+                self.starts.data.as_uints[before] = <uint32_t> index
+                before += 1
+        while before <= 1 << bits:
+            self.starts.data.as_uints[before] = <uint32_t> count
+            before += 1
+
+    def __sizeof__(self):
+        return 4 * (len(self.numbers) + len(self.starts)) + 64
+
+
+cdef inline bint among(Gathered gathered, uint32_t wanted) noexcept:
+    cdef const uint32_t* start = <const uint32_t*> gathered.starts.data.as_uints + (<uint64_t> wanted >> gathered.shift)
+    return holds(<const uint32_t*> gathered.numbers.data.as_uints, start[0], start[1], wanted)
+
+
+def gathered(list others not None, bint every):
+    """Return the numbers that one of some ascending arrays, or every one of at least one, holds, to be asked for."""
+    return Gathered(others, every)
+
+
+def held_by(array numbers not None, Gathered held not None):
+    """Return a byte for each number, 1 where it is among those that were gathered."""
     cdef Py_ssize_t index, count = len(numbers)
-    cdef bytearray found = bytearray(count)
+    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
     cdef const uint32_t* wanted = <const uint32_t*> numbers.data.as_uints
     cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
-    cdef array other
-    cdef Filter filter_
-    if every:
-        others = [in_all(others)] if others else []
-        if not others:
-            memset(marks, 1, count)
-            return found
-    start_filter(&filter_, others)
     for index in range(count):
-        marks[index] = may_hold(&filter_, wanted[index]) and in_any(others, wanted[index])
-    free(filter_.bits)
+        marks[index] = among(held, wanted[index])
     return found
 
 
-cdef bint in_any(list others, uint32_t wanted):
-    """Whether one of some ascending arrays holds a number."""
-    cdef array other
-    for other in others:
-        if holds(<const uint32_t*> other.data.as_uints, len(other), wanted):
-            return True
-    return False
-
-
-def new_characters(Walk walk not None, stays, list others not None, int64_t found, double share, double amount):
+def new_characters(Walk walk not None, stays, Gathered held not None, int64_t found, double share, double amount):
     """Add to a number the characters of the texts that stay and that no other page has, until a share of it is more.
 
     :param stays: a byte for each node, 1 where it stays.
-    :param others: the texts of the other pages, ascending arrays.
+    :param held: the texts of the other pages.
     """
     cdef int32_t index
     cdef uint32_t text
@@ -417,9 +364,98 @@ def new_characters(Walk walk not None, stays, list others not None, int64_t foun
         if share * found > amount:
             break
         if walk.kinds[index] != ELEMENT and read[index]:
-            text = text_hash(text_at(walk, index))
-            if text and not in_any(others, text):
+            text = hash_at(walk, index)
+            if text and not among(held, text):
                 found += walk.chars[index]
+    return found
+
+
+def amounts_kept(array paths not None, array lengths not None, list wanted not None, list others not None, int32_t whole):
+    """Return the characters of some texts, those whose tag path other pages have, and how much of these they kept.
+
+    :param paths: the tag path of each text of the page.
+    :param wanted: the texts, by their numbers.
+    :param others: the tag paths of each other page, ascending, and how much of the text at each stayed, up to `whole`.
+    """
+    cdef Py_ssize_t count = len(paths), place, rights
+    cdef int32_t text, sum_, pages
+    cdef int64_t size = 0, known = 0
+    cdef double kept = 0.0, share = -1.0
+    cdef uint32_t path, last = 0
+    cdef bint some = False
+    cdef array other
+    cdef bytes shares
+    cdef tuple pair
+    cdef const uint32_t* other_at
+    if len(lengths) != count:
+        raise ValueError("a length for each text")
+    for text in wanted:
+        if not 0 <= text < count:
+            raise IndexError("no such text on the page")
+        path = paths.data.as_uints[text]
+        if not some or path != last:
+            sum_ = pages = 0
+            for pair in others:
+                other, shares = pair
+                rights = min(<Py_ssize_t> len(other), <Py_ssize_t> len(shares))
+                other_at = <const uint32_t*> other.data.as_uints
+                place = first_at(other_at, rights, path)
+                if place < rights and other_at[place] == path:
+                    sum_ += <uint8_t> shares[place]
+                    pages += 1
+            share = sum_ / <double> (whole * pages) if pages else -1.0
+            last, some = path, True
+        size += lengths.data.as_ints[text]
+        if share >= 0.0:
+            known += lengths.data.as_ints[text]
+            kept += share * lengths.data.as_ints[text]
+    return size, known, kept
+
+
+cdef inline Py_ssize_t first_at(const uint32_t* numbers, Py_ssize_t count, uint32_t wanted) noexcept nogil:
+    """The place of the first of ascending numbers that is not smaller."""
+    cdef Py_ssize_t low = 0, middle
+    while low < count:
+        middle = (low + count) >> 1
+        if numbers[middle] < wanted:
+            low = middle + 1
+        else:
+            count = middle
+    return low
+
+
+cdef array in_any(list others):
+    """The numbers that one of some ascending arrays holds, ascending, each once."""
+    cdef list left = others, merged
+    cdef Py_ssize_t index
+    if not left:
+        return clone(UNSIGNED, 0, False)
+    while len(left) > 1:
+        merged = [union(left[index - 1], left[index]) for index in range(1, len(left), 2)]
+        if len(left) & 1:
+            merged.append(left[len(left) - 1])
+        left = merged
+    return left[0]
+
+
+cdef array union(array one, array other):
+    cdef Py_ssize_t left = 0, right = 0, lefts = len(one), rights = len(other), size = 0
+    cdef array found = clone(UNSIGNED, lefts + rights, False)
+    cdef const uint32_t* first = <const uint32_t*> one.data.as_uints
+    cdef const uint32_t* second = <const uint32_t*> other.data.as_uints
+    cdef uint32_t* found_at = <uint32_t*> found.data.as_uints
+    cdef uint32_t number
+    while left < lefts or right < rights:
+        if right == rights or left < lefts and first[left] <= second[right]:
+            number = first[left]
+            right += right < rights and second[right] == number
+            left += 1
+        else:
+            number = second[right]
+            right += 1
+        found_at[size] = number
+        size += 1
+    resize(found, size)
     return found
 
 
@@ -447,35 +483,3 @@ cdef array in_all(list others):
         size = kept
     resize(found, size)
     return found
-
-
-cdef struct Filter:
-    # a bit for each number with these lower bits: most of what no page has is told by it alone
-    uint64_t* bits
-    uint32_t mask
-
-
-cdef int start_filter(Filter* filter_, list others) except -1:
-    cdef uint32_t room = 1024, number
-    cdef Py_ssize_t index, count = 0
-    cdef array other
-    cdef const uint32_t* numbers
-    for other in others:
-        count += len(other)
-    while room < 8 * count and room < 1 << 20:
-        room *= 2
-    filter_.mask = room - 1
-    filter_.bits = <uint64_t*> calloc(room >> 6, sizeof(uint64_t))
-    if filter_.bits == NULL:
-        raise MemoryError
-    for other in others:
-        numbers = <const uint32_t*> other.data.as_uints
-        for index in range(len(other)):
-            number = numbers[index] & filter_.mask
-            filter_.bits[number >> 6] |= <uint64_t> 1 << (number & 63)
-    return 0
-
-
-cdef inline bint may_hold(const Filter* filter_, uint32_t number) noexcept nogil:
-    number &= filter_.mask
-    return filter_.bits[number >> 6] >> (number & 63) & 1

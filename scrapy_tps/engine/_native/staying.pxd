@@ -32,6 +32,12 @@ cpdef fill(bytearray mask, parts, int byte)
 )
 cpdef tuple new_parts(Columns page, tuple texts, list removed, list retained, bytearray weighed)
 
+@cython.locals(
+    place_room=Numbers, places=Counts, count=int32_t, end=Ints, taken=bytearray, found=list, noted=int32_t,
+    root=int32_t, number=int32_t, node=int32_t, stop=int32_t, text=int32_t, after=int32_t,
+)
+cpdef list silent_parts(Columns page, texts, list removed, list retained, bytearray weighed)
+
 @cython.locals(text=int32_t)
 cpdef list texts_taken(Columns page, Numbers owners, int32_t number, int32_t low, int32_t high)
 

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """The columns of a walk, for the modules that work on them (see `_walk.pyx`)."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from lxml.includes.etreepublic cimport _Document, _Element
 from lxml.includes.tree cimport xmlNode
@@ -44,6 +44,7 @@ cdef class Walk:
     cdef int32_t* symbols
     cdef int32_t* chars
     cdef uint8_t* kinds
+    cdef uint32_t* hashes  # of texts: see `text_hash`; only where they were asked for
     # of each symbol; parents come first
     cdef Symbol* alphabet
     cdef int32_t* slots
@@ -62,6 +63,7 @@ cdef class Walk:
     cdef const char** tags
     cdef int32_t tag_count
     cdef readonly bint closed
+    cdef bint hashing
 
     cdef int walk(self, xmlNode* start) noexcept nogil
     cdef int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil

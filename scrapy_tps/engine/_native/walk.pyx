@@ -19,7 +19,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.texts cimport count_wide, same, value_of, visible_chars
+from scrapy_tps.engine._native.texts cimport count_wide, same, text_hash, value_of, visible_chars
 
 import_lxml__etree()
 
@@ -149,6 +149,7 @@ cdef class Walk:
         free(self.symbols)
         free(self.chars)
         free(self.kinds)
+        free(self.hashes)
         free(self.alphabet)
         free(self.slots)
         free(self.scripts)
@@ -161,9 +162,13 @@ cdef class Walk:
     def __len__(self):
         return self.size
 
-    def run(self):
-        """Walk; return False where the tree has what only the slow walk can read."""
+    def run(self, bint hashing=False):
+        """Walk; return False where the tree has what only the slow walk can read.
+
+        :param hashing: whether texts are hashed as well: while they are in the caches that takes half as long as later.
+        """
         cdef int result
+        self.hashing = hashing
         cdef xmlNode* start = self.body._c_node
         with nogil:
             result = self.walk(start)
@@ -286,6 +291,8 @@ cdef class Walk:
             return -1
         if not_ascii and self.add_wide(count_wide(text)):
             return -1
+        if self.hashing:
+            self.hashes[self.size] = text_hash(text)
         self.add(carrier, above, number, size, kind)
         self.end[self.size - 1] = self.size
         return 0
@@ -337,6 +344,7 @@ cdef class Walk:
             or grow(<void**> &self.symbols, self.room, sizeof(int32_t))
             or grow(<void**> &self.chars, self.room, sizeof(int32_t))
             or grow(<void**> &self.kinds, self.room, sizeof(uint8_t))
+            or (self.hashing and grow(<void**> &self.hashes, self.room, sizeof(uint32_t)))
         )
 
     cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, overload
 
+from lxml import etree
+
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
 from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, names_of
@@ -60,7 +62,7 @@ def find_parts(
         for place, one in sorted(zip(places, found.values(), strict=True), key=itemgetter(0))
         if not mask[place] and one not in again and _is_inside(sequence, mask, place, one)
     ]
-    few = _few_enough(one.query for _, one in wanted)
+    few = _few_enough([one.query for _, one in wanted])
     chosen: list[tuple[int, Learnt]] = []
     stop = 0
     for place, one in wanted:
@@ -74,8 +76,10 @@ def find_parts(
     return chosen
 
 
-def _few_enough(queries: Iterable[str]) -> set[str]:
+def _few_enough(queries: Sequence[str]) -> set[str]:
     """Return the queries of which all parts may stay, those with the fewest parts first."""
+    if len(queries) <= _MOST_PARTS:
+        return set(queries)
     room = _MOST_PARTS
     few: set[str] = set()
     for query, number in sorted(Counter(queries).items(), key=lambda one: (one[1], one[0])):
@@ -191,11 +195,11 @@ class AskedParts:
         self.removed = removed
         nodes = sequence.nodes
         body = nodes[0]
-        self.root = _shell(body.getparent())
-        inner = _shell(body)
-        self.root.append(inner)
+        html = body.getparent()
+        self.root = html.makeelement(html.tag, dict(html.attrib))
+        inner = _shell_in(self.root, body)
         # of ancestors: those that stay, and those that go
-        self._copies: dict[Any, Any] = {body.getparent(): self.root, body: inner}
+        self._copies: dict[Any, Any] = {html: self.root, body: inner}
         self._copies_of_gone: dict[Any, Any] = {}
         self._roots: dict[Any, int] = {}
         self._pieces: list[tuple[Any, Any, Any]] = []
@@ -228,6 +232,7 @@ class AskedParts:
             if is_new:
                 tops.append(outermost)
             self._in_tops.setdefault(nodes[outermost], []).append(original)
+        self._that_stayed = {copied: element for element, copied in self._copies.items()}
         self.runs = _joined(runs)
         elements = masked(stays, sequence.kinds.translate(IS_ELEMENT))
         self.ordinals: list[int] = []
@@ -240,20 +245,28 @@ class AskedParts:
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
         """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
         nodes = sequence.nodes
+        missing: list[
+            tuple[Any, dict[Any, Any]]
+        ] = []  # ancestors without a copy yet, and where copies of them are
+        border: tuple[int, Any, int | None] | None = None  # how many of these go, and where they stood
         while True:
             outer = sequence.above(place)
             above = nodes[outer]
             if mask[outer] and not mask[place]:
-                following = self._next_that_stays(sequence, mask, outer, place)
-                self._pieces.append((above, None if following is None else nodes[following], part))
+                border = len(missing), above, self._next_that_stays(sequence, mask, outer, place)
             copies = self._copies if mask[outer] else self._copies_of_gone
             twin = copies.get(above)
             if twin is not None:
-                twin.append(part)
-                return
-            twin = copies[above] = _shell(above)
-            twin.append(part)
-            part, place = twin, outer
+                break
+            missing.append((above, copies))
+            place = outer
+        for element, copies in reversed(missing):
+            twin = copies[element] = _shell_in(twin, element)
+        twin.append(part)
+        if border is not None:
+            going, above, following = border
+            piece = self._copies_of_gone[missing[going - 1][0]] if going else part
+            self._pieces.append((above, None if following is None else nodes[following], piece))
 
     def _next_that_stays(
         self, sequence: TagPathSequence, mask: bytearray, outer: int, place: int
@@ -310,6 +323,16 @@ class AskedParts:
             element = element.getparent()
         return element is not None
 
+    def stand_in(self, holder: Any, element: Any) -> bool:
+        """Whether `holder`, in one of the parts, would stand in an element of the pruned tree: others may have changed
+        what its part stood in."""
+        while holder not in self._that_stayed:
+            holder = holder.getparent()
+        above = self._that_stayed[holder]
+        while above is not None and above is not element:
+            above = above.getparent()
+        return above is not None
+
     def origin(self, element: Any) -> tuple[int, list[int]] | None:
         """Where an element of a part is on the whole page: place of the part, and way down by positions."""
         way: list[int] = []
@@ -361,8 +384,9 @@ def _joined(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _shell(element: Any) -> Any:
-    return element.makeelement(element.tag, dict(element.attrib))
+def _shell_in(above: Any, element: Any) -> Any:
+    """Add a copy of an element alone to another one; made on its own, it would come with a document."""
+    return etree.SubElement(above, element.tag, dict(element.attrib))
 
 
 def _siblings(sequence: TagPathSequence, place: int) -> Iterator[int]:

@@ -87,7 +87,7 @@ class OriginalPage:
         self._parts = parts
         self._taught = taught
         self._lessons: Counter[str] = Counter()  # answers that were learnt from, by query
-        self._counts = None if parts is None else ElementCounts(root)
+        self._counts: ElementCounts | None = None
         self._lock = RLock()
 
     def has_all(self, text: str, query: Query, first: Any) -> bool:
@@ -266,9 +266,7 @@ class OriginalPage:
             return None
         found = ask(place)
         holders = [holder_of(value) for value in found]
-        if is_nothing(found) or not all(parts.hold(one) for one in holders):
-            return None
-        if self._has_changed(element, query):
+        if is_nothing(found) or not all(parts.hold(one) and parts.stand_in(one, element) for one in holders):
             return None
         self.asked.looked += 1
         self._note(Answer(self.asked.queries.written.get(text, text), LEARNT, 0, len(found), None, RULE))

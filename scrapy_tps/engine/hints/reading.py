@@ -71,8 +71,8 @@ WORDS: Final[dict[str, int]] = {
         SOCIAL: "social share sharing newsletter subscribe subscription signup follow login signin account"
         " respond commentform",
         PROMOTION: "promo promotion promos sponsored sponsor advert advertisement advertisements adsense"
-        " banner banners skip skiplink announcement announcements notices notification cta cart language"
-        " country",
+        " banner banners skip skiplink announcement announcements notices notification cta language country",
+        FORM: "cart",
         BREADCRUMB: "breadcrumb breadcrumbs crumbs crumb",
         PAGER: "pagination pager paginator paging",
         COMMENTS: "comments discussion replies reviews",

@@ -110,6 +110,50 @@ def new_parts(
     return found, owner_room
 
 
+def silent_parts(
+    page: View,
+    texts: Sequence[int],
+    removed: Sequence[Sequence[Any]],
+    retained: Sequence[int],
+    weighed: bytes | bytearray,
+) -> list[int]:
+    """Return the whole parts of removals that have no text, stay in no case and went with no earlier removal.
+
+    :param texts: the places of texts, ascending.
+    :param retained: the parts that stay.
+    :param weighed: a byte for each removal, 0 where its parts do not matter.
+    """
+    place_room = page.numbers_of(texts)
+    places, count = place_room.values, len(texts)
+    end = page.end
+    taken = bytearray(page.size)
+    found: list[int] = []
+    noted = 0
+    for root in retained:
+        taken[root : end[root]] = b"\x01" * (end[root] - root)
+    for number in range(len(removed)):
+        if not weighed[number]:
+            continue
+        while noted < number:
+            node, stop = removed[noted][0], removed[noted][1]
+            if node < stop:
+                taken[node:stop] = b"\x01" * (stop - node)
+            noted += 1
+        node, stop = removed[number][0], removed[number][1]
+        text = _first_at(places, count, node)
+        while node < stop:
+            after = end[node]
+            if after > stop:  # it goes on after what was removed
+                node += 1
+                continue
+            while text < count and places[text] < node:
+                text += 1
+            if (text == count or places[text] >= after) and not taken[node]:
+                found.append(node)
+            node = after
+    return found
+
+
 def texts_taken(page: View, owners: Any, number: int, low: int, high: int) -> list[int]:  # noqa: ARG001 (tells whose numbers they are)
     """Return the texts in [low, high) that a removal is the first to take: see :func:`new_parts`."""
     return [text for text in range(low, high) if owners.values[text] == number + 1]

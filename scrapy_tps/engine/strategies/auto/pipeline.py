@@ -43,6 +43,7 @@ from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
 from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
 from scrapy_tps.engine.strategies.auto.remove.repeated_fields import repeated_fields
 from scrapy_tps.engine.strategies.auto.remove.split_sides import split_sides
+from scrapy_tps.engine.strategies.auto.retain.counts import counts
 from scrapy_tps.engine.strategies.auto.retain.labelled import labelled
 from scrapy_tps.engine.strategies.auto.retain.landmarks import landmarks
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
@@ -195,6 +196,7 @@ AUTO: Final = Pipeline(
         Rule("pagination", _RETAIN, pagination, stay.Pagination()),
         Rule("titles", _RETAIN, titles, stay.Titles()),
         Rule("labelled", _RETAIN, labelled, stay.Labelled()),
+        Rule("counts", _RETAIN, counts, stay.Counts()),
         Rule("next-links", _RETAIN, next_links, stay.NextLinks()),
         Rule("nothing-left", _VETO, nothing_left),
     ),

@@ -42,6 +42,9 @@ class Titles(Thresholds):
     share: float = 1 / 3  # … and shorter parts of the title are the site's name
     read: int = 50  # so many headings that go are read …
     nodes: int = 20  # … of so many nodes at most
+    # what stands around it in a block of so many characters more, and so many nodes, is about the same
+    block: int = 200
+    block_nodes: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,14 @@ class Labelled(Thresholds):
     line_nodes: int = 60
     by: int = 12  # characters before the name in a larger byline
     read: int = 200  # so many of each kind are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Counts(Thresholds):
+    # a line of so many characters and nodes at most says how many there are; more such lines than `most` are choices
+    characters: int = 60
+    nodes: int = 12
+    most: int = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,11 +59,13 @@ class HeadedSections(Thresholds):
 class OwnParts(Thresholds):
     # parts with so many characters, no more than this share of them in links, are no menu, sidebar or filter
     text: int = 40
-    linked: float = 0.25
+    linked: float = 0.35
     line: int = 20  # buttons that say so many characters are titles
     # so many links of so many characters on average are the topics of an article
     topics: int = 15
     topic: int = 20
+    # labels of tabs have so many characters on average at most: longer ones are a table of contents
+    label: int = 24
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ title says is a banner and no dialog.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
@@ -48,10 +49,15 @@ _OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
 _FRAME: Final = _both(HEADER | FOOTER)
 _HEADER: Final = _both(HEADER)
 _SIDEBAR: Final = _both(SIDEBAR)
+#: What else a sidebar is: most themes write <aside class=sidebar>.
+_ASIDE: Final = _both(ASIDE)
 #: What a picture is shown in, or a time.
 _OF_PICTURES: Final = _both(ASIDE | DIALOG)
 #: What an overlay of text on a picture is called.
 _DIALOG: Final = _both(DIALOG)
+_MENU: Final = _both(MENU)
+#: An address of a part of the same page; ``#`` alone is for scripts.
+_IN_PAGE: Final = re.compile(r"#\w")
 #: What lists of topics are called.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
@@ -76,7 +82,9 @@ def own_parts(page: Page, limits: OwnParts) -> list[Correction]:
         sidebar = _SIDEBAR if page.first_with(_SIDEBAR) >= 0 else 0
         places = (find({"button"}), [], find(_CONTROLS) if sidebar else [], [], [], [])
     found = _own_parts(page.measured, (_READ, _OF_LINKS, _OF_CONTROLS, sidebar, *_BITS), limits, places)
-    return [*(Correction(index, off) for index, off in found), *_banners(page)]
+    if sidebar:
+        found = [(index, off | _ASIDE if off & sidebar else off) for index, off in found]
+    return [*(Correction(index, off) for index, off in found), *_banners(page), *_tab_labels(page, limits)]
 
 
 def _banners(page: Page) -> list[Correction]:
@@ -94,4 +102,27 @@ def _banners(page: Page) -> list[Correction]:
         said = [joined(page, heading).casefold() for heading in inside]
         if len(inside) == len(headings) or any(one and one in title for one in said):
             found.append(Correction(index, _DIALOG))
+    return found
+
+
+def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
+    """Menus whose links lead to parts of the page itself, below a first heading or called tabs: they name these."""
+    menus = page.all_with(_MENU)
+    if not menus:
+        return []
+    heading = min(page.all_with(HEADING), default=page.size)
+    links, nodes = page.links, page.sequence.nodes
+    found: list[Correction] = []
+    after = 0
+    for index in menus:
+        if index < heading and index >= after and "tab" not in (page.sequence.class_of(index) or ""):
+            continue
+        inside = links[bisect_left(links, index) : bisect_left(links, page.end[index])]
+        if index < after or (
+            2 <= len(inside) <= limits.topics
+            and page.text_before[page.end[index]] - page.text_before[index] <= limits.label * len(inside)
+            and all(_IN_PAGE.match(nodes[link].get("href") or "") for link in inside)
+        ):
+            after = max(after, page.end[index])
+            found.append(Correction(index, _MENU))
     return found

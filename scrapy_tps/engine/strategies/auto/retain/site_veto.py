@@ -24,6 +24,7 @@ _EXEMPT: Final = frozenset({"comments", "repeated", "copy", "template"})
 
 _fill: Final = compiled(staying.fill)
 _new_parts: Final = over_columns(staying.new_parts)
+_silent_parts: Final = over_columns(staying.silent_parts)
 _texts_taken: Final = over_columns(staying.texts_taken)
 
 
@@ -131,25 +132,11 @@ class _Veto:
 
     def _silent(self) -> Iterator[Retained]:
         """The whole parts of what went by position that say nothing: pictures, above all."""
-        page, taken, noted = self.page, self._retained(), 0
-        for number, (start, end, rule, _) in enumerate(page.removed):
-            if rule in page.by_position:
-                _fill(taken, page.removed[noted:number], 1)
-                noted = number
-                for place in self._without_text(start, end, taken):
-                    yield Retained(place, "has no text that other pages of this site could have", "site_veto")
-
-    def _without_text(self, start: int, end: int, taken: bytearray) -> Iterator[int]:
-        ends, places = self.page.end, self.texts.places
-        node = start
-        while node < end:
-            stop = ends[node]
-            if stop > end:  # goes on after what was removed
-                node += 1
-                continue
-            if bisect_left(places, node) == bisect_left(places, stop) and not taken[node]:
-                yield node
-            node = stop
+        page = self.page
+        by_position = bytearray(rule in page.by_position for _, _, rule, _ in page.removed)
+        retained = [part.root for part in page.retained]
+        for place in _silent_parts(page.measured, self.texts.places, page.removed, retained, by_position):
+            yield Retained(place, "has no text that other pages of this site could have", "site_veto")
 
     def _is_much(self, parts: list[_Part], new: int, share: float) -> bool:
         limits, is_share = self.limits, self.site.is_share_of_new
@@ -162,15 +149,11 @@ class _Veto:
 
     def _kept(self, parts: list[_Part]) -> float:
         """How much of what is at the same tag paths the other pages kept; 0 where they have few of these."""
-        kept = known = size = 0.0
-        lengths, of, page = self.texts.lengths, self.texts.kept, self.page.measured
-        for part in parts:
-            for text in _texts_taken(page, self.owners, part.removal, part.low, part.high):
-                size += lengths[text]
-                share = of(text)
-                if share >= 0:
-                    known += lengths[text]
-                    kept += share * lengths[text]
+        page, owners = self.page.measured, self.owners
+        texts = [
+            text for part in parts for text in _texts_taken(page, owners, part.removal, part.low, part.high)
+        ]
+        size, known, kept = self.texts.amounts_kept(texts)
         return kept / known if known >= self.limits.known * size > 0 else 0.0
 
     def _whole(self, back: dict[int, list[tuple[_Part, str]]]) -> Iterator[Retained]:

@@ -21,7 +21,10 @@ _gone: Final = over_columns(furniture.gone_headings)
 
 
 def titles(page: Page, limits: Titles) -> list[Retained]:
-    """Retain the longest heading in the page's title, where it would have gone and no other such stays: one or none."""
+    """Retain the longest heading in the page's title, where it would have gone and no other such stays: one or none.
+
+    With it stays what stands around it in a block of a few lines without links.
+    """
     gone = _gone(page.measured, HEADINGS, limits.nodes, limits.read)
     if not gone:
         return []
@@ -41,7 +44,26 @@ def titles(page: Page, limits: Titles) -> list[Retained]:
     alive, end = page.alive, page.end
     headings = page.all_with(HEADINGS)
     stays = (_said(page, other) for other in headings if alive[other] and end[other] - other <= limits.nodes)
-    return [] if any(len(text) >= length and text in title for text in stays) else [Retained(heading)]
+    return (
+        []
+        if any(len(text) >= length and text in title for text in stays)
+        else [Retained(_block(page, heading, limits))]
+    )
+
+
+def _block(page: Page, heading: int, limits: Titles) -> int:
+    """The largest part of what goes around a heading that is a few lines without links: a place, a claim, a date."""
+    start = next(start for start, end, _, _ in page.removed if start <= heading < end)
+    end, lengths = page.end, page.text_length
+    part = heading
+    while (
+        (above := page.parent[part]) > start
+        and end[above] - above <= limits.block_nodes
+        and sum(lengths[above : end[above]]) <= sum(lengths[heading : end[heading]]) + limits.block
+        and not any(page.in_link[above : end[above]])
+    ):
+        part = above
+    return part
 
 
 def _said(page: Page, heading: int) -> str:

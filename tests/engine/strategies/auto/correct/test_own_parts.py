@@ -102,3 +102,51 @@ def test_a_sidebar_of_facts_stays_where_nothing_is_an_article_or_main() -> None:
         "<p>Apply to Ada Miller</p><p>+49 40 1234, until the end of May</p>"
     )
     assert "mill number 7" not in page(f"<ul>{LINKS}</ul>")
+
+
+def tabbed(*addresses: str) -> str:
+    labels = "".join(
+        f"<li class=nav-item><a href={address}>Label {address}</a></li>" for address in addresses
+    )
+    panes = "".join(
+        f"<div class=tab-pane id={name}><p>{SENTENCE * 6}</p></div>" for name in ("data", "reviews")
+    )
+    content = f"<h1>The mill</h1><ul class='nav nav-tabs'>{labels}</ul><div>{panes}</div>"
+    page = f"<html><body>{menu(20, 'nav')}{content}</body></html>"
+    return prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_labels_of_tabs_stay() -> None:
+    html = tabbed("#data", "#reviews")
+    assert "Label #data" in html
+    assert "Label #reviews" in html
+
+
+def test_labels_of_tabs_stay_above_the_heading() -> None:
+    labels = "<ul class='nav nav-tabs'><li><a href=#data>All its data</a></li><li><a href=#map>The map</a></li></ul>"
+    page = f"<html><body>{menu(20, 'nav')}<div>{labels}<p>{SENTENCE * 9}</p></div><h1>The mill</h1></body></html>"
+    assert "All its data" in prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
+@pytest.mark.parametrize("addresses", [("/data", "/reviews"), ("#", "#"), ("#data", "/reviews"), ("#data",)])
+def test_menus_that_lead_elsewhere_are_none(addresses: tuple[str, ...]) -> None:
+    assert f"Label {addresses[0]}<" not in tabbed(*addresses)
+
+
+def test_a_table_of_contents_is_none() -> None:
+    contents = "".join(f"<li><a href=#{n}>What the mill was in its year {n}</a></li>" for n in range(5))
+    assert "in its year 3" not in kept(f"{STORY}<ul class=menu>{contents}</ul>".replace("<article>", ""))
+
+
+def test_a_sidebar_of_facts_stays_in_an_aside_where_nothing_is_main() -> None:
+    facts = (
+        "<aside class='col sidebar'><h4>Rossi Estates</h4><p>12 Market square, from nine to five</p></aside>"
+    )
+    page = f"<html><body>{menu(20, 'nav')}{STORY}{facts}<footer>Imprint</footer></body></html>"
+    assert "12 Market square" in prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_a_sidebar_with_an_address_to_write_to_stays() -> None:
+    facts = "<p>Building 4, room 12</p><p><a href=mailto:g@u.org>novak@mill.org</a></p><p>Mondays from 9 to 11</p>"
+    page = f"<html><body>{menu(20, 'nav')}<div class=sidebar>{facts}</div>{STORY}<footer>Imprint</footer></body></html>"
+    assert "Building 4, room 12" in prune(page, settings={"TPS_MIN_NODES": 0}).html

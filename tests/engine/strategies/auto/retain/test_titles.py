@@ -40,3 +40,9 @@ def test_one_that_stays_anyway_is_enough() -> None:
 
 def test_headings_of_menus_go() -> None:
     assert TITLE not in kept(f"<nav><h2>{TITLE}</h2>{menu(5)}</nav>")
+
+
+def test_lines_in_a_block_with_the_headline_stay() -> None:
+    html = kept(f"<div><h2>{TITLE}</h2><div>Riga, in the spring</div></div><a href=/apply>Apply now</a>")
+    assert "Riga, in the spring" in html
+    assert "Apply now" not in html

@@ -1,0 +1,47 @@
+"""What a bar above a list says in numbers stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import menu, record
+
+RECORDS = "".join(map(record, range(12)))
+SORTING = "<label>Sort by</label><select><option>Name of 9</option><option>Price of 9</option></select>"
+
+
+def kept(above: str, below: str = "") -> str:
+    html = (
+        f"<html><body>{menu(40, 'nav')}<h1>All the records</h1>{above}<div class=grid>{RECORDS}</div>"
+        f"{below}<footer>Imprint</footer></body></html>"
+    )
+    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
+@pytest.mark.parametrize(
+    "bar",
+    [
+        "<div class=toolbar><p>{}</p>{}</div>",
+        "<form action=/sort><div><span>{}</span></div>{}</form>",
+        "<div class=result-header><b>{}</b>{}</div>",
+    ],
+)
+def test_the_number_of_results_stays_and_the_controls_beside_it_go(bar: str) -> None:
+    html = kept(bar.format("1-24 of <em>1,250</em> results", f"{SORTING}<a href=?v=list>View 2 columns</a>"))
+    assert "1-24 of <em>1,250</em> results" in html
+    assert "Sort by" not in html
+    assert "View 2 columns" not in html
+
+
+def test_numbers_of_choices_go() -> None:
+    choices = "".join(f"<li><input type=checkbox><label>Make {n}</label> ({n})</li>" for n in range(3))
+    assert "Make 2" not in kept(f"<form action=/choose><ul>{choices}</ul></form>")
+    assert "(2)" not in kept(f"<form action=/choose><ul>{choices}</ul></form>")
+    many = "".join(f"<p>Make {n}: {n}0</p>" for n in range(9))
+    assert "Make 2" not in kept(f"<div class=toolbar>{many}</div>")
+
+
+def test_what_says_no_number_goes_and_what_stands_below_the_list() -> None:
+    assert "Sorted as we like it" not in kept("<div class=toolbar><p>Sorted as we like it</p></div>")
+    assert "Join 12,000" not in kept("", "<form action=/join><p>Join 12,000 readers</p></form>")
