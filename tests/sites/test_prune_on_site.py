@@ -253,6 +253,26 @@ def test_what_pages_teach_does_not_depend_on_their_order(strategy: str) -> None:
     assert models[0] == models[1] == models[2]
 
 
+def test_records_that_their_name_removes_are_taught_as_removed_whichever_page_comes_first() -> None:
+    def listing(number: int) -> str:
+        chance = random.Random(100 + number)
+        rows = [
+            f"<li><h4><a href='/{number}/{row}'>{sentence(chance, 4)}</a></h4><p>{sentence(chance, words)}</p></li>"
+            for row, words in enumerate([30] * 10 + [9] * 6)
+        ]
+        results, related = "".join(rows[:10]), "".join(rows[10:])
+        return (
+            f"<h1>Results {number}</h1><ol>{results}</ol><div class='related-posts'><ul>{related}</ul></div>"
+        )
+
+    models = []
+    for order in (range(3), range(2, -1, -1)):
+        models.append(SiteModel())
+        for number in order:
+            pruned(f"<html><body>{listing(number)}</body></html>", models[-1], number)
+    assert models[0] == models[1]
+
+
 def full_model(**settings: object) -> SiteModel:
     """A model that has no room for another page."""
     model = SiteModel(pages=2)
