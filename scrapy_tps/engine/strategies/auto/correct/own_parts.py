@@ -58,6 +58,8 @@ _DIALOG: Final = _both(DIALOG)
 _MENU: Final = _both(MENU)
 #: An address of a part of the same page; ``#`` alone is for scripts.
 _IN_PAGE: Final = re.compile(r"#\w")
+#: Nodes of a part with two links that say something.
+_TWO_LINKS: Final = 5
 #: What lists of topics are called.
 _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
@@ -110,19 +112,36 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     menus = page.all_with(_MENU)
     if not menus:
         return []
-    heading = min(page.all_with(HEADING), default=page.size)
-    links, nodes = page.links, page.sequence.nodes
+    end, links, nodes, text_before = page.end, page.links, page.sequence.nodes, page.text_before
     found: list[Correction] = []
+    elsewhere: set[int] = set()  # links that lead to other pages; menus in menus begin with the same one
     after = 0
+
+    def stays(link: int) -> bool:
+        return _IN_PAGE.match(nodes[link].get("href") or "") is not None
+
     for index in menus:
-        if index < heading and index >= after and "tab" not in (page.sequence.class_of(index) or ""):
-            continue
-        inside = links[bisect_left(links, index) : bisect_left(links, page.end[index])]
-        if index < after or (
-            2 <= len(inside) <= limits.topics
-            and page.text_before[page.end[index]] - page.text_before[index] <= limits.label * len(inside)
-            and all(_IN_PAGE.match(nodes[link].get("href") or "") for link in inside)
-        ):
-            after = max(after, page.end[index])
-            found.append(Correction(index, _MENU))
+        stop = end[index]
+        if index >= after:
+            if stop - index < _TWO_LINKS:  # most are entries
+                continue
+            low = bisect_left(links, index)
+            high = bisect_left(links, stop, low)
+            if (
+                not 2 <= high - low <= limits.topics
+                or links[low] in elsewhere
+                or text_before[stop] - text_before[index] > limits.label * (high - low)
+            ):
+                continue
+            if not stays(links[low]):
+                elsewhere.add(links[low])
+                continue
+            if not all(map(stays, links[low + 1 : high])):
+                continue
+            if index < min(page.all_with(HEADING), default=page.size) and "tab" not in (
+                page.sequence.class_of(index) or ""
+            ):
+                continue
+            after = stop
+        found.append(Correction(index, _MENU))
     return found
