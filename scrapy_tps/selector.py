@@ -80,16 +80,16 @@ class PageSelector(HeardSelector):
         if page is None or not hasattr(self.root, "getparent"):
             super().drop()
             return
-        pruned, twin = self._twins(page)
-        with page.dropping(pruned):
+        pruned, whole = self._places(page)
+        with page.dropping(pruned, of_both=whole is not None):
             super().drop()
-            if twin is not None and twin.getparent() is not None:
-                twin.drop_tree()
+            for twin in (pruned, whole):
+                if twin is not None and twin.getparent() is not None:
+                    twin.drop_tree()
 
     @abstractmethod
-    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
-        """Return this element of the pruned tree, and of the one that this selector is not of; None where there is
-        none."""
+    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
+        """Return this element of the pruned tree, and of the whole page; None where there is none."""
 
 
 class OriginalSelector(PageSelector):
@@ -98,9 +98,8 @@ class OriginalSelector(PageSelector):
     __slots__ = ()
     _of_original = True
 
-    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
-        pruned = page.counterpart_of_original(self.root)
-        return pruned, pruned
+    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
+        return page.counterpart_of_original(self.root), self.root
 
 
 class KeptSelector(OriginalSelector):
@@ -122,7 +121,7 @@ class KeptSelector(OriginalSelector):
                 return around.xpath(query, namespaces, **kwargs)
         return super().xpath(query, namespaces, **kwargs)
 
-    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
+    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
         return None, page.original_of_part(self.root)
 
 
@@ -210,7 +209,7 @@ class PrunedSelector(PageSelector):
             one.belong_to(page)
         return self.selectorlist_cls(results)
 
-    def _twins(self, page: OriginalPage) -> tuple[Any, Any]:
+    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
         return self.root, page.counterpart(self.root)
 
 

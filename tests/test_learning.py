@@ -130,6 +130,17 @@ def test_what_is_dropped_is_gone_from_what_stays() -> None:
     response = taught(learnt(".topic"))
     response.css(".topic")[0].drop()
     assert len(response.css(".topic")) == 4
+    response.css(".topic").drop()
+    assert response.css(".topic").getall() == []
+
+
+def test_after_dropping_what_is_around_a_part_that_stays_is_found() -> None:
+    response = taught(learnt(".topic a", ".menu"))
+    found = response.css(".topic a")
+    response.css("h1").drop()
+    assert found[1].xpath("ancestor::aside/h2/text()").getall() == ["Topics"]
+    found.drop()
+    assert response.css(".topic a").getall() == []
 
 
 @pytest.mark.parametrize(

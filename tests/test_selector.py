@@ -231,6 +231,36 @@ def test_dropping_changes_nothing_for_other_parts_and_hides_no_change_by_others(
     assert rows[5].css(".gone::text").getall() == ["5"]
 
 
+def test_dropping_hides_no_change_that_others_made_before_anybody_asked_there() -> None:
+    response = _rows(6)
+    assert len(response.css(".gone")) == 6
+    rows = response.css("li")
+    rows[3].root.getparent().remove(rows[3].root)
+    assert response.css(".gone").getall() == []
+    rows[4].drop()
+    assert response.css(".gone").getall() == []
+
+
+def test_scripts_that_were_removed_before_the_first_question_do_not_come_back() -> None:
+    response = _rows(6, "<script>var a</script>")
+    for script in response.css("script"):
+        script.root.getparent().remove(script.root)
+    assert response.css("script").getall() == []
+
+
+@pytest.mark.parametrize("past_the_selectors", [False, True])
+def test_what_stands_beside_what_was_dropped_from_a_removed_part_is_found(past_the_selectors: bool) -> None:
+    rest = "<ul class=rest><li>one</li><li>two</li></ul>"
+    response = _rows(6, f"</main><div class=gone><p class=ad>x</p><div>{rest}</div></div>")
+    for ad in response.css("div.gone").css(".ad"):
+        if past_the_selectors:
+            ad.root.getparent().remove(ad.root)
+        else:
+            ad.drop()
+    assert response.css(".rest li::text").getall() == ["one", "two"]
+    assert response.css(".ad").getall() == []
+
+
 def test_rows_that_each_ask_the_original_do_not_count_their_page_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -257,9 +287,9 @@ def test_rows_that_each_ask_the_original_do_not_count_their_page_each(
     assert len(placed) <= MOST_ANSWERS
 
 
-def _rows(number: int) -> Any:
+def _rows(number: int, rest: str = "") -> Any:
     rows = "".join(f"<li><b>A name</b><i class=gone>{n}</i></li>" for n in range(number))
-    body = f"<html><body><main><ul>{rows}</ul></main></body></html>".encode()
+    body = f"<html><body><main><ul>{rows}</ul>{rest}</main></body></html>".encode()
     settings = {"TPS_MIN_NODES": 5, "TPS_DROP": ".gone"}
     return prune_response(HtmlResponse("http://a.example/", body=body), settings)
 

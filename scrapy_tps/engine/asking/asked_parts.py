@@ -245,10 +245,10 @@ class AskedParts:
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
         """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
         nodes = sequence.nodes
-        missing: list[
-            tuple[Any, dict[Any, Any]]
-        ] = []  # ancestors without a copy yet, and where copies of them are
-        border: tuple[int, Any, int | None] | None = None  # how many of these go, and where they stood
+        # ancestors without a copy yet, and where copies of them are
+        missing: list[tuple[Any, dict[Any, Any]]] = []
+        # how many of these go, and where they stood
+        border: tuple[int, Any, int | None] | None = None
         while True:
             outer = sequence.above(place)
             above = nodes[outer]

@@ -6,7 +6,7 @@ Nothing here imports Scrapy: the callers evaluate queries, this module says on w
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -86,9 +86,10 @@ class OriginalPage:
         self._hurt: HurtElements | None = None if removed is None else removed.hurt(root)
         self._complete: dict[str, bool] = {}  # whether the whole page can't have more, by query
         self._parts = parts
+        self._dropped = False  # whether anything was: then the whole page answers, and not the parts
         self._taught = taught
         self._lessons: Counter[str] = Counter()  # answers that were learnt from, by query
-        self._counts: ElementCounts | None = None
+        self._counts = ElementCounts(root)
         self._lock = RLock()
 
     def has_all(self, text: str, query: Query, first: Any) -> bool:
@@ -193,16 +194,18 @@ class OriginalPage:
             return None if tree is None else tree.root
 
     @contextmanager
-    def dropping(self, element: Any) -> Iterator[None]:
+    def dropping(self, element: Any, *, of_both: bool) -> Iterator[None]:
         """While the context is open, an element is dropped from either tree, where it is in both.
 
         :param element: the one of the pruned tree; None if that has none.
+        :param of_both: whether it goes from the whole page, too; where it can't be found there, the trees differ.
         """
-        with nullcontext() if element is None or self._counts is None else self._counts.without(element):
-            yield
-        self._parts = None
-        if self._tree is not None:
-            self._tree.changed()
+        with self._lock:
+            if self._tree is not None:
+                self._tree.expect_changes()
+            with self._counts.without(element, known=of_both):
+                yield
+            self._dropped = True
 
     def _has_changed(self, element: Any, query: Query) -> bool:
         """Whether others have changed what a query on an element of the pruned tree can see."""
@@ -210,7 +213,7 @@ class OriginalPage:
         if query.reach != DOWN:
             above = element.getparent() if query.reach == SIDEWAYS else None
             seen = self._root if above is None else above
-        return self._counts is None or not self._counts.hold(seen)
+        return not self._counts.hold(seen)
 
     def _read(self) -> PageTrees | None:
         if self._tree is None and not self._failed:
@@ -226,7 +229,6 @@ class OriginalPage:
             if not tree.fits():
                 return None
             self._tree, self._failed = tree, False
-            self._counts = ElementCounts(self._root)
         return self._tree
 
     def answer_of_parts(
@@ -243,7 +245,7 @@ class OriginalPage:
         :meth:`answer`.
         """
         parts = self._parts
-        if parts is None or values or query.kind != NODES or not parts.may_hold(query):
+        if parts is None or self._dropped or values or query.kind != NODES or not parts.may_hold(query):
             return None
         if not all(one.exact and one.steps for one in query.alternatives):
             return None

@@ -41,6 +41,7 @@ class PageTrees:
         self._back: dict[Any, Any] = {root: pruned}
         self._paired: set[Any] = set()
         self._placed: set[Any] = set()
+        self._all_placed = False
         for tag in ("head", "body"):
             one, other = pruned.find(tag), root.find(tag)
             if one is not None and other is not None:
@@ -55,9 +56,12 @@ class PageTrees:
         elements = len(kept) - masked(self._mask, self._is_text).count(1)
         return bool(kept) and elements == again.text_mask().count(0)
 
-    def changed(self) -> None:
-        """Note that something was dropped from the whole page: its nodes no longer are those of the sequence."""
-        self._walked = None
+    def expect_changes(self) -> None:
+        """Find the places of all elements of the whole page, before something is dropped from it: they are counted."""
+        if self._walked is not None or not self._all_placed:
+            self._walked, self._all_placed = None, True
+            for element in self.body.iter(etree.Element):
+                self._locate_children(element)
 
     def counterpart(self, element: Any) -> Any:
         chain = []
@@ -135,7 +139,7 @@ class PageTrees:
             for child in element:
                 while place < stop and self._is_text[place]:
                     place += 1
-                if _in_sequence(child):
+                if place < stop and _in_sequence(child):  # somebody may have added some
                     self._place[child] = place
                     place = self._end[place]
         return True
