@@ -68,7 +68,7 @@ cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
                 numbers[start] = numbers[start - 1]
                 start -= 1
             numbers[start] = number
-    free(other)  # after four passes, an even number, all are where they were
+    free(other)  # the loop above, or an even number of passes, has brought all back to where they were
     return 0
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from itertools import compress
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.html.linked_data import main_things
 from scrapy_tps.engine.strategies.auto.rule import Condition
-from scrapy_tps.engine.strategies.auto.thresholds import Dominance, OneRecipe, RecordPage, Unlabelled
+from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage, Unlabelled
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -16,11 +13,6 @@ if TYPE_CHECKING:
 
 #: Elements that say what a part of a page is.
 _PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
-#: Pages that consist of other things, as schema.org calls them.
-_LISTS: Final = frozenset(
-    {"CollectionPage", "SearchResultsPage", "ItemList", "OfferCatalog", "DataFeed", "Blog"}
-    | {"ImageGallery", "MediaGallery", "VideoGallery", "ProfilePage", "LiveBlogPosting"}
-)
 
 
 def _is_about_records(page: Page, limits: RecordPage) -> bool:
@@ -42,27 +34,6 @@ def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     return classed < limits.classes * elements and not page.sequence.find(_PARTS)
 
 
-def _is_about_one_recipe(page: Page, limits: OneRecipe) -> bool:
-    """Whether the page's own data name one recipe, as its heading does, and nothing that consists of other things."""
-    heading = page.first_heading
-    if heading < 0:
-        return False
-    things = main_things(page.sequence.nodes[0].getroottree().getroot(), "Recipe")
-    recipes = [thing for thing in things if "Recipe" in thing.kinds]
-    if len(recipes) != 1 or any(not _LISTS.isdisjoint(thing.kinds) for thing in things):
-        return False
-    places = compress(range(heading, page.end[heading]), page.is_text[heading : page.end[heading]])
-    words, title = _words(recipes[0].name), _words(" ".join(map(page.sequence.text_of, places)))
-    # languages without spaces between words
-    return bool(words) and (
-        "".join(words) in "".join(title) or len({*words} & {*title}) >= limits.named * len({*words})
-    )
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())
-
-
 def _may_lose(page: Page, _: Thresholds) -> bool:
     return page.size_ratio < 1.0
 
@@ -71,5 +42,4 @@ ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage(
 MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
 DOMINATED: Final = Condition("records dominate", _is_dominated, Dominance())
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
-ABOUT_ONE_RECIPE: Final = Condition("about one recipe", _is_about_one_recipe, OneRecipe())
 MAY_LOSE: Final = Condition("size ratio below 1", _may_lose)

@@ -55,11 +55,10 @@ def with_site(strategy: Strategy, site: Judgement) -> Strategy:
     if isinstance(strategy, TableStrategy):
         if site.pages:
             table = (by_evidence if site.full and site.alike else on_site)(strategy.pipeline)
-            # made anew: `dataclasses.replace` takes ten times as long, on each page
-            return type(strategy)(strategy.size_ratio, table, site)
+            return replace(strategy, pipeline=table, site=site)
         if strategy.pipeline is AGGRESSIVE:
             strategy = AutoStrategy()
-        return type(strategy)(strategy.size_ratio, careful(strategy.pipeline))
+        return replace(strategy, pipeline=careful(strategy.pipeline))
     return SiteStrategy(strategy, site) if site.pages else strategy
 
 

@@ -174,14 +174,6 @@ AUTO: Final = Pipeline(
         Rule(
             "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
         ),
-        Rule(
-            "closing-teasers",
-            _REMOVE,
-            closing_teasers,
-            at.ClosingTeasers(text=0.7),
-            (when.ABOUT_ONE_RECIPE,),
-            by_position=True,
-        ),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
         Rule(
             "record-surroundings",

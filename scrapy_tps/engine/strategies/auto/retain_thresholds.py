@@ -62,10 +62,12 @@ class Labelled(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class Counts(Thresholds):
-    # a line of so many characters and nodes at most says how many there are; more such lines than `most` are choices
+    # a line of so many characters and nodes at most says how many there are; more such lines than `most`, and bars
+    # with more numbers than `numbers`, are choices
     characters: int = 60
     nodes: int = 12
     most: int = 4
+    numbers: int = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -342,8 +342,6 @@ class ClosingTeasers(Thresholds):
     pictures: int = 3  # so many linked pictures
     linked: float = 0.6  # this part of their characters is in links
     most: float = 0.5  # of the characters outside of links below the heading
-    # what stands in the smallest part that has this share of those belongs to the text; 0: nothing does
-    text: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,11 +424,6 @@ class Unlabelled(Thresholds):
     # of the kinds of elements (tag paths with classes) fewer than this share have a class: of search results of 2001
     # 95 % have less, and those of 2017 all have .34 and more
     classes: float = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class OneRecipe(Thresholds):
-    named: float = 0.5  # the heading has this part of the words of the recipe's name
 
 
 @dataclass(frozen=True, slots=True)

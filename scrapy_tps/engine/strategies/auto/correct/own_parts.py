@@ -58,6 +58,8 @@ _DIALOG: Final = _both(DIALOG)
 _MENU: Final = _both(MENU)
 #: An address of a part of the same page; ``#`` alone is for scripts.
 _IN_PAGE: Final = re.compile(r"#\w")
+#: A word of a class: ``nav-tabs``, ``productTabs``; no ``table``.
+_TABS: Final = re.compile(r"(?<![a-z])tabs?(?![a-z])|Tabs?(?![a-z])")
 #: Nodes of a part with two links that say something.
 _TWO_LINKS: Final = 5
 #: What lists of topics are called.
@@ -116,6 +118,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     found: list[Correction] = []
     elsewhere: set[int] = set()  # links that lead to other pages; menus in menus begin with the same one
     after = 0
+    heading = next(iter(page.all_with(HEADING)), page.size)
 
     def stays(link: int) -> bool:
         return _IN_PAGE.match(nodes[link].get("href") or "") is not None
@@ -138,9 +141,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
                 continue
             if not all(map(stays, links[low + 1 : high])):
                 continue
-            if index < min(page.all_with(HEADING), default=page.size) and "tab" not in (
-                page.sequence.class_of(index) or ""
-            ):
+            if index < heading and not _TABS.search(page.sequence.class_of(index) or ""):
                 continue
             after = stop
         found.append(Correction(index, _MENU))

@@ -7,7 +7,6 @@ from bisect import bisect_left
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
 from scrapy_tps.engine.strategies.auto.masks import flipped, masked
 from scrapy_tps.engine.strategies.auto.queries import any_in, count_prices
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, PRICES
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import ClosingTeasers
 
-#: What a text consists of.
-_FLOWING: Final = frozenset(
-    {"p", "ol", "ul", "li", "dl", "dd", "table", "tbody", "tr", "td", "blockquote"} | WITHIN_LINES
-)
 #: Elements of tables and definition lists.
 _FACTS: Final = frozenset({"th", "td", "dt", "dd"})
 #: A link to a picture shows it larger: no other page.
@@ -31,8 +26,7 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
     """Remove parts of linked pictures and linked texts that follow nearly all of what is said outside of links.
 
     On most pages of records that is said in the records themselves, or there is little of it. Cards without prices
-    below a long introduction would go, and so would what a round-up consists of, which is published like any article:
-    `auto` has this rule for pages that say they are about one recipe, and spares what stands with the text (its tools).
+    below a long introduction go: `auto` does without this rule.
     """
     heading = page.first_heading
     if heading < 0:
@@ -68,27 +62,7 @@ def closing_teasers(page: Page, limits: ClosingTeasers) -> list[Removal]:
             and len({_leads_to(page, place) for place in shown} - {""}) >= limits.pictures
         ):
             found.append((part, end, "text", "teasers after the text"))
-    if found and limits.text:
-        holder = _holder(page, own, limits.text * total)
-        found = [removal for removal in found if not holder < removal[0] < page.end[holder]]
     return found
-
-
-def _holder(page: Page, own: bytes | bytearray, least: float) -> int:
-    """The smallest part, no line or list, with so many characters outside of links below the first heading."""
-    node, heading = 0, page.first_heading
-    while True:
-        for child in page.children(node):
-            end = page.end[child]
-            if (
-                end > heading
-                and page.sequence.tag_of(child) not in _FLOWING
-                and page.characters_in(max(child, heading), end, own) >= least
-            ):
-                node = child
-                break
-        else:
-            return node
 
 
 def _leads_to(page: Page, place: int) -> str:

@@ -27,7 +27,7 @@ _BARS: Final = MENU | FORM | HEADER
 _CHOICES: Final = SURE | BUTTON
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
 #: A number that is no identifier.
-_COUNT: Final = re.compile(r"(?<![A-Za-z\d:])\d{1,9}(?![\d:])")
+_COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<!\d:)\d{1,9}(?![\d:])")
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 
@@ -49,11 +49,17 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
     choices = page.sequence.find(_CHOICE_TAGS)
     found: dict[str, int] = {}
     for start, end in bars:
-        for text in texts_with_digits(page, start, end, unlinked):
-            if _COUNT.search(page.sequence.text_of(text)):
-                line = _line(page, text, start, choices, limits)
-                if line >= 0:
-                    found.setdefault(joined(page, line), line)
+        numbers = [
+            text
+            for text in texts_with_digits(page, start, end, unlinked)
+            if _COUNT.search(page.sequence.text_of(text))
+        ]
+        if len(numbers) > limits.numbers:
+            continue
+        for text in numbers:
+            line = _line(page, text, start, choices, limits)
+            if line >= 0:
+                found.setdefault(joined(page, line), line)
     # more of them are choices, with the number behind each
     return list(map(Retained, found.values())) if len(found) <= limits.most else []
 

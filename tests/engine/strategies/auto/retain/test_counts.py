@@ -45,3 +45,8 @@ def test_numbers_of_choices_go() -> None:
 def test_what_says_no_number_goes_and_what_stands_below_the_list() -> None:
     assert "Sorted as we like it" not in kept("<div class=toolbar><p>Sorted as we like it</p></div>")
     assert "Join 12,000" not in kept("", "<form action=/join><p>Join 12,000 readers</p></form>")
+
+
+def test_numbers_of_a_hundred_lines_go_though_all_are_the_same() -> None:
+    assert "7 of them" in kept(f"<div class=toolbar>{'<p>7 of them</p>' * 9}</div>")
+    assert "7 of them" not in kept(f"<div class=toolbar>{'<p>7 of them</p>' * 101}</div>")
