@@ -1,9 +1,9 @@
 """Which of a page's lists is the one for which it was made: a linear model over what can be counted.
 
 The model is a conditional logit (McFadden 1973): the candidates of a page compete, the probability of one
-is proportional to ``exp(weights · features)``. `WEIGHTS` were fitted on labelled result pages of 1999 – 2017
-on all sites after the features had been chosen by fitting on one half of the sites and scoring on the other, and stand
-between a fit of the expected share of right records and one of the likelihood of the best lists, where lists on pages
+is proportional to ``exp(weights · features)``. The features were chosen by fitting on one half of the sites of labelled
+result pages (1999 – 2017) and scoring on the other. `WEIGHTS` were fitted on all of these sites: they go a quarter of the
+way from a fit of the expected share of right records to one of the likelihood of the best lists, where lists on pages
 of other kinds rank well, too (docs/research/records.md has the figures).
 """
 
@@ -51,7 +51,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "dropped_fit": -1.797,
     "typical": 0.353,
     "repetition": -0.581,
-    "link_text": 3.800,
+    "link_text": 3.800,  # by hand: lists of links are overrated on pages that are no results
     "link_farm": -10.0,  # by hand: hardly any page that was fitted on has one
     "having_link": 5.324,
     "variation": -0.756,
@@ -66,7 +66,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "periodic": -7.649,
     "nested": -1.409,
     "parallel": 1.593,
-    "levels_up": -4.200,
+    "levels_up": -4.200,  # by hand: records in containers several levels down were missed
 }
 #: Log odds that a list is right, per unit of score and at score 0 (logistic regression on the same pages).
 _LOG_ODDS: Final = (0.754, -12.55)
