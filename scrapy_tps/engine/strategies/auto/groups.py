@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 _Search: Final = over_columns(groups.Search)
 
 
-def find_groups(
-    page: Page, muted: bytearray, limits: Groups
-) -> list[tuple[int, int, int, float, float]]:
+def find_groups(page: Page, muted: bytearray, limits: Groups) -> list[tuple[int, int, int, float, float]]:
     """Return the record groups of a page, as what a ``Group`` is made of: some pages have hundreds.
 
     Nodes whose byte in `muted` is 1 count as absent.

@@ -28,7 +28,8 @@ _SEQUENCE: Final = extension("sequence")
 _SIGNS: Final = (
     "$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6"
 )
-_PRICE: Final = re.compile(  # what each of the three starts with stands in front: all else is passed over at once
+#: What each of the three starts with stands in front, so that all else is passed over at once.
+_PRICE: Final = re.compile(
     rf"[{_SIGNS}\d](?:(?<=[{_SIGNS}])\s?\d|(?<=\d)\s?[{_SIGNS}]"
     r"|(?<=\d)(?<![\d.,:/-].)\d{0,2}(?:[.,\s]?\d{3}){0,5}[.,]\d{2}(?![\d.,:/-]))",
     re.DOTALL,
