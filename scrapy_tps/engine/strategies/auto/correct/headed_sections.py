@@ -43,8 +43,9 @@ def headed_sections(page: Page, limits: HeadedSections) -> list[Correction]:
 
 
 def _marks_of_id(page: Page, index: int) -> int:
-    of_id = of_names(page.sequence.nodes[index].get("id") or "")
-    return of_id & _MARKS & ~of_names(page.sequence.class_of(index) or "")
+    identifier = page.sequence.nodes[index].get("id")
+    of_id = of_names(identifier) & _MARKS if identifier else 0
+    return of_id & ~of_names(page.sequence.class_of(index) or "") if of_id else 0
 
 
 def _sections(page: Page, above: int) -> dict[int, int]:

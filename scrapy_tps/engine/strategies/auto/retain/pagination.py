@@ -170,9 +170,10 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
     starts = numbers[0] <= 2 and steps[0] <= 2
     if not starts and sum(step <= 2 for step in steps) < limits.even * len(steps):
         return False
-    hrefs = {link.href for link in links}
+    if len({link.href for link in links}) < len(links):
+        return False
     shapes = {_shape(link.href) for link in links[1:]}  # that of the first page may have no number
-    if len(hrefs) < len(links) or len(shapes) > 1 or links[-1].href in shapes:
+    if len(shapes) > 1 or links[-1].href in shapes:
         return False
     if len({_word_before(page, limits, link) for link in links}) > 1:
         return False
