@@ -1,6 +1,6 @@
 """How headings of related content are recognised: by what they say, in the languages of most of the web.
 
-A phrase is words that a heading has in this order, with others between them or not.
+A phrase is words that a heading has side by side, with others around them or not.
 """
 
 from __future__ import annotations
@@ -12,32 +12,33 @@ from scrapy_tps.engine.bounded_cache import remembered
 
 _PHRASES: Final = (
     # English
-    "you also like|you also love|you also enjoy|you also need to read|you may like|you might like|you will like|"
-    "you'll like|you'll love|you may enjoy|you might enjoy|you'll enjoy|you may love|you might love|"
-    "may also like|might also like|also liked|also bought|also viewed|also purchased|also enjoyed|also watched|"
-    "people also like|be interested in|may interest you|might interest you|more like this|read next|up next|"
-    "watch next|read also|also read|similar posts|similar articles|similar stories|similar products|similar items|"
-    "similar recipes|similar videos|similar news|similar jobs|similar listings|similar properties|similar topics|"
-    "similar threads|similar books|similar games|related posts|related articles|related stories|related story|"
-    "related products|related recipes|related content|related news|related reading|related videos|"
-    "related coverage|related blogs|related searches|recommended for you|recommended articles|"
-    "recommended stories|recommended reading|recommended posts|recommended recipes|"
+    "also like|also love|also enjoy|also liked|also bought|also viewed|also purchased|also enjoyed|also watched|"
+    "you may like|you might like|you will like|you'll like|you'll love|you may enjoy|you might enjoy|you'll enjoy|"
+    "you may love|you might love|be interested in|may interest you|might interest you|more like this|read next|"
+    "read this next|read these next|up next|watch next|read also|also read|similar posts|similar articles|"
+    "similar stories|similar products|similar items|similar recipes|similar videos|similar news|similar jobs|"
+    "similar listings|similar properties|similar topics|similar threads|similar books|similar games|related posts|"
+    "related articles|related article|related stories|related story|related products|related recipes|"
+    "related content|related news|related reading|related videos|related coverage|related blogs|related blog posts|"
+    "related searches|more articles like this|more posts like this|"
+    "recommended for you|recommended articles|recommended stories|recommended reading|recommended posts|"
+    "recommended recipes|"
     # German
     "könnte auch|könnte dich|könnte dir|könnte sie|könnte ihnen|könnten auch|könnten dich|könnten sie|"
     "ähnliche artikel|ähnliche beiträge|ähnliche produkte|ähnliche rezepte|ähnliche anzeigen|ähnliche angebote|"
     "auch interessant|auch interessieren|auch gefallen|auch schmecken|lesen sie auch|lies auch|mehr zum thema|"
-    "passend zum artikel|passend zum thema|kunden kauften auch|kunden auch|"
+    "passend zum artikel|passend zum thema|kunden kauften auch|kauften auch|"
     # French
     "vous aimerez|aimerez aussi|allez adorer|allez aimer|pourrait vous plaire|pourraient vous plaire|"
     "vous plaire|peut vous intéresser|peuvent vous intéresser|pourraient vous intéresser|"
     "pourrait vous intéresser|lire aussi|voir aussi|articles similaires|articles liés|articles connexes|"
     "produits similaires|produits associés|recettes similaires|sur le même sujet|sur le même thème|"
-    # Spanish, Catalan
+    # Spanish
     "te puede interesar|te puede gustar|te podría interesar|te podría gustar|te pueden interesar|"
-    "le puede interesar|podría interesarte|puede interesarte|pueden interesarte|podría gustarte|"
+    "le puede interesar|podría interesarte|puede interesarte|pueden interesarte|podría gustarte|pueden gustarte|"
     "artículos relacionados|noticias relacionadas|productos relacionados|recetas relacionadas|"
     "entradas relacionadas|contenido relacionado|productos similares|artículos similares|recetas similares|"
-    "lee también|t'agradarà|"
+    "lee también|"
     # Portuguese
     "pode gostar|podem gostar|pode interessar|pode te interessar|leia também|artigos relacionados|"
     "notícias relacionadas|produtos relacionados|receitas relacionadas|posts relacionados|produtos similares|"
@@ -57,7 +58,8 @@ _PHRASES: Final = (
     "podobné produkty|podobné články|související články|související produkty|súvisiace články|návrhy pro vás|"
     # Swedish, Danish, Norwegian
     "du kanske gillar|kanske gillar du|du kanske också|läs också|läs även|liknande produkter|liknande artiklar|"
-    "liknande recept|relaterade produkter|relaterade artiklar|måske også|læs også|relaterede artikler|"
+    "liknande recept|relaterade produkter|relaterade artiklar|også kan li|også kan lide|også lide|"
+    "du kan lide|måske også|kanskje også|læs også|relaterede artikler|"
     "relaterede produkter|lignende produkter|les også|relaterte artikler|relaterte produkter|"
     # Russian, Ukrainian
     "похожие товары|похожие статьи|похожие новости|похожие рецепты|похожие объявления|может понравиться|"
@@ -92,10 +94,8 @@ TELLING_WORDS: Final = frozenset(filter(str.isascii, _BEFORE))
 @remembered
 def speaks_of_related(heading: str) -> bool:
     """Whether a heading says that what follows it is about something else that may please the reader."""
-    words = _WORD.findall(heading.replace("’", "'").casefold())
+    words = tuple(_WORD.findall(heading.replace("’", "'").casefold()))
     for place, word in enumerate(words):
-        for before in _BEFORE.get(word, ()):
-            left = iter(words[:place])
-            if all(one in left for one in before):
-                return True
+        if any(words[:place][-len(before) :] == before for before in _BEFORE.get(word, ())):
+            return True
     return not heading.isascii() and _UNSPACED.search(heading) is not None

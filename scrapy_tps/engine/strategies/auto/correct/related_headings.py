@@ -7,6 +7,7 @@ nothing else: then it is no related content.
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import RELATED, SUBHEADING
@@ -26,10 +27,15 @@ _WHOLE: Final = frozenset({"body", "main", "article"})
 
 def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     """Give the hint of related content to lists of links that such headings begin."""
+    speaking = (
+        heading
+        for heading in _short_headings(page, limits.heading)
+        if speaks_of_related(_said(page, heading))
+    )
     return [
         Correction(part, 0, RELATED)
-        for heading in _short_headings(page, limits.heading)
-        if speaks_of_related(_said(page, heading)) and (part := _headed(page, heading, limits))
+        for heading in islice(speaking, limits.most)
+        if (part := _headed(page, heading, limits))
     ]
 
 
@@ -57,8 +63,6 @@ def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
     inner, part = heading, parent[heading]
     while part > 0 and _links(page, end[heading], end[part]) < limits.links:
         inner, part = part, parent[part]
-    if part <= 0:
-        return 0
     if (
         page.sequence.tag_of(part) not in _WHOLE
         and not _text(page, part, heading)
