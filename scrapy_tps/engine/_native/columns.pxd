@@ -91,6 +91,7 @@ cdef class Columns:
     cdef Amounts amounts(self, Py_ssize_t count)
     cdef Numbers pairs(self, int64_t wanted, int weak)
     cdef Tally tally(self)
+    cdef int fill(self, bytearray mask, Py_ssize_t start, Py_ssize_t end, int byte) except -1
     cdef Numbers sums_of(self, bytearray mask)
     cdef Numbers characters_in_links(self)
     cdef TagSets tag_sets(self, bytearray muted)

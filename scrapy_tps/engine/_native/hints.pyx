@@ -8,7 +8,7 @@ these occur, and where white space beyond ASCII may be stripped, Python decides.
 
 cimport cython
 from cpython.array cimport array, clone
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
 
@@ -43,6 +43,17 @@ cdef enum:
     # marks of tags
     PART = 1
     LINKING = 2
+
+cdef enum:
+    # what a byte is to a list of names: a letter or the like, a colon, white space or the start of a character
+    PLAIN = 0
+    COLON = 1
+    SPACE = 2
+
+cdef uint8_t BYTES[256]
+cdef int byte
+for byte in range(256):
+    BYTES[byte] = SPACE if byte >= 0x80 or is_space(byte) else COLON if byte == c":" else PLAIN
 
 cdef struct Named:
     # the hints of classes that were read last, empty at first
@@ -199,7 +210,7 @@ cdef class Reader:
         cdef Py_ssize_t characters
         cdef bint plain
         for number in range(self.tokens_read):
-            while at < stop:
+            while at < stop and BYTES[at[0]] >= SPACE:
                 before = at
                 if not is_space(decode(&at)):
                     at = before
@@ -210,12 +221,14 @@ cdef class Reader:
             characters = 0
             plain = True
             while at < stop:
-                before = at
-                if at[0] == c":":
-                    plain = False
-                if is_space(decode(&at)):
-                    at = before
-                    break
+                if BYTES[at[0]] < SPACE:
+                    plain = plain and BYTES[at[0]] != COLON
+                    at += 1
+                else:
+                    before = at
+                    if is_space(decode(&at)):
+                        at = before
+                        break
                 characters += 1
             if not plain or characters > self.token_length:
                 continue

@@ -348,6 +348,10 @@ class Page:
         """Room for so many numbers with fractions, 0 at first."""
         return _Amounts([0.0] * (count + 1))
 
+    def fill(self, mask: bytearray, start: int, end: int, byte: int) -> None:
+        """Write 0 or 1 for the nodes [start, end) into a mask of the page."""
+        mask[start:end] = bytes([byte]) * (end - start)
+
     def pairs(self, wanted: int, weak: int) -> _Numbers:
         """A number for each hinted node: that of its tag and those of its hints, weak ones shifted, that are wanted.
 
