@@ -243,6 +243,13 @@ class NativeSequence(TagPathSequence):
         # after `hold` the tree is in the hands of code of the user
         return super().text_of(index) if self.held else _SEQUENCE.text_of(self.native_walk, index)
 
+    def value_of(self, index: int, name: str) -> str | None:
+        return (
+            super().value_of(index, name)
+            if self.held
+            else _SEQUENCE.attribute_of(self.native_walk, index, name)
+        )
+
     def title(self) -> str:
         title: str | None = None if self.held else _SEQUENCE.title(self.native_walk)
         return super().title() if title is None else title

@@ -42,7 +42,8 @@ cdef class Search:
 
     @cython.locals(
         page=Columns, sets=TagSets, run=Counts, end=Ints, worths=Doubles, texts=Doubles, total=double, chars=double,
-        number=int32_t, item=int32_t, stop=int32_t, values=list, both=int32_t, symbols=int32_t, score=double,
+        number=int32_t, item=int32_t, stop=int32_t, worth=double, median_worth=double, pair_worth=double, poor=int32_t,
+        poor_of_pair=int32_t, both=int32_t, symbols=int32_t, score=double,
     )
     cdef void _add(self, int32_t count, int32_t alike) except *
 

@@ -108,29 +108,29 @@ class Search:
         end, worths, texts = page.end, page.worth_before, page.text_before
         if sets is None or count < 2 or alike < (2 if count > 2 else 1):
             return
+        median_worth, pair_worth = self.median_worth, self.pair_worth
         total = chars = 0.0
+        poor = poor_of_pair = 0
         for number in range(count):
             item = run[number]
             stop = end[item]
-            total += worths[stop] - worths[item]
+            worth = worths[stop] - worths[item]
+            total += worth
             chars += texts[stop] - texts[item]
+            poor += worth < median_worth
+            poor_of_pair += worth < pair_worth
         if total < self.worth_per_character * chars:
             return
-        values = []
-        for number in range(count):
-            item = run[number]
-            values.append(worths[end[item]] - worths[item])
-        values.sort()
         if count == 2:
             both = sets.both(run[0], run[1])
             if (
                 both < self.pair_symbols
                 or sets.common(run[0], run[1]) < self.pair_alike * both
-                or values[0] < self.pair_worth
+                or poor_of_pair
                 or not page.of_one_class(run[0], run[1])
             ):
                 return
-        elif values[count // 2] < self.median_worth:
+        elif poor > count // 2:  # the item in the middle is one of them
             return
         symbols = sets.in_all(self.run, count)
         if symbols < self.min_symbols:
