@@ -49,6 +49,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "beside-text": "small parts beside the text; author and specifications stand there",
         "repeated-fields": "fields that repeat others in every record; a selector may name the copy",
         "copies": "texts that occurred before; a selector may name the copy",
+        "resources": "style sheets and what else browsers load are as little to spiders in the body as in the head",
         "landmarks": "a promise: first headings, breadcrumbs and pagination",
         "pagination": "a crawl follows page numbers",
         "titles": "the title of a page without an `h1`",
