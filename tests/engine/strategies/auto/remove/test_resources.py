@@ -41,7 +41,9 @@ def test_what_browsers_load_goes_from_the_text(link: str) -> None:
     ],
 )
 def test_links_that_may_be_data_stay(link: str) -> None:
-    assert "<link" in prune(in_text(link), settings={"TPS_MIN_NODES": 0}).html
+    pruning = prune(in_text(link), settings={"TPS_MIN_NODES": 0})
+    assert "<link" in pruning.html
+    assert not [region for region in pruning.regions if region.rule == "resources"]
 
 
 def test_style_sheets_go_from_records_as_well() -> None:
