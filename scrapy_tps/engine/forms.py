@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,8 @@ _SENDING: Final = frozenset({"submit", "image"})
 _BUTTONS: Final = frozenset({"submit", "image", "button", "reset"})
 _CHECKED: Final = frozenset({"checkbox", "radio"})
 _FIELDS: Final = frozenset({"", "text", "email", "tel", "url"})
-_NO_CHOICE: Final = ("", "0")
+#: Names of ratings, whose 0 is none; that of other choices may be the first of several.
+_RATING: Final = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
 #: What pressing a button changes in what is sent, and where to.
 _PRESSED: Final = ("name", "formaction", "formmethod", "formenctype")
 
@@ -118,11 +120,12 @@ def _is_sent(control: Any, kind: str) -> bool:
 
 
 def _is_empty(control: Any, kind: str) -> bool:
-    """Whether a control is a field that the page leaves empty, or the choice of nothing: "no rating yet"."""
+    """Whether a control is a field that the page leaves empty, or a rating that says "none"."""
     if kind == "textarea":
         return not control.text and not len(control)
     if kind == "radio":
-        return control.get("value") in _NO_CHOICE
+        value = control.get("value")
+        return value == "" or (value == "0" and bool(_RATING.search((control.get("name") or "").lower())))
     return kind in _FIELDS and not control.get("value")
 
 

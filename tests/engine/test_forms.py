@@ -195,14 +195,24 @@ def test_forms_for_comments_that_a_script_sends_are_known_without_a_method() -> 
         assert gone not in left
 
 
-@pytest.mark.parametrize(("value", "stays"), [("0", False), ("", False), ("3", True)])
-def test_of_forms_that_people_write_in_the_choice_of_nothing_goes(value: str, stays: bool) -> None:
-    rating = (
-        f"<fieldset><input type=radio name=rating value='{value}' checked><input type=radio name=rating value=5>"
-        "</fieldset><textarea"
-    )
-    assert ("rating" in pruned(COMMENT.replace("<textarea", rating))) is stays
-    assert "rating" in pruned(SEARCH.replace("<textarea", rating))
+@pytest.mark.parametrize(
+    ("name", "value", "stays"),
+    [
+        ("comment-rating", "0", False),
+        ("Stars[4]", "0", False),
+        ("topic", "", False),
+        ("rating", "3", True),
+        ("operating-system", "0", True),
+        ("start", "0", True),
+    ],
+)
+def test_of_forms_that_people_write_in_a_rating_that_says_none_goes(
+    name: str, value: str, stays: bool
+) -> None:
+    box = f"<input type=radio name={name} value="
+    rating = f"<fieldset>{box}'{value}' checked>{box}5></fieldset><textarea"
+    assert (name in pruned(COMMENT.replace("<textarea", rating))) is stays
+    assert name in pruned(SEARCH.replace("<textarea", rating))
 
 
 def test_buttons_without_a_name_hold_no_controls_that_are_not_sent() -> None:
@@ -246,7 +256,7 @@ TYPES = (
     "\u017fubmit",
     "\u0130mage",
 )
-NAMES = ("", "q", " ", "e-Mail", "ma\u0130l", "\u00e9mail", "\u00a0")
+NAMES = ("", "q", " ", "rating", "Votes", "e-Mail", "ma\u0130l", "\u00e9mail", "\u00a0")
 control = st.builds(
     "<{} type='{}' name='{}' value='{}'{}>".format,
     st.sampled_from(("input", "input", "input", "button", "textarea", "select")),

@@ -5,6 +5,8 @@ lxml's public API can't free a node. What goes is moved below an element that no
 pointers; when that element goes, lxml frees all of it at once.
 """
 
+import re
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
 from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strlen, strspn, strstr
@@ -697,8 +699,11 @@ cdef bint control_stays(Walk walk, const uint8_t* kinds, int32_t index, bint wri
     return not kind & (FIELD | EMAIL) or says(node, b"value")
 
 
+cdef object RATING = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
+
+
 cdef bint chooses_nothing(xmlNode* box) except -1:
-    """Whether a box is a `radio` without a choice."""
+    """Whether a box is a `radio` that says nothing, or a rating that says "none"."""
     cdef xmlAttr* value = attribute(box, b"value")
     cdef size_t length
     cdef const char* text
@@ -707,7 +712,10 @@ cdef bint chooses_nothing(xmlNode* box) except -1:
     text = plain(box, b"type", &length)
     if text != NULL and not reads(text, length, b"radio"):
         return False
-    return cetree.attributeValue(box, value) in ("", "0") and (text != NULL or any_value(box, b"type") == "radio")
+    if text == NULL and any_value(box, b"type") != "radio":
+        return False
+    given = cetree.attributeValue(box, value)
+    return given == "" or given == "0" and RATING.search(any_value(box, b"name")) is not None
 
 
 def count_elements(_Element root not None):

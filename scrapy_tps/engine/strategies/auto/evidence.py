@@ -107,6 +107,7 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "below-heading": "news equal + 9.1",
         "beside-text": "no data cut + 1.4; news cut + 1.6",
         "repeated-fields": "testbed noise + 1.1; meetings cut + .1",
+        "resources": "meetings cut + .1",
         "copies": "WCXB F1 + .2; no data cut + .1",
         # end
         # with the other pages of the site known and TPS_SITE=full; by hand, 22 November 2026
