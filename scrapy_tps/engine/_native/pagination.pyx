@@ -36,6 +36,12 @@ cdef enum:
     UNSURE = 2  # Python has to tell
     MOST_SAID = 64
 
+# for each byte a 1 where a word of pagination may start with it
+cdef uint8_t MAY_START[256]
+cdef int byte
+for byte in range(256):
+    MAY_START[byte] = byte in b"nNpPoOlL"
+
 cdef struct Said:
     # a text in small letters, its length, and whether it goes beyond ASCII or is longer
     unsigned char text[MOST_SAID]
@@ -217,8 +223,11 @@ cdef bint may_have_digit(xmlNode* node) noexcept nogil:
     return False
 
 
-def labelling(Columns page not None, bint alive):
-    """Return the elements with ``itemprop`` or ``datetime``, and the links with ``rel``, that stay or go."""
+def labelling(Columns page not None, bint alive, Table facts not None):
+    """Return the elements that stay or go and that may label a fact, for the rule `labelled`, which looks again.
+
+    They have one of the `facts` as ``itemprop``, a ``datetime``, or, where they are links, an author as ``rel``.
+    """
     cdef Walk walk = page.walk
     cdef int32_t number, index
     cdef const char* name
@@ -234,14 +243,41 @@ def labelling(Columns page not None, bint alive):
         while one != NULL:
             name = <const char*> one.name
             if one.ns == NULL and (
-                strcmp(name, b"itemprop") == 0
+                (strcmp(name, b"itemprop") == 0 and may_be_one_of(one, facts))
                 or strcmp(name, b"datetime") == 0
-                or (page.is_link[walk.symbols[index]] and strcmp(name, b"rel") == 0)
+                or (page.is_link[walk.symbols[index]] and strcmp(name, b"rel") == 0 and may_name_author(one))
             ):
                 found.append(index)
                 break
             one = one.next
     return found
+
+
+cdef bint may_be_one_of(xmlAttr* one, Table words) noexcept nogil:
+    """Whether one of the words of a value is in a table, or Python has to tell."""
+    cdef bint composed = False
+    cdef const unsigned char* at = <const unsigned char*> value_of(one, &composed)
+    cdef const unsigned char* start
+    cdef bint beyond = composed
+    while at[0]:
+        start = at
+        while at[0] and not is_ascii_space(at[0]):
+            beyond |= at[0] >= 0x80
+            at += 1
+        if words.find(start, at - start, False) != NULL:
+            return True
+        at += at[0] != 0
+    return beyond
+
+
+cdef bint may_name_author(xmlAttr* one) noexcept nogil:
+    cdef bint composed = False
+    cdef const char* at = value_of(one, &composed)
+    while at[0]:
+        if starts_with(at, b"author"):
+            return True
+        at += 1
+    return composed
 
 
 cdef void say(Said* said, const unsigned char* at) noexcept nogil:
@@ -335,13 +371,11 @@ cdef bint is_labelled(
 cdef bint may_name(const char* names) noexcept nogil:
     """Whether a word in a class or an id starts with next, prev or older, or one with load and another ends in ore."""
     cdef const char* at = names
-    cdef unsigned char first
     if at == NULL:
         return False
     while at[0]:
-        first = lower(at[0])
         if (
-            (first == c"n" or first == c"p" or first == c"o" or first == c"l")
+            MAY_START[<uint8_t> at[0]]
             and (at == names or at[0] < 97 or not 97 <= lower((at - 1)[0]) <= 122)
             and (
                 starts_with(at + 1, b"ext")

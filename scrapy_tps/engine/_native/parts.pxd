@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.columns cimport Amounts, Bytes, Columns, Counts, Doubles, Ints, Numbers, Tally, Totals
+from scrapy_tps.engine._native.columns cimport Amounts, Bytes, Columns, Counts, Doubles, Ints, Longs, Numbers, Tally, Totals
 
 
 cdef extern from *:
@@ -21,6 +21,14 @@ cdef extern from *:
     tag=int32_t,
 )
 cpdef list link_lists(Columns page, limits, list links, set definitions)
+
+@cython.locals(
+    end=Ints, hints=Longs, hinted=Ints, texts=Doubles, place_room=Numbers, count=int32_t, places=Counts, found=list,
+    first=int32_t, last=int32_t, number=int32_t, index=int32_t, stop=int32_t,
+)
+cpdef list linked_menus(
+    Columns page, int64_t menu, list links, int32_t least_nodes, int32_t most_links, double label
+)
 
 @cython.locals(alive=bytearray, in_link=Bytes, lengths=Ints, room=Amounts, linked=Totals, place=int32_t)
 cdef Amounts _characters_in_links(Columns page)
@@ -52,7 +60,7 @@ cdef class Sides:
     )
     cpdef list splits(self)
 
-    @cython.locals(end=Ints, alive=bytearray, parts=list, index=int32_t, begin=int32_t)
+    @cython.locals(page=Columns, end=Ints, alive=bytearray, parts=list, index=int32_t, begin=int32_t)
     cdef list _take(self, int32_t start, int32_t stop)
 
     @cython.locals(

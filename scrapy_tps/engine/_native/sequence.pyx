@@ -44,9 +44,10 @@ cdef enum:
     MOST_STEM = 64  # longer ones are made by Python
 
 cdef struct Parts:
-    # texts that are looked for in others, and for each byte a 1 where one of them starts with it
+    # texts that are looked for in others, and for each byte a 1 where one of them starts with it, or goes on with it
     const char* texts[MOST_PARTS]
     uint8_t starts[256]
+    uint8_t seconds[256]
     int count
 
 
@@ -342,6 +343,10 @@ cdef int set_parts(Parts* parts, list texts) except -1:
     for text in texts:
         parts.texts[parts.count] = text
         parts.starts[<uint8_t> parts.texts[parts.count][0]] = True
+        if len(text) > 1:
+            parts.seconds[<uint8_t> parts.texts[parts.count][1]] = True
+        else:
+            memset(parts.seconds, True, sizeof(parts.seconds))
         parts.count += 1
     return 0
 
@@ -349,7 +354,7 @@ cdef int set_parts(Parts* parts, list texts) except -1:
 cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
     cdef int which
     while text[0]:
-        if parts.starts[<uint8_t> text[0]]:
+        if parts.starts[<uint8_t> text[0]] and parts.seconds[<uint8_t> text[1]]:
             for which in range(parts.count):
                 if continues(text, parts.texts[which]):
                     return True

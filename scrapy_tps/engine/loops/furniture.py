@@ -192,7 +192,7 @@ class Furniture:
                 return False
         if at_edge and self.times.values[self.soft_pair.values[number]] > self.edge_repeats:
             return False
-        self.alive[index:end] = bytes(end - index)
+        page.fill(self.alive, index, end, 0)
         self.found.append((index, hint, at_edge, doubtful))
         self.left -= worth
         return True

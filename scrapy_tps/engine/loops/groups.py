@@ -166,7 +166,7 @@ def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_
                 and not index <= first_heading < stop
                 and not (place < count and mains[place] < stop)
             ):
-                found[index:stop] = b"\x01" * (stop - index)
+                page.fill(found, index, stop, 1)
                 after = stop
     return found
 

@@ -1,4 +1,4 @@
-"""Parts that go by the sequence alone: lists of links, what surrounds the records, small sides of uneven splits."""
+"""Parts that the sequence tells alone: lists of links, what surrounds the records, small sides of uneven splits."""
 
 from __future__ import annotations
 
@@ -76,6 +76,34 @@ def link_lists(
                 if budget < 0:
                     break
         index += 1
+    return found
+
+
+def linked_menus(
+    page: View, menu: int, links: list[int], least_nodes: int, most_links: int, label: float
+) -> list[tuple[int, int, int]]:
+    """Return (index, first, last) of menus of short links: two at least, and which of all links these are.
+
+    :param links: all links of the page, in document order; `last` is excluded.
+    :param label: characters of a link, of all in the menu on average.
+    """
+    end, hints, hinted, texts = page.end, page.hints, page.hinted, page.text_before
+    place_room, count = page.numbers_of(links), len(links)
+    places = place_room.values
+    found: list[tuple[int, int, int]] = []
+    first = 0
+    for number in range(page.hinted_count):
+        index = hinted[number]
+        stop = end[index]
+        if not hints[index] & menu or stop - index < least_nodes:  # most are entries
+            continue
+        while first < count and places[first] < index:
+            first += 1
+        last = first
+        while last < count and places[last] < stop and last - first <= most_links:
+            last += 1
+        if 2 <= last - first <= most_links and texts[stop] - texts[index] <= label * (last - first):
+            found.append((index, first, last))
     return found
 
 
@@ -184,7 +212,7 @@ class Sides:
 
     def _take(self, start: int, stop: int) -> list[tuple[int, int]]:
         """Take out the nodes [start, stop) without those that reach beyond: these are ancestors of what stays."""
-        end, alive = self.page.end, self.alive
+        page, end, alive = self.page, self.page.end, self.alive
         parts = []
         index = begin = start
         while index < stop:
@@ -198,7 +226,7 @@ class Sides:
         if begin < stop:
             parts.append((begin, stop))
         for begin, index in parts:
-            alive[begin:index] = bytes(index - begin)
+            page.fill(alive, begin, index, 0)
         return parts
 
     def _first_border(self, low: int, high: int) -> int:

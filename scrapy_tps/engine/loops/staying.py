@@ -32,7 +32,7 @@ def has_text_beside(page: View, kept: list[int]) -> bool:
     end, lengths = page.end, page.text_length
     left = bytearray(page.alive)
     for root in kept:
-        left[root : end[root]] = bytes(end[root] - root)
+        page.fill(left, root, end[root], 0)
     some = False
     for index in range(page.size):
         if lengths[index]:
@@ -136,14 +136,14 @@ def silent_parts(
     found: list[int] = []
     noted = 0
     for root in retained:
-        taken[root : end[root]] = b"\x01" * (end[root] - root)
+        page.fill(taken, root, end[root], 1)
     for number in range(len(removed)):
         if not weighed[number]:
             continue
         while noted < number:
             node, stop = removed[noted][0], removed[noted][1]
             if node < stop:
-                taken[node:stop] = b"\x01" * (stop - node)
+                page.fill(taken, node, stop, 1)
             noted += 1
         node, stop = removed[number][0], removed[number][1]
         text = _first_at(places, count, node)
@@ -204,7 +204,7 @@ def repeated_parts(
     for start, stop, _ in records:
         low, high = _first_at(places, count, start), _first_at(places, count, stop)
         if new_before[high] - new_before[low] >= least_new * (all_before[high] - all_before[low]):
-            inside[start:stop] = b"\x01" * (stop - start)
+            page.fill(inside, start, stop, 1)
     inside_room = page.sums_of(inside)
     inside_before = inside_room.values
     node, low = 1, 0

@@ -195,6 +195,15 @@ class Page:
         self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
         self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
 
+    def hint_more(self) -> None:
+        """Take over nodes that had no hints and now have: for the pipeline, after it has written."""
+        if self.arrays is not None:
+            self.arrays.count_hinted()
+            self.hinted, self.hinted_count = self.arrays.hinted_array, self.arrays.hinted_count
+        else:
+            self.hinted = list(compress(range(self.size), self.hints))
+            self.hinted_count = len(self.hinted)
+
     def forget(self) -> None:
         """Forget what was asked: for the pipeline, after it has written."""
         self._answers.clear()
@@ -338,6 +347,10 @@ class Page:
     def amounts(self, count: int) -> _Amounts:
         """Room for so many numbers with fractions, 0 at first."""
         return _Amounts([0.0] * (count + 1))
+
+    def fill(self, mask: bytearray, start: int, end: int, byte: int) -> None:
+        """Write 0 or 1 for the nodes [start, end) into a mask of the page."""
+        mask[start:end] = bytes([byte]) * (end - start)
 
     def pairs(self, wanted: int, weak: int) -> _Numbers:
         """A number for each hinted node: that of its tag and those of its hints, weak ones shifted, that are wanted.

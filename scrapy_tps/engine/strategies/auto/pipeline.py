@@ -19,6 +19,7 @@ from scrapy_tps.engine.strategies.auto.correct.own_parts import own_parts
 from scrapy_tps.engine.strategies.auto.correct.promotion_lists import promotion_lists
 from scrapy_tps.engine.strategies.auto.correct.record_forms import record_forms
 from scrapy_tps.engine.strategies.auto.correct.recurring_names import recurring_names
+from scrapy_tps.engine.strategies.auto.correct.related_headings import related_headings
 from scrapy_tps.engine.strategies.auto.correct.revealed import revealed
 from scrapy_tps.engine.strategies.auto.correct.shown_parts import shown_parts
 from scrapy_tps.engine.strategies.auto.correct.text_menus import text_menus
@@ -141,6 +142,7 @@ class Pipeline:
 _OLD_RECORDS: Final = (when.UNLABELLED, when.ABOUT_RECORDS)
 AUTO: Final = Pipeline(
     (
+        Rule("related-headings", _CORRECT, related_headings, at.RelatedHeadings()),
         Rule("headed-sections", _CORRECT, headed_sections, at.HeadedSections()),
         Rule("own-parts", _CORRECT, own_parts, at.OwnParts()),
         Rule("promotion-lists", _CORRECT, promotion_lists, at.PromotionLists()),
@@ -203,7 +205,7 @@ AUTO: Final = Pipeline(
 _RECORDS: Final = (when.MOSTLY_RECORDS,)
 AGGRESSIVE: Final = Pipeline(
     (
-        *AUTO.part("headed-sections", "outside-main"),
+        *AUTO.part("related-headings", "outside-main"),
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),

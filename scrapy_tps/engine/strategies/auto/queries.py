@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 _text_core: Final = over_columns(parts.text_core)
 _PAGINATION: Final = extension("pagination")
 _SEQUENCE: Final = extension("sequence")
-#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address. Of
-#: six groups of digits at most: rows of numbers would take quadratic time.
-_SIGN: Final = (
-    "[$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6]"
+#: Currency signs.
+_SIGNS: Final = (
+    "$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe0\uffe1\uffe5\uffe6"
 )
+#: A price: digits beside a currency sign, or a number with two decimals that is no part of a date or an address. Of
+#: six groups of digits at most: rows of numbers would take quadratic time. What each of the three starts with stands in
+#: front, so that all else is passed over at once.
 _PRICE: Final = re.compile(
-    rf"{_SIGN}\s?\d|\d\s?{_SIGN}|(?<![\d.,:/-])\d{{1,3}}(?:[.,\s]?\d{{3}}){{0,5}}[.,]\d{{2}}(?![\d.,:/-])"
+    rf"[{_SIGNS}\d](?:(?<=[{_SIGNS}])\s?\d|(?<=\d)\s?[{_SIGNS}]"
+    r"|(?<=\d)(?<![\d.,:/-].)\d{0,2}(?:[.,\s]?\d{3}){0,5}[.,]\d{2}(?![\d.,:/-]))",
+    re.DOTALL,
 )
 
 

@@ -56,6 +56,17 @@ class HeadedSections(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
+class RelatedHeadings(Thresholds):
+    heading: int = 80  # characters of a heading at most
+    most: int = 20  # so many such headings are looked at: each may have all other headings counted
+    links: int = 3  # so many links make a list …
+    linked: float = 0.5  # … with this part of its characters in them
+    # so many times its own worth stands before it: .3 and 2 give the same figures, 4 takes a third less. What such a
+    # heading leads to on a page of nothing else is what the page is about
+    before: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
 class OwnParts(Thresholds):
     # parts with so many characters, no more than this share of them in links, are no menu, sidebar or filter
     text: int = 40

@@ -14,7 +14,7 @@ from scrapy_tps.engine.hints.reading import HIDDEN
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import groups
-from scrapy_tps.engine.strategies.auto.correct import shown_parts
+from scrapy_tps.engine.strategies.auto.correct import own_parts, shown_parts
 from scrapy_tps.engine.strategies.auto.correct.text_menus import text_menus
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SOFT
@@ -81,6 +81,7 @@ def pages(draw):
         inner = rng.choice(
             (
                 "<a href=/>Home</a> <a href=/>About us</a> <a href=/>Imprint</a>",
+                "<h2>Read next</h2> <a href=/>One</a> <p><a href=/>Two</a> <a href=/>Three of them</a></p>",
                 "<b>Name</b> <i>19.99</i> <p>What it is, in some words that are prose enough to count here.</p>",
                 draw(markup()),
             )
@@ -150,6 +151,23 @@ def test_what_labels(html, data):
         page.alive[:] = alive
     for staying in (True, False):
         assert labelled._labels(fast, alive=staying) == labelled._labels(slow, alive=staying)
+
+
+def test_python_is_not_asked_about_links_that_name_no_author():
+    html = "<a rel='nofollow' href=/>Home</a><a itemprop='url' href=/>Us</a><a rel='me Author' href=/>Ada</a>"
+    _, page = both(f"<div>{html}</div>")
+    assert [page.sequence.nodes[place].text for place in labelled._labelling(page, alive=True)] == ["Ada"]
+
+
+@given(pages(), st.integers(0, 3), st.integers(0, 40))
+@settings(max_examples=60, deadline=None)
+def test_menus_of_short_links(html, most_links, label):
+    slow, fast = both(html.replace("item-1", "menu"))
+    found = [
+        own_parts._linked_menus(page.measured, own_parts._MENU, page.links, 3, most_links, label)
+        for page in (slow, fast)
+    ]
+    assert found[0] == found[1]
 
 
 @given(pages())

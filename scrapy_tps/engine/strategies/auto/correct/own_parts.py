@@ -27,7 +27,7 @@ from scrapy_tps.engine.hints.reading import (
     SOCIAL,
     WEAK,
 )
-from scrapy_tps.engine.loops import furniture
+from scrapy_tps.engine.loops import furniture, parts
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.queries import joined
@@ -68,6 +68,7 @@ _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
 #: What the loop gets of them.
 _BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
 _own_parts: Final = over_columns(furniture.own_parts)
+_linked_menus: Final = over_columns(parts.linked_menus)
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
 _FIGURES: Final = frozenset({"picture", "figure"})
 _SHOWN: Final = frozenset({"img", "video", "time"}) | _FIGURES
@@ -114,7 +115,7 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     menus = page.all_with(_MENU)
     if not menus:
         return []
-    end, links, nodes, text_before = page.end, page.links, page.sequence.nodes, page.text_before
+    links, nodes = page.links, page.sequence.nodes
     found: list[Correction] = []
     elsewhere: set[int] = set()  # links that lead to other pages; menus in menus begin with the same one
     after = 0
@@ -123,26 +124,17 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     def stays(link: int) -> bool:
         return _IN_PAGE.match(nodes[link].get("href") or "") is not None
 
-    for index in menus:
-        stop = end[index]
-        if index >= after:
-            if stop - index < _TWO_LINKS:  # most are entries
-                continue
-            low = bisect_left(links, index)
-            high = bisect_left(links, stop, low)
-            if (
-                not 2 <= high - low <= limits.topics
-                or links[low] in elsewhere
-                or text_before[stop] - text_before[index] > limits.label * (high - low)
-            ):
-                continue
-            if not stays(links[low]):
-                elsewhere.add(links[low])
-                continue
-            if not all(map(stays, links[low + 1 : high])):
-                continue
-            if index < heading and not _TABS.search(page.sequence.class_of(index) or ""):
-                continue
-            after = stop
-        found.append(Correction(index, _MENU))
+    for index, first, last in _linked_menus(
+        page.measured, _MENU, links, _TWO_LINKS, limits.topics, limits.label
+    ):
+        if index < after or links[first] in elsewhere:
+            continue
+        if not stays(links[first]):
+            elsewhere.add(links[first])
+        elif all(map(stays, links[first + 1 : last])) and (
+            index >= heading or _TABS.search(page.sequence.class_of(index) or "")
+        ):
+            after = page.end[index]
+            inside = menus[bisect_left(menus, index) : bisect_left(menus, after)]
+            found += [Correction(menu, _MENU) for menu in inside]
     return found

@@ -8,12 +8,12 @@ from scrapy_tps.engine.hints.reading import FORM, MAIN
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Records
+from scrapy_tps.engine.strategies.auto.group import Group
 from scrapy_tps.engine.strategies.auto.groups import find_groups
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.masks import flipped
 
 if TYPE_CHECKING:
-    from scrapy_tps.engine.strategies.auto.group import Group
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import RecordGroups
 
@@ -30,21 +30,28 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     main = page.first_with(MAIN)
     if main >= 0 and page.share(main, end[main]) <= limits.main:
         main = -1
-    ranked = []
-    for group in find_groups(page, flipped(page.alive), limits.groups):
-        score = group.score
-        if suspect[group.start] and suspect[group.end - 1]:
-            score *= limits.suspect
-        if main >= 0 and not main <= group.start < end[main]:
-            score *= limits.suspect
-        ranked.append((-score, group.start, group))
-    ranked.sort(key=lambda entry: entry[:2])
-    best = None
-    found: list[Group] = []
-    for place, (_, _, group) in enumerate(ranked):
-        doubtful = suspect[group.start]
-        if place == 0 and (not doubtful or group.worth >= limits.suspect_share * total):
-            best = group
-        if group is best or (group.worth >= limits.guarded * total and not doubtful):
-            found.append(group)
-    return Records(found, None if best is None or suspect[best.start] else best) if found else ()
+    main_end = page.size if main < 0 else end[main]
+    first: tuple[float, int, Group] | None = None
+    guarded: list[tuple[float, int, Group]] = []
+    for start, stop, items, worth, score in find_groups(page, flipped(page.alive), limits.groups):
+        rank = -score
+        doubtful = suspect[start]
+        if doubtful and suspect[stop - 1]:
+            rank *= limits.suspect
+        if not main <= start < main_end:
+            rank *= limits.suspect
+        matters = worth >= limits.guarded * total and not doubtful
+        if matters or first is None or rank <= first[0]:
+            ranked = rank, start, Group(start, stop, items, worth, score)
+            if first is None or ranked < first:  # no two begin at one node
+                first = ranked
+            if matters:
+                guarded.append(ranked)
+    if first is None:
+        return ()
+    best = first[2]
+    doubtful = suspect[best.start]
+    if first not in guarded and (not doubtful or best.worth >= limits.suspect_share * total):
+        guarded.append(first)
+    found = [group for _, _, group in sorted(guarded)]
+    return Records(found, None if doubtful else best) if found else ()

@@ -35,13 +35,18 @@ _FACTS: Final = frozenset(
         *("recipeCategory", "recipeCuisine", "recipeYield", "prepTime", "cookTime", "totalTime"),
     }
 )
+_FACT_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_FACTS, (1, 0, 0)))
 #: Attributes that label what they stand on, whatever it is; `rel` does where it is on a link.
 _LABELS: Final = frozenset({"itemprop", "datetime"})
 
 #: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
-_WRITER: Final = re.compile("(?:(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine)s?(?![a-z])")
+#: That is `(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine`; with the letters that it starts with in front,
+#: the others are passed over a hundred times as fast.
+_WRITER: Final = re.compile(
+    "[AaBb](?:(?<![Bb])(?:(?<![A-Za-z].)|(?<=[a-z]A))uthor|(?<=[Bb])y-?[Ll]ine)s?(?![a-z])", re.DOTALL
+)
 #: Class names that say when: those of hAtom and h-entry.
-_WHEN: Final = re.compile(r"(?<!\S)(?:dt-)?(?:published|updated)(?!\S)")
+_WHEN: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
 #: A class name without any of these is none of them.
 _TELLING: Final = ("uthor", "yline", "yLine", "y-line", "y-Line", "ublished", "updated")
 #: Facts in these are about something else, or no facts; hidden ones are meant for machines, which spiders are.
@@ -50,11 +55,11 @@ _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED 
 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
-    named = page.sequence.find_classes(_TELLING, lambda names: _WRITER.search(names) or _WHEN.search(names))
+    named = page.sequence.find_classes(_TELLING, lambda names: _WRITER.search(names) or _when(names))
     going = _labels(page, alive=False)
     for place in named:
-        if not page.alive[place] and (said := _WHEN.search(page.sequence.class_of(place) or "")):
-            going.setdefault(said.group(), []).append(place)
+        if not page.alive[place] and (said := _when(page.sequence.class_of(place) or "")):
+            going.setdefault(said, []).append(place)
     found = _byline(page, named, going.pop(_WRITTEN, []), limits)
     staying = _staying(page, named) if going else frozenset()
     for kind, places in going.items():
@@ -70,9 +75,12 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
 def _staying(page: Page, named: list[int]) -> frozenset[str]:
     """The kinds of facts that stay."""
     classes = (page.sequence.class_of(place) or "" for place in named if page.alive[place])
-    return frozenset(_labels(page, alive=True)).union(
-        said.group() for names in classes if (said := _WHEN.search(names))
-    )
+    return frozenset(_labels(page, alive=True)).union(filter(None, map(_when, classes)))
+
+
+def _when(names: str) -> str:
+    """The first of these classes that says when; empty where none does."""
+    return "" if _WHEN.isdisjoint(named := names.split()) else next(name for name in named if name in _WHEN)
 
 
 def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
@@ -92,9 +100,9 @@ def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
 
 
 def _labelling(page: Page, alive: bool) -> Iterable[int]:
-    """The elements with one of the attributes that label, of what stays or of what goes."""
+    """The elements with one of the attributes that label, of what stays or of what goes; natively fewer of them."""
     if page.native_columns is not None:
-        return _CORE.labelling(page.native_columns, alive)  # type: ignore[no-any-return]
+        return _CORE.labelling(page.native_columns, alive, _FACT_TABLE)  # type: ignore[no-any-return]
     labels, tag_of = page.sequence.attributes(reading.READ), page.sequence.tag_of
     return [
         place
