@@ -1,8 +1,8 @@
 """Banners, headers and numbered lists of the content itself.
 
 What promotes or heads a site leads somewhere: a banner of nothing but text says how something ended ("Novak holds the
-seat"). A header with a heading, in the main part of a page, heads a section of it, and a numbered list there is in an
-order that matters: Joomla writes both around the articles of a blog.
+seat"), and so does a ``div`` called header. A header with a heading, in the main part of a page, heads a section of
+it, and a numbered list there is in an order that matters: Joomla writes both around the articles of a blog.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def own_banners(page: Page, _: Thresholds) -> list[Correction]:
         nonlocal acting
         if acting is None:
             acting = page.sequence.find(_ACTING)
-        return not _any_within(acting, node, end[node])
+        return page.sequence.tag_of(node) != "header" and not _any_within(acting, node, end[node])
 
     untitled = page.first_with(HEADING) < 0
     found = [
