@@ -15,6 +15,7 @@ from scrapy_tps.engine.strategies.auto import thresholds as at
 from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
 from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
 from scrapy_tps.engine.strategies.auto.correct.like_siblings import like_siblings
+from scrapy_tps.engine.strategies.auto.correct.own_banners import own_banners
 from scrapy_tps.engine.strategies.auto.correct.own_parts import own_parts
 from scrapy_tps.engine.strategies.auto.correct.promotion_lists import promotion_lists
 from scrapy_tps.engine.strategies.auto.correct.record_forms import record_forms
@@ -145,6 +146,7 @@ AUTO: Final = Pipeline(
         Rule("related-headings", _CORRECT, related_headings, at.RelatedHeadings()),
         Rule("headed-sections", _CORRECT, headed_sections, at.HeadedSections()),
         Rule("own-parts", _CORRECT, own_parts, at.OwnParts()),
+        Rule("own-banners", _CORRECT, own_banners),
         Rule("promotion-lists", _CORRECT, promotion_lists, at.PromotionLists()),
         Rule("like-siblings", _CORRECT, like_siblings, at.LikeSiblings()),
         Rule("recurring-names", _CORRECT, recurring_names, at.RecurringNames()),
