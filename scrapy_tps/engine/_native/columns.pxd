@@ -54,7 +54,7 @@ cdef class Tally:
 cdef class Columns:
     cdef readonly object walk  # what they were made from, where that was a walk
     cdef readonly int32_t size, tag_count, symbol_count, hinted_count
-    # what Python sees of them, and what keeps the memory; none of them is ever resized
+    # what Python sees of them, and what keeps the memory; none of them is ever resized, `hinted_array` is made anew
     cdef readonly array parent_array, end_array, symbol_array, tag_array, hint_array, hinted_array, text_length_array
     cdef readonly array worth_sums, text_sums, prose_sums, protection_sums
     cdef readonly bytearray link_mask, text_mask, alive, protected
@@ -85,6 +85,7 @@ cdef class Columns:
     cdef dict stems
     cdef Numbers stem_of
 
+    cpdef count_hinted(self)
     cdef Numbers numbers(self, Py_ssize_t count)
     cdef Numbers numbers_of(self, values)
     cdef Amounts amounts(self, Py_ssize_t count)

@@ -209,7 +209,7 @@ cdef class Columns:
         bytearray text_mask not None,
         tuple weights not None,
     ):
-        cdef int32_t size = len(parents), index, count = 0
+        cdef int32_t size = len(parents), index
         cdef Weights* of = &self.weights
         cdef array numbers
         self.size = size
@@ -229,19 +229,25 @@ cdef class Columns:
         self.in_link, self.is_text = mask_bytes(link_mask, size), mask_bytes(text_mask, size)
         of.short, of.medium, of.prose, of.short_text, of.short_link, of.medium_link, of.long_link = weights
         for index in range(size):
-            count += self.hints[index] != 0
             self.symbol_count = max(self.symbol_count, self.symbols[index] + 1)
+        self.count_hinted()
+        self.alive = bytearray(size)
+        memset(PyByteArray_AS_STRING(self.alive), 1, size)
+        self.protected = bytearray(size)
+
+    cpdef count_hinted(self):
+        """List the nodes with hints anew: some may have none before a rule gives them one."""
+        cdef int32_t index, count = 0
+        for index in range(self.size):
+            count += self.hints[index] != 0
         self.hinted_array = clone(INTEGERS, count, False)
         self.hinted_count = count
         self.hinted = <const int32_t*> self.hinted_array.data.as_ints
         count = 0
-        for index in range(size):
+        for index in range(self.size):
             if self.hints[index]:
                 self.hinted_array.data.as_ints[count] = index
                 count += 1
-        self.alive = bytearray(size)
-        memset(PyByteArray_AS_STRING(self.alive), 1, size)
-        self.protected = bytearray(size)
 
     def __dealloc__(self):
         free(self.is_link)

@@ -14,14 +14,15 @@ from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
-from lxml.includes.tree cimport xmlAttr
+from lxml.includes.tree cimport xmlAttr, xmlNode
 
+from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport (
-    LAST, Entry, Pieces, Table, Text, decode, is_space, lower, sketch, starts_with, value_of
+    LAST, Entry, Pieces, Table, Text, decode, is_space, lower, sketch, starts_with, text_from, value_of
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk
+from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
 
 import_lxml__etree()
 
@@ -404,6 +405,57 @@ cdef class Reader:
             "" if found.identifier == NULL else found.identifier.decode("utf-8"),
             None if class_ == NULL else class_.decode("utf-8"),
         )
+
+
+def telling_headings(Columns page not None, int64_t wanted, int32_t longest, Table words not None):
+    """Return the nodes with one of these hints that may say one of these words: with 1 to `longest` characters.
+
+    Where letters beyond ASCII are in it, Python has to tell.
+    """
+    cdef Walk walk = page.walk
+    cdef int32_t number, heading, index
+    cdef double size
+    cdef list found = []
+    walk.check_open()
+    if page.measured == NULL:
+        raise ValueError("nothing has been measured")
+    for number in range(page.hinted_count):
+        heading = page.hinted[number]
+        if not page.hints[heading] & wanted:
+            continue
+        size = page.text_before[page.end[heading]] - page.text_before[heading]
+        if not 0 < size <= longest:
+            continue
+        for index in range(heading, page.end[heading]):
+            if page.text_length[index] and may_say(text_at(walk, index), words):
+                found.append(heading)
+                break
+    return found
+
+
+cdef bint may_say(xmlNode* text, Table words) noexcept nogil:
+    """Whether a text holds one of these words in ASCII letters, or anything beyond ASCII."""
+    cdef Text at
+    cdef Text start
+    while text != NULL:
+        at = <Text> text.content
+        if at != NULL:
+            while at[0]:
+                start = at
+                while is_letter(at[0]):
+                    at += 1
+                if at > start and words.find(start, at - start, True) != NULL:
+                    return True
+                if at[0] >= 128:
+                    return True
+                if at[0]:
+                    at += 1
+        text = text_from(text.next)
+    return False
+
+
+cdef inline bint is_letter(unsigned char byte) noexcept nogil:
+    return 97 <= lower(byte) <= 122
 
 
 cdef inline bint is_read(const char* name) noexcept nogil:

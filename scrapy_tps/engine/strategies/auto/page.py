@@ -195,6 +195,15 @@ class Page:
         self._measured = self._guarded = b""  # what was alive, and protected besides, at the last measuring
         self._before: dict[str, tuple[list[float], bytes]] = {}  # sums and masks before that
 
+    def hint_more(self) -> None:
+        """Take over nodes that had no hints and now have: for the pipeline, after it has written."""
+        if self.arrays is not None:
+            self.arrays.count_hinted()
+            self.hinted, self.hinted_count = self.arrays.hinted_array, self.arrays.hinted_count
+        else:
+            self.hinted = list(compress(range(self.size), self.hints))
+            self.hinted_count = len(self.hinted)
+
     def forget(self) -> None:
         """Forget what was asked: for the pipeline, after it has written."""
         self._answers.clear()

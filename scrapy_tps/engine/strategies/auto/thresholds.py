@@ -56,6 +56,17 @@ class HeadedSections(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
+class RelatedHeadings(Thresholds):
+    heading: int = 80  # characters of a heading at most
+    most: int = 20  # so many such headings are looked at: each may have all other headings counted
+    links: int = 3  # so many links make a list …
+    linked: float = 0.5  # … with this part of its characters in them
+    # so many times its own worth stands before it: .3 and 2 give the same figures, 4 takes a third less. What such a
+    # heading leads to on a page of nothing else is what the page is about
+    before: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
 class OwnParts(Thresholds):
     # parts with so many characters, no more than this share of them in links, are no menu, sidebar or filter
     text: int = 40
@@ -193,9 +204,11 @@ class RecordGroups(Thresholds):
     guarded: float = 0.05  # groups of at least this share are protected, besides the best one
     # weight of groups inside of marked parts, or outside of `main`, when the best one is chosen …
     suspect: float = 0.25
-    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
+    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt, but for
+    # menus with this part of their text in links, beside a `main` element with the first heading
     suspect_share: float = 0.3
     suspect_part: float = 0.6
+    linked: float = 0.8
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     groups: Groups = Groups()
 

@@ -40,10 +40,13 @@ def _start(page: Page, heading: int) -> bool:
 
 
 def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
-    hints, added = page.hints, 0
+    hints, added, more = page.hints, 0, False
     for node, off, on in corrections:
+        more = more or not hints[node]
         hints[node] = hints[node] & ~off | on
         added |= on
+    if more:
+        page.hint_more()
     if page.arrays is None:
         page.hints_found |= added
     page.forget()

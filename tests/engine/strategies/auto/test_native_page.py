@@ -81,6 +81,7 @@ def pages(draw):
         inner = rng.choice(
             (
                 "<a href=/>Home</a> <a href=/>About us</a> <a href=/>Imprint</a>",
+                "<h2>Read next</h2> <a href=/>One</a> <p><a href=/>Two</a> <a href=/>Three of them</a></p>",
                 "<b>Name</b> <i>19.99</i> <p>What it is, in some words that are prose enough to count here.</p>",
                 draw(markup()),
             )

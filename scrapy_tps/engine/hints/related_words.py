@@ -1,0 +1,101 @@
+"""How headings of related content are recognised: by what they say, in the languages of most of the web.
+
+A phrase is words that a heading has side by side, with others around them or not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from scrapy_tps.engine.bounded_cache import remembered
+
+_PHRASES: Final = (
+    # English
+    "also like|also love|also enjoy|also liked|also bought|also viewed|also purchased|also enjoyed|also watched|"
+    "you may like|you might like|you will like|you'll like|you'll love|you may enjoy|you might enjoy|you'll enjoy|"
+    "you may love|you might love|be interested in|may interest you|might interest you|more like this|read next|"
+    "read this next|read these next|up next|watch next|read also|also read|similar posts|similar articles|"
+    "similar stories|similar products|similar items|similar recipes|similar videos|similar news|similar jobs|"
+    "similar listings|similar properties|similar topics|similar threads|similar books|similar games|related posts|"
+    "related articles|related article|related stories|related story|related products|related recipes|"
+    "related content|related news|related reading|related videos|related coverage|related blogs|related blog posts|"
+    "related searches|more articles like this|more posts like this|"
+    "recommended for you|recommended articles|recommended stories|recommended reading|recommended posts|"
+    "recommended recipes|"
+    # German
+    "könnte auch|könnte dich|könnte dir|könnte sie|könnte ihnen|könnten auch|könnten dich|könnten sie|"
+    "ähnliche artikel|ähnliche beiträge|ähnliche produkte|ähnliche rezepte|ähnliche anzeigen|ähnliche angebote|"
+    "auch interessant|auch interessieren|auch gefallen|auch schmecken|lesen sie auch|lies auch|mehr zum thema|"
+    "passend zum artikel|passend zum thema|kunden kauften auch|kauften auch|"
+    # French
+    "vous aimerez|aimerez aussi|allez adorer|allez aimer|pourrait vous plaire|pourraient vous plaire|"
+    "vous plaire|peut vous intéresser|peuvent vous intéresser|pourraient vous intéresser|"
+    "pourrait vous intéresser|lire aussi|voir aussi|articles similaires|articles liés|articles connexes|"
+    "produits similaires|produits associés|recettes similaires|sur le même sujet|sur le même thème|"
+    # Spanish
+    "te puede interesar|te puede gustar|te podría interesar|te podría gustar|te pueden interesar|"
+    "le puede interesar|podría interesarte|puede interesarte|pueden interesarte|podría gustarte|pueden gustarte|"
+    "artículos relacionados|noticias relacionadas|productos relacionados|recetas relacionadas|"
+    "entradas relacionadas|contenido relacionado|productos similares|artículos similares|recetas similares|"
+    "lee también|"
+    # Portuguese
+    "pode gostar|podem gostar|pode interessar|pode te interessar|leia também|artigos relacionados|"
+    "notícias relacionadas|produtos relacionados|receitas relacionadas|posts relacionados|produtos similares|"
+    "conteúdo relacionado|matérias relacionadas|"
+    # Italian
+    "potrebbe interessarti|potrebbero interessarti|potrebbe piacerti|potrebbero piacerti|potrebbe anche|"
+    "potrebbero anche|leggi anche|articoli correlati|prodotti correlati|ricette correlate|articoli simili|"
+    "prodotti simili|ricette simili|"
+    # Dutch
+    "vind je misschien ook|vind je ook|misschien ook leuk|ook interessant|lees ook|bekijk ook|"
+    "gerelateerde artikelen|gerelateerde berichten|gerelateerde producten|gerelateerde recepten|"
+    "vergelijkbare producten|anderen bekeken ook|anderen kochten ook|"
+    # Polish, Czech, Slovak
+    "podobne produkty|podobne artykuły|podobne wpisy|podobne przepisy|podobne oferty|zobacz też|zobacz także|"
+    "zobacz również|przeczytaj też|przeczytaj także|przeczytaj również|może cię zainteresować|powiązane artykuły|"
+    "powiązane wpisy|powiązane produkty|mohlo by vás|mohlo vás|přečtěte si|prečítajte si|podobné recepty|"
+    "podobné produkty|podobné články|související články|související produkty|súvisiace články|návrhy pro vás|"
+    # Swedish, Danish, Norwegian
+    "du kanske gillar|kanske gillar du|du kanske också|läs också|läs även|liknande produkter|liknande artiklar|"
+    "liknande recept|relaterade produkter|relaterade artiklar|også kan li|også kan lide|også lide|"
+    "du kan lide|måske også|kanskje også|læs også|relaterede artikler|"
+    "relaterede produkter|lignende produkter|les også|relaterte artikler|relaterte produkter|"
+    # Russian, Ukrainian
+    "похожие товары|похожие статьи|похожие новости|похожие рецепты|похожие объявления|может понравиться|"
+    "может заинтересовать|могут понравиться|также понравится|читайте также|смотрите также|"
+    "с этим товаром|материалы по теме|новости по теме|читайте також|схожі товари|"
+    # Turkish, Hungarian, Romanian, Greek
+    "ilgili haberler|ilgili ürünler|ilgili yazılar|benzer ürünler|benzer haberler|ilginizi çekebilir|"
+    "ezek is érdekelhetik|kapcsolódó cikkek|kapcsolódó termékek|hasonló termékek|hasonló receptek|"
+    "te-ar putea interesa|articole similare|produse similare|σχετικά άρθρα|σχετικά προϊόντα"
+)
+#: Where there are no spaces between words.
+_UNSPACED: Final = re.compile(
+    "関連(?:記事|商品|レシピ|ニュース)|こちらもおすすめ|この(?:商品|記事)を(?:見|買|チェック|読)|相关(?:文章|产品|商品|推荐|阅读|新闻)|"
+    "猜你喜欢|你可能(?:还|也)?(?:喜欢|感兴趣)|相關(?:文章|新聞|商品)|你可能(?:也)?(?:喜歡|感興趣)|관련\\s?(?:기사|상품|뉴스)|추천\\s?상품"
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+def _by_last_word() -> dict[str, tuple[tuple[str, ...], ...]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in _PHRASES.split("|"):
+        *before, last = phrase.split()
+        found.setdefault(last, []).append(tuple(before))
+    return {last: tuple(before) for last, before in found.items()}
+
+
+_BEFORE: Final = _by_last_word()
+#: One of these is in each heading that speaks of related content in words of ASCII letters.
+TELLING_WORDS: Final = frozenset(filter(str.isascii, _BEFORE))
+
+
+@remembered
+def speaks_of_related(heading: str) -> bool:
+    """Whether a heading says that what follows it is about something else that may please the reader."""
+    words = tuple(_WORD.findall(heading.replace("’", "'").casefold()))
+    for place, word in enumerate(words):
+        if any(words[:place][-len(before) :] == before for before in _BEFORE.get(word, ())):
+            return True
+    return not heading.isascii() and _UNSPACED.search(heading) is not None

@@ -1,0 +1,98 @@
+"""Parts that their own headings call related content: "You may also like", "Similar products".
+
+Half of the parts of teasers have no class that says so. A heading speaks of what follows it, and a page may be about
+nothing else: then it is no related content.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.engine.hints.reading import RELATED, SUBHEADING
+from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
+from scrapy_tps.engine.native import extension
+from scrapy_tps.engine.strategies.auto.decisions import Correction
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.thresholds import RelatedHeadings
+
+_CORE: Final = extension("hints")
+_WORDS: Final = _CORE and extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
+#: What holds more than related content.
+_WHOLE: Final = frozenset({"body", "main", "article"})
+
+
+def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
+    """Give the hint of related content to lists of links that such headings begin."""
+    speaking = (
+        heading
+        for heading in _short_headings(page, limits.heading)
+        if speaks_of_related(_said(page, heading))
+    )
+    return [
+        Correction(part, 0, RELATED)
+        for heading in islice(speaking, limits.most)
+        if (part := _headed(page, heading, limits))
+    ]
+
+
+def _short_headings(page: Page, longest: int) -> list[int]:
+    """Headings with so many characters at most; natively without most of those that say something else."""
+    if page.columns is not None:
+        return _CORE.telling_headings(page.columns, SUBHEADING, longest, _WORDS)  # type: ignore[no-any-return]
+    return [
+        heading
+        for heading in page.all_with(SUBHEADING)
+        if 0 < _text(page, heading, page.end[heading]) <= longest
+    ]
+
+
+def _said(page: Page, heading: int) -> str:
+    is_text = page.is_text
+    return " ".join(
+        page.sequence.text_of(place) for place in range(heading, page.end[heading]) if is_text[place]
+    )
+
+
+def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
+    """The list that a heading begins, or that follows it, or 0."""
+    end, parent, headings = page.end, page.parent, page.all_with(SUBHEADING)
+    inner, part = heading, parent[heading]
+    while part > 0 and _links(page, end[heading], end[part]) < limits.links:
+        inner, part = part, parent[part]
+    if (
+        page.sequence.tag_of(part) not in _WHOLE
+        and not _text(page, part, heading)
+        and _is_list(page, end[heading], end[part], headings, limits)
+    ):
+        return part
+    part, stop = end[inner], end[part]
+    while part < stop and not _text(page, part, end[part]):
+        part = end[part]
+    return part if part < stop and _is_list(page, part, end[part], headings, limits) else 0
+
+
+def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: RelatedHeadings) -> bool:
+    """Whether nodes [start, stop) are links, and much less than what stands before them."""
+    worth_before = page.worth_before
+    return (
+        _links(page, start, stop) >= limits.links
+        and page.characters_in(start, stop, page.in_link) >= limits.linked * _text(page, start, stop)
+        and worth_before[start] >= limits.before * (worth_before[stop] - worth_before[start])
+        # sections of something else have headings that lead nowhere
+        and all(
+            page.in_link[heading] or _links(page, heading, page.end[heading])
+            for heading in headings[bisect_left(headings, start) : bisect_left(headings, stop)]
+        )
+    )
+
+
+def _links(page: Page, start: int, stop: int) -> int:
+    return bisect_left(page.links, stop) - bisect_left(page.links, start)
+
+
+def _text(page: Page, start: int, stop: int) -> float:
+    return page.text_before[stop] - page.text_before[start]

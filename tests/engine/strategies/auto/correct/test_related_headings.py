@@ -1,0 +1,136 @@
+"""Lists that their headings call related content go; what is on the page for its own sake stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_tps import prune
+from scrapy_tps.engine.hints.reading import SUBHEADING
+from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.native import AVAILABLE, REASON, extension, walk
+from scrapy_tps.engine.strategies.auto.page import Page
+from tests.engine.strategies.made import SENTENCE
+
+STORY = f"<div><h1>The mill bread</h1><p>{SENTENCE * 12}</p></div>"
+CARDS = "".join(
+    f"<div class=tile><a href=/{n}><img src=/{n}.jpg></a>"
+    f"<h3><a href=/{n}>Bread number {n} of the mill by the river</a></h3></div>"
+    for n in range(6)
+)
+SAYS = (
+    "You may also like",
+    "You’ll also love …",
+    "Customers who bought this item also bought",
+    "Similar Products",
+    "Related posts",
+    "READ NEXT",
+    "Das könnte dir auch schmecken",
+    "Vous aimerez aussi",
+    "También te puede gustar",
+    "Potrebbe interessarti anche",
+    "Leia também",
+    "Lees ook",
+    "Přečtěte si také",
+    "Läs också",
+    "Читайте также",
+    "こちらもおすすめ",
+    "관련 기사",
+)
+
+
+def kept(content: str) -> str:
+    page = f"<html><body><header class=top>The mill</header>{content}</body></html>"
+    return prune(page, settings={"TPS_MIN_NODES": 0}).html
+
+
+@pytest.mark.parametrize("says", SAYS)
+def test_a_list_that_its_heading_calls_related_goes(says: str) -> None:
+    html = kept(f"{STORY}<div class=x1><h2>{says}</h2><div class=x2>{CARDS}</div></div>")
+    assert "Bread number 3" not in html
+    assert SENTENCE in html
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "<h2>You may also like</h2><div class=x2>{}</div>",
+        "<div class=x1><span><h2>You may <em>also</em> like</h2></span></div><div></div><div class=x2>{}</div>",
+        "<section class=x1><div class=x2><h2>You may also like</h2></div>{}</section>",
+    ],
+)
+def test_the_list_may_follow_its_heading_or_stand_in_one_part_with_it(layout: str) -> None:
+    assert "Bread number 3" not in kept(f"{STORY}{layout.format(CARDS)}")
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "More breads",
+        "Our breads",
+        "Latest posts",
+        "Related documents",
+        "Related events",
+        "Recommended products",
+        "See also",
+        "You may need",
+        "What you like",
+        "I read it next to the mill",
+        "Likely",
+    ],
+)
+def test_a_list_under_another_heading_stays(says: str) -> None:
+    assert "Bread number 3" in kept(
+        f"{STORY}<section class=x1><h2>{says}</h2><div class=x2>{CARDS}</div></section>"
+    )
+
+
+def test_the_account_says_why() -> None:
+    page = f"{STORY}<div class=x1><h2>Similar products</h2>{CARDS}</div>"
+    gone = prune(page, settings={"TPS_MIN_NODES": 0}).removed()
+    assert any("related content" in one.reason for one in gone)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"<h1>Bread</h1><p>A few words.</p><div><h2>You may also like</h2>{CARDS}</div>",
+        f"<main><h2>You may also like</h2>{CARDS}</main><footer>The mill</footer>",
+        f"{STORY}<div><h2>You may also like</h2><p>{SENTENCE * 3}{'<a href=/>1</a>' * 3}</div>",
+        f"{STORY}<div><h2>You may also like</h2><a href=/a>One</a><h2>Breads</h2>{CARDS}</div>",
+        f"<h1>Bread</h1><article><h2>You may also like</h2>{CARDS}<p>{SENTENCE * 12}</p></article>",
+        f"{STORY}<div><a href=/all><h2>You may also like</h2></a></div><p>{SENTENCE}</p><div>{CARDS}</div>",
+    ],
+    ids=["little else", "nothing else", "a text", "another section", "before the text", "no list behind it"],
+)
+def test_what_is_no_list_beside_the_content_stays(content: str) -> None:
+    html = kept(content)
+    assert html.count("Bread number 3") == content.count("Bread number 3")
+    assert html.count(SENTENCE) == content.count(SENTENCE)
+
+
+@pytest.mark.skipif(not AVAILABLE, reason=f"no native core: {REASON}")
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(
+                [*SAYS, "x", "<b>You may</b> also <i>like</i>", "you'll-like", "like’s", "İ", "K"]
+            ),
+            st.text(st.characters(codec="utf-8", exclude_characters="<&\x00"), max_size=30),
+        ),
+        max_size=6,
+    )
+)
+def test_the_native_core_leaves_out_no_heading_that_tells(headings: list[str]) -> None:
+    body = parse("".join(f"<h2>{heading}</h2>" for heading in headings) + "<p>text</p>").body
+    page = Page(walk(body))
+    words = extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
+    found = extension("hints").telling_headings(page.measured, SUBHEADING, 80, words)
+    for heading in page.all_with(SUBHEADING):
+        said = " ".join(page.sequence.nodes[heading].itertext())
+        if 0 < page.text_before[page.end[heading]] - page.text_before[heading] <= 80 and speaks_of_related(
+            said
+        ):
+            assert heading in found
