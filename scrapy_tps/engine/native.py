@@ -193,6 +193,7 @@ class NativeSequence(TagPathSequence):
         symbol_style = _Column("symbol_style", _SEQUENCE.symbol_styles)
         wide = _Column("wide", _SEQUENCE.wide_texts)
         data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
+        by_tag = _Column("by_tag", _SEQUENCE.Places)
 
     def __init__(self, walk: Any) -> None:
         self.native_walk = walk  # for other modules of the core
@@ -231,7 +232,7 @@ class NativeSequence(TagPathSequence):
         return super().names_data(index) if found is None else found
 
     def find(self, tags: Collection[str]) -> list[int]:
-        return _SEQUENCE.find(self.native_walk, tags)  # type: ignore[no-any-return]
+        return self.by_tag.find(tags)  # type: ignore[no-any-return]
 
     def count_symbols(self) -> tuple[int, int]:
         return _SEQUENCE.count_symbols(self.native_walk)  # type: ignore[no-any-return]
@@ -436,20 +437,6 @@ def keep_metadata(
         sequence.native_walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
     )
     return True
-
-
-def cut_head(
-    head: Any, keep_head: bool, keep_data: bool, is_resource: Callable[[str], bool], kept: Collection[Any]
-) -> Any:
-    """Cut a ``head`` as :func:`scrapy_tps.engine.cutting.cut_head` does; return False without the core.
-
-    :param is_resource: says, given the ``rel`` of a ``link``, whether the link is removed.
-    :param kept: elements that stay in any case.
-    :return: an element that holds what went; None where nothing did.
-    """
-    if _LOADED is None:
-        return False
-    return extension("cutting").cut_head(head, keep_head, keep_data, is_resource, kept)
 
 
 def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:
