@@ -15,7 +15,68 @@ from scrapy_tps.engine.asking.original import is_nothing
 from scrapy_tps.selector import OriginalSelector
 from tests.engine.asking.test_properties import ask, pages, queries
 
-_CUTS = st.sets(st.integers(1, 25), min_size=1, max_size=6)
+_SIDE_QUERIES = (
+    ".topic",
+    ".topic a",
+    ".topic a::text",
+    ".side li",
+    ".side h2",
+    ".side h2::text",
+    ".list",
+    "aside a::attr(href)",
+    "aside",
+    "h2",
+    "a",
+    "div",
+)
+_AROUND = ("..", "ancestor::aside", "following-sibling::*", "preceding-sibling::*", ".//a", "../*", "li")
+
+Asked = tuple[str, set[int], list[tuple[str, str]]]
+
+
+@st.composite
+def visits(draw: st.DrawFn) -> Asked:
+    """Any page, what is cut from it, and what is asked."""
+    cut = draw(st.sets(st.integers(1, 8), min_size=1, max_size=4))
+    return draw(pages()), cut, draw(st.lists(queries(), min_size=2, max_size=8))
+
+
+@st.composite
+def visits_to_sidebars(draw: st.DrawFn) -> Asked:
+    """A page whose sidebars are cut, and what is learnt when it is asked for them."""
+    parts: list[str] = []
+    cut: set[int] = set()
+    count = 0
+
+    def start(tag: str, attributes: str = "") -> None:
+        nonlocal count
+        count += 1
+        parts.append(f"<{tag} data-n={count} {attributes}>")
+
+    for _ in range(draw(st.integers(1, 3))):
+        start("div")
+        for _ in range(draw(st.integers(1, 3))):
+            start("p")
+            parts.append("A sentence.</p>")
+        start("aside", "class=side")
+        cut.add(count)
+        start("h2")
+        parts.append("Topics</h2>")
+        start("ul", "class=list")
+        for _ in range(draw(st.integers(1, 3))):
+            start("li", draw(st.sampled_from(["class=topic", ""])))
+            start("a", "href=/t")
+            parts.append("Topic</a></li>")
+        parts.append("</ul></aside></div>")
+    asked = st.one_of(
+        st.tuples(st.just("css"), st.sampled_from(_SIDE_QUERIES)),
+        st.tuples(st.just("xpath"), st.sampled_from(_AROUND)),
+    )
+    html = f"<html><head><title>t</title></head><body>{''.join(parts)}</body></html>"
+    return html, cut, draw(st.lists(asked, min_size=3, max_size=10))
+
+
+_VISITS = st.one_of(visits(), visits_to_sidebars())
 
 
 def number_of(selector: Any) -> str | None:
@@ -80,11 +141,10 @@ def learnt_from(html: str, cut: set[int], asked: list[tuple[str, str]]) -> SiteQ
     return SiteQueries(first.pruned.tps.asked.learnt)
 
 
-@settings(max_examples=150)
-@given(pages(), _CUTS, st.lists(queries(), min_size=2, max_size=8), st.booleans(), st.data())
-def test_what_is_dropped_is_gone_and_nothing_else(
-    html: str, cut: set[int], asked: list[tuple[str, str]], learning: bool, data: st.DataObject
-) -> None:
+@settings(max_examples=80)
+@given(_VISITS, st.booleans(), st.data())
+def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, learning: bool, data: st.DataObject) -> None:
+    html, cut, asked = asking
     visit = Visit(html, cut, learnt_from(html, cut, asked) if learning else None)
     for how, query in [*asked, *asked]:
         part = data.draw(st.sampled_from(visit.parts()))
@@ -100,18 +160,19 @@ def test_what_is_dropped_is_gone_and_nothing_else(
             visit.remember_gone(numbers)
 
 
-@settings(max_examples=150)
-@given(pages(), _CUTS, st.lists(queries(), min_size=2, max_size=8), st.booleans(), st.data())
+@settings(max_examples=80)
+@given(_VISITS, st.booleans(), st.data())
 def test_what_others_remove_from_the_pruned_tree_does_not_come_back(
-    html: str, cut: set[int], asked: list[tuple[str, str]], learning: bool, data: st.DataObject
+    asking: Asked, learning: bool, data: st.DataObject
 ) -> None:
+    html, cut, asked = asking
     visit = Visit(html, cut, learnt_from(html, cut, asked) if learning else None)
     for how, query in [*asked, *asked]:
         part = data.draw(st.sampled_from(visit.parts()))
         found = visit.ask(part, how, query)
         visit.hold(one for one in found if not isinstance(one, OriginalSelector))
         here = [one for one in visit.pruned.selector.root.iter() if one.get("data-n")]
-        if here and data.draw(st.booleans()):
-            element = data.draw(st.sampled_from(here))
-            element.getparent().remove(element)
-            visit.remember_gone([element.get("data-n")])
+        if data.draw(st.booleans()) and here:
+            gone = data.draw(st.sampled_from(here))
+            gone.getparent().remove(gone)
+            visit.remember_gone([gone.get("data-n")])
