@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 46
+REVISION: Final = 48
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -242,6 +242,13 @@ class NativeSequence(TagPathSequence):
     def text_of(self, index: int) -> str:
         # after `hold` the tree is in the hands of code of the user
         return super().text_of(index) if self.held else _SEQUENCE.text_of(self.native_walk, index)
+
+    def value_of(self, index: int, name: str) -> str | None:
+        return (
+            super().value_of(index, name)
+            if self.held
+            else _SEQUENCE.attribute_of(self.native_walk, index, name)
+        )
 
     def title(self) -> str:
         title: str | None = None if self.held else _SEQUENCE.title(self.native_walk)

@@ -175,6 +175,15 @@ def text_of(Walk walk not None, Py_ssize_t index):
     return whole_text(text_at(walk, <int32_t> index))
 
 
+def attribute_of(Walk walk not None, Py_ssize_t index, str name not None):
+    """Return an attribute of an element, or None."""
+    cdef bytes wanted = name.encode()
+    walk.check_open()
+    if not 0 <= index < walk.size or walk.kinds[index] != ELEMENT:
+        raise IndexError("no such element in the sequence")
+    return cetree.attributeValueFromNsName(walk.nodes[index], NULL, <const unsigned char*> <const char*> wanted)
+
+
 def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
     """Return the visible text of the nodes in [start, stop) without any white space."""
     cdef list parts = []

@@ -51,6 +51,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "beside-text": "small parts beside the text; author and specifications stand there",
         "repeated-fields": "fields that repeat others in every record; a selector may name the copy",
         "copies": "texts that occurred before; a selector may name the copy",
+        "resources": "style sheets and what else browsers load are as little to spiders in the body as in the head",
         "landmarks": "a promise: first headings, breadcrumbs and pagination",
         "pagination": "a crawl follows page numbers",
         "titles": "the title of a page without an `h1`",
@@ -110,6 +111,7 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "below-heading": "news equal + 9.1",
         "beside-text": "no data cut + 1.4; news cut + 1.6",
         "repeated-fields": "testbed noise + 1.1; meetings cut + .1",
+        "resources": "meetings cut + .1",
         "copies": "WCXB F1 + .2; no data cut + .1",
         # end
         # with the other pages of the site known and TPS_SITE=full; by hand, 22 November 2026

@@ -44,6 +44,7 @@ from scrapy_tps.engine.strategies.auto.remove.marked import marked
 from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
 from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
 from scrapy_tps.engine.strategies.auto.remove.repeated_fields import repeated_fields
+from scrapy_tps.engine.strategies.auto.remove.resources import resources
 from scrapy_tps.engine.strategies.auto.remove.split_sides import split_sides
 from scrapy_tps.engine.strategies.auto.retain.counts import counts
 from scrapy_tps.engine.strategies.auto.retain.labelled import labelled
@@ -190,6 +191,7 @@ AUTO: Final = Pipeline(
         Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS, by_position=True),
         Rule("lost-main", _VETO, lost_main, at.LostMain()),
         Rule("counted-tables", _VETO, counted_tables, at.CountedTables(), (when.UNLABELLED,)),
+        Rule("resources", _REMOVE, resources),
         Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
         Rule("pagination", _RETAIN, pagination, stay.Pagination()),
         Rule("titles", _RETAIN, titles, stay.Titles()),
@@ -232,7 +234,7 @@ AGGRESSIVE: Final = Pipeline(
         ),
         Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), (when.MAY_LOSE,)),
         Rule("copies", _REMOVE, copies, at.Copies(), (when.MAY_LOSE,)),
-        *AUTO.part("landmarks", "nothing-left"),
+        *AUTO.part("resources", "nothing-left"),
     )
 )
 
