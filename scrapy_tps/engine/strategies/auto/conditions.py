@@ -30,7 +30,7 @@ def _is_dominated(page: Page, limits: Dominance) -> bool:
 
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
-    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or has the role main."""
+    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or called main."""
     elements, classed = page.sequence.count_symbols()
     return (
         classed < limits.classes * elements and not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0
