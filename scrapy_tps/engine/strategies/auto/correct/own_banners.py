@@ -36,13 +36,14 @@ _ACTING: Final = frozenset(
 
 def own_banners(page: Page, _: Thresholds) -> list[Correction]:
     """Take the hints from banners and headers that only say something, and from what `main` holds."""
-    end, mains = page.end, page.all_with(MAIN)
+    end, mains = page.end, _outermost(page, page.all_with(MAIN))
     headers = page.all_with(_HEADER)
     headings = page.all_with(SUBHEADING) if headers else []
     acting: list[int] | None = None
 
     def in_main(node: int) -> bool:
-        return any(start < node < end[start] for start in mains)
+        before = bisect_left(mains, node)
+        return before > 0 and node < end[mains[before - 1]]
 
     def only_says(node: int) -> bool:
         nonlocal acting
@@ -68,6 +69,14 @@ def own_banners(page: Page, _: Thresholds) -> list[Correction]:
             for node in page.sequence.find({"ol"})
             if hints[node] & _MENU and in_main(node)
         )
+    return found
+
+
+def _outermost(page: Page, places: Sequence[int]) -> list[int]:
+    found: list[int] = []
+    for place in places:
+        if not found or place >= page.end[found[-1]]:
+            found.append(place)
     return found
 
 

@@ -26,6 +26,8 @@ _BARS: Final = MENU | FORM | HEADER
 #: What controls say in numbers is to be chosen from.
 _CHOICES: Final = SURE | BUTTON
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
+#: Forms for messages say how many characters they take.
+_WRITTEN_IN: Final = frozenset({"textarea"})
 #: A number that is no identifier.
 _COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<!\d:)\d{1,9}(?![\d:])")
 _WORD: Final = re.compile(r"[^\W\d_]")
@@ -39,10 +41,14 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
     stop = best.start if best is not None else page.size
     # what heads a page without a first heading is the site's
     marked = {"marked"} if page.first_heading < 0 else {"marked", "edge"}
+    written_in = page.sequence.find(_WRITTEN_IN)
     bars = [
         (start, end)
         for start, end, rule, _ in page.removed
-        if rule in marked and page.first_heading < start < stop and page.hints[start] & _BARS
+        if rule in marked
+        and page.first_heading < start < stop
+        and page.hints[start] & _BARS
+        and not any_in(written_in, start, end)
     ]
     if not bars:
         return []

@@ -69,3 +69,8 @@ def test_what_says_no_number_goes_and_what_stands_below_the_list() -> None:
 def test_numbers_of_a_hundred_lines_go_though_all_are_the_same() -> None:
     assert "7 of them" in kept(f"<div class=toolbar>{'<p>7 of them</p>' * 9}</div>")
     assert "7 of them" not in kept(f"<div class=toolbar>{'<p>7 of them</p>' * 101}</div>")
+
+
+def test_what_a_form_for_messages_says_in_numbers_goes() -> None:
+    written = "<p>500 characters at most</p><textarea name=message></textarea>"
+    assert "500 characters" not in kept(f"<form action=/tell>{written}</form>")
