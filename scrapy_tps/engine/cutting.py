@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import Watcher
     from scrapy_tps.engine.strategies import Selection, Span
 
+_CORE: Final = native.extension("cutting")
 _HEAD_TAGS: Final = frozenset({"title", "meta", "link"}) | HIDDEN_TAGS
 
 
@@ -142,8 +143,8 @@ def cut_head(
         return
     kept = {node for element in named for node in chain((element,), element.iterancestors())}
     with PlainElements(head):
-        removed = native.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept)
-        if removed is not False:
+        if _CORE is not None:
+            removed = _CORE.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept)
             if removed is not None and watcher is not None:
                 watcher.gone(removed, of_head=True)
             return

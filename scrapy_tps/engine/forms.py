@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,18 +17,22 @@ _SENDING: Final = frozenset({"submit", "image"})
 _BUTTONS: Final = frozenset({"submit", "image", "button", "reset"})
 _CHECKED: Final = frozenset({"checkbox", "radio"})
 _FIELDS: Final = frozenset({"", "text", "email", "tel", "url"})
+#: Names of ratings, whose 0 is none; that of other choices may be the first of several.
+_RATING: Final = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
+#: What pressing a button changes in what is sent, and where to.
+_PRESSED: Final = ("name", "formaction", "formmethod", "formenctype")
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     """Keep in `mask` what removed forms with a hidden or password input would send as the page gives it.
 
-    Controls without a name and boxes that are not checked are not sent. They go from forms without a button, and from
-    those with a single one that sends them; there, if it is an ``input``, those before it stay, as ``clickdata`` may
-    count them (``nr``). Forms with more buttons, or with another one, keep all controls: ``clickdata`` may name any.
-    Of a ``select`` only the options that the form would send stay: a list of all countries is noise. Of a form that
-    goes as a whole, that people write in (comments, contact, newsletters), and that has no buttons but the one, fields
-    that the page leaves empty go: what is written there comes from the spider. Controls may stand outside of their
-    form and name it (``form=``).
+    Controls without a name and boxes that are not checked are not sent. They go from forms without a button, from
+    those whose buttons have no name, so that none is sent, and from those with a single one that sends them; where a
+    button is an ``input``, those before it stay, as ``clickdata`` may count them (``nr``). Other forms keep all
+    controls: ``clickdata`` may name any. Of a ``select`` only the options that the form would send stay: a list of all
+    countries is noise. Of a form of these that goes as a whole and that people write in (comments, contact,
+    newsletters), fields that the page leaves empty go: what is written there comes from the spider; and so do buttons
+    without a name. Controls may stand outside of their form and name it (``form=``).
     """
     if native.keep_forms(sequence, mask):
         return
@@ -57,17 +62,22 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
             controls = places[first:which]
             types = [_type(nodes[place]) for place in controls]
             buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
-            if not buttons or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
+            mute = not any(_changes_what_is_sent(nodes[controls[number]]) for number in buttons)
+            if mute or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
                 written = mask.find(1, form, stop) < 0 and _is_written_in(nodes, form, controls, types)
                 counted = 0
-                if buttons and not written and nodes[controls[buttons[0]]].tag == "input":
-                    counted = buttons[0]
+                if not written:
+                    inputs = (number + 1 for number in buttons if nodes[controls[number]].tag == "input")
+                    counted = max(inputs, default=0)
                 controls = [
                     place
                     for number, (place, kind) in enumerate(zip(controls, types, strict=True))
                     if number < counted
-                    or kind in _SENDING
-                    or (_is_sent(nodes[place], kind) and not (written and _is_empty(nodes[place], kind)))
+                    or (
+                        not (written and mute)
+                        if kind in _BUTTONS
+                        else _is_sent(nodes[place], kind) and not (written and _is_empty(nodes[place], kind))
+                    )
                 ]
             mask[form] = 1
             held = stop
@@ -99,24 +109,37 @@ def _type(control: Any) -> str:
     return small if kind in _CHECKED else kind
 
 
+def _changes_what_is_sent(button: Any) -> bool:
+    """Whether it makes a difference to press a button."""
+    return any(button.get(name) is not None for name in _PRESSED)
+
+
 def _is_sent(control: Any, kind: str) -> bool:
     """Whether a control that is no button is part of what is sent."""
     return bool(control.get("name")) and (kind not in _CHECKED or control.get("checked") is not None)
 
 
 def _is_empty(control: Any, kind: str) -> bool:
-    """Whether a control is a field that the page leaves empty."""
+    """Whether a control is a field that the page leaves empty, or a rating that says "none"."""
     if kind == "textarea":
         return not control.text and not len(control)
+    if kind == "radio":
+        value = control.get("value")
+        return value == "" or (value == "0" and bool(_RATING.search((control.get("name") or "").lower())))
     return kind in _FIELDS and not control.get("value")
 
 
 def _is_written_in(nodes: Any, form: int, controls: list[int], types: list[str]) -> bool:
     """Whether a form takes what people write: it asks for their address, and for no password.
 
-    A search may ask for a text or an address, too, but not for a valid address (``type=email``), nor for both.
+    A search may ask for a text or an address, too, but not for a valid address (``type=email``), nor for both. Scripts
+    send comments by forms that say of no method.
     """
-    if (nodes[form].get("method") or "").strip().lower() != "post" or "password" in types:
+    if "password" in types:
+        return False
+    if "email" in types and "textarea" in types:
+        return True
+    if (nodes[form].get("method") or "").strip().lower() != "post":
         return False
     return "email" in types or (
         "textarea" in types and any("mail" in (nodes[place].get("name") or "").lower() for place in controls)

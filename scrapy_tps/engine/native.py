@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 46
+REVISION: Final = 48
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -193,6 +193,7 @@ class NativeSequence(TagPathSequence):
         symbol_style = _Column("symbol_style", _SEQUENCE.symbol_styles)
         wide = _Column("wide", _SEQUENCE.wide_texts)
         data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
+        by_tag = _Column("by_tag", _SEQUENCE.Places)
 
     def __init__(self, walk: Any) -> None:
         self.native_walk = walk  # for other modules of the core
@@ -231,7 +232,7 @@ class NativeSequence(TagPathSequence):
         return super().names_data(index) if found is None else found
 
     def find(self, tags: Collection[str]) -> list[int]:
-        return _SEQUENCE.find(self.native_walk, tags)  # type: ignore[no-any-return]
+        return self.by_tag.find(tags)  # type: ignore[no-any-return]
 
     def count_symbols(self) -> tuple[int, int]:
         return _SEQUENCE.count_symbols(self.native_walk)  # type: ignore[no-any-return]
@@ -242,6 +243,13 @@ class NativeSequence(TagPathSequence):
     def text_of(self, index: int) -> str:
         # after `hold` the tree is in the hands of code of the user
         return super().text_of(index) if self.held else _SEQUENCE.text_of(self.native_walk, index)
+
+    def value_of(self, index: int, name: str) -> str | None:
+        return (
+            super().value_of(index, name)
+            if self.held
+            else _SEQUENCE.attribute_of(self.native_walk, index, name)
+        )
 
     def title(self) -> str:
         title: str | None = None if self.held else _SEQUENCE.title(self.native_walk)
@@ -429,20 +437,6 @@ def keep_metadata(
         sequence.native_walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
     )
     return True
-
-
-def cut_head(
-    head: Any, keep_head: bool, keep_data: bool, is_resource: Callable[[str], bool], kept: Collection[Any]
-) -> Any:
-    """Cut a ``head`` as :func:`scrapy_tps.engine.cutting.cut_head` does; return False without the core.
-
-    :param is_resource: says, given the ``rel`` of a ``link``, whether the link is removed.
-    :param kept: elements that stay in any case.
-    :return: an element that holds what went; None where nothing did.
-    """
-    if _LOADED is None:
-        return False
-    return extension("cutting").cut_head(head, keep_head, keep_data, is_resource, kept)
 
 
 def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:

@@ -114,7 +114,8 @@ SETTINGS: Mapping[str, Setting] = {
             _FLAG,
             "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` works. Only "
             "the form and what it would send as the page gives it stay, not the text around them; of forms for "
-            "comments, messages and newsletters without the fields that it leaves empty.",
+            "comments, messages and newsletters without the fields that it leaves empty and the buttons that send "
+            "nothing.",
         ),
         _page(
             "TPS_KEEP_ORIGINAL",

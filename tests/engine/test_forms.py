@@ -158,6 +158,77 @@ def test_a_form_around_content_keeps_all_that_it_sends() -> None:
     assert kept_mask(sequence, selection, PageSettings())[place + 1]
 
 
+@pytest.mark.parametrize(
+    "buttons",
+    [
+        "<input type=submit class=b value=Go>",
+        "<button class=b>Go</button><button type=button>Cancel</button>",
+    ],
+)
+def test_buttons_that_send_nothing_go_from_forms_that_people_write_in(buttons: str) -> None:
+    html = COMMENT.replace("<input type=submit name=send value=Send>", buttons)
+    left = pruned(html)
+    for gone in ("submit", "button", "textarea", "<p><"):
+        assert gone not in left
+    empty = {"comment", "author", "e-mail"}
+    for options in ({}, {"clickdata": {"class": "b"}}, {"formdata": {"comment": "x"}}):
+        named = [pair for pair in sent(page_of(html), **options)[2] if pair[0] not in empty or pair[1]]
+        assert sent(left, **options)[2] == named
+
+
+@pytest.mark.parametrize("attribute", ["name=''", "name=go", "formaction=/draft", "formmethod=get"])
+def test_buttons_that_change_what_is_sent_stay(attribute: str) -> None:
+    html = COMMENT.replace("<input type=submit name=send value=Send>", f"<button {attribute}>Go</button>")
+    left = pruned(html)
+    assert "<button" in left
+    assert sent(left)[2][-1] == sent(page_of(html))[2][-1]
+
+
+def test_forms_for_comments_that_a_script_sends_are_known_without_a_method() -> None:
+    html = (
+        f"<form>{TOKEN}<p><textarea name=comment></textarea></p><p><input type=email name=mail></p>"
+        "<button>Send</button></form>"
+    )
+    left = pruned(html)
+    assert "token" in left
+    for gone in ("textarea", "email", "button"):
+        assert gone not in left
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "stays"),
+    [
+        ("comment-rating", "0", False),
+        ("Stars[4]", "0", False),
+        ("topic", "", False),
+        ("rating", "3", True),
+        ("operating-system", "0", True),
+        ("start", "0", True),
+    ],
+)
+def test_of_forms_that_people_write_in_a_rating_that_says_none_goes(
+    name: str, value: str, stays: bool
+) -> None:
+    box = f"<input type=radio name={name} value="
+    rating = f"<fieldset>{box}'{value}' checked>{box}5></fieldset><textarea"
+    assert (name in pruned(COMMENT.replace("<textarea", rating))) is stays
+    assert name in pruned(SEARCH.replace("<textarea", rating))
+
+
+def test_buttons_without_a_name_hold_no_controls_that_are_not_sent() -> None:
+    html = (
+        f"<form action=/s method=post>{TOKEN}<input id=hint><input type=checkbox name=new value=1>"
+        "<button id=find>Find</button><input type=button value=Clear><input id=last><button type=reset>x</button>"
+        "</form>"
+    )
+    left = pruned(html)
+    assert "last" not in left
+    for stays in ("hint", "find", "Clear", "reset"):  # `nr` counts inputs up to the last that is a button
+        assert stays in left
+    for clickdata in (None, {"id": "find"}, {"nr": 3}, {"type": "reset"}):
+        assert sent(left, clickdata=clickdata) == sent(page_of(html), clickdata=clickdata)
+
+
 TYPES: tuple[str, ...] = (
     "",
     "hidden",
@@ -185,13 +256,13 @@ TYPES = (
     "\u017fubmit",
     "\u0130mage",
 )
-NAMES = ("", "q", " ", "e-Mail", "ma\u0130l", "\u00e9mail", "\u00a0")
+NAMES = ("", "q", " ", "rating", "Votes", "e-Mail", "ma\u0130l", "\u00e9mail", "\u00a0")
 control = st.builds(
     "<{} type='{}' name='{}' value='{}'{}>".format,
     st.sampled_from(("input", "input", "input", "button", "textarea", "select")),
     st.sampled_from(TYPES),
     st.sampled_from(NAMES),
-    st.sampled_from(("", "v", " \u2003")),
+    st.sampled_from(("", "v", "0", " \u2003")),
     st.sampled_from(("", " checked", " form=f")),
 )
 
@@ -225,7 +296,7 @@ def one_of(*parts: str) -> st.SearchStrategy[str]:
     return st.sampled_from(parts)
 
 
-named = one_of("", " name=''", " name=' '", " name=a", " name=b", " name=c", " name=d")
+named = one_of("", "", "", " name=''", " name=' '", " name=a", " name=b", " name=c", " name=d")
 given_values = one_of("", " value=''", " value=v", " value='w x'")
 disabled = one_of("", "", " disabled")
 option = st.builds(
@@ -295,7 +366,8 @@ def test_scrapy_sends_of_any_removed_form_what_it_sends_of_the_whole_page(
         f"<form id=f{number} action=/x{number} method={method}>{TOKEN}{''.join(controls)}</form>"
         for number, (method, controls) in enumerate(forms_)
         # of forms that people write in, empty fields go: another test
-        if method == "get" or "mail" not in "".join(controls).lower()
+        if (method == "get" and "<textarea" not in "".join(controls))
+        or "mail" not in "".join(controls).lower()
     ]
     html = "".join(parts + [part.replace(" name", " form=f0 name", 1) for part in outside])
     whole, left = page_of(html), pruned(html, core=core)

@@ -5,6 +5,8 @@ lxml's public API can't free a node. What goes is moved below an element that no
 pointers; when that element goes, lxml frees all of it at once.
 """
 
+import re
+
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
 from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strlen, strspn, strstr
@@ -601,9 +603,9 @@ def keep_forms(Walk walk not None, bytearray mask not None):
 
 
 cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) except -1:
-    cdef int32_t form = 0, below, stop, button
+    cdef int32_t form = 0, below, stop, counted  # the last input that is a button
     cdef int kind, types, buttons
-    cdef bint written_in, counted
+    cdef bint written_in, mute
     cdef xmlAttr* value
     cdef set names = set()
     while form < walk.size:
@@ -612,35 +614,33 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
             continue
         stop = walk.end[form]
         types = buttons = 0
-        button = -1
+        counted = -1
+        mute = True
         for below in range(form + 1, stop):
             if kinds[walk.symbols[below]] & CONTROL:
                 kind = type_of(walk, kinds, below)
                 types |= kind
                 if kind & (SENDING | OTHER_BUTTON):
                     buttons += 1
-                    button = below
+                    mute = mute and not changes_what_is_sent(walk.nodes[below])
+                    if kinds[walk.symbols[below]] == INPUT:
+                        counted = below
         if types & SECRET:
             written_in = (
                 memchr(bytes_ + form, 1, stop - form) == NULL
-                and not types & PASSWORD
-                and types & (EMAIL | AREA)
-                and is_posted(walk.nodes[form])
-                and (types & EMAIL or asks_for_mail(walk, kinds, form, stop))
+                and is_written_in(walk, kinds, form, types)
             )
             bytes_[form] = 1
             value = attribute(walk.nodes[form], b"id")
             if value != NULL:
                 names.add(cetree.attributeValue(walk.nodes[form], value))
-            counted = buttons == 1 and not written_in and kinds[walk.symbols[button]] == INPUT
             for below in range(form + 1, stop):
                 if kinds[walk.symbols[below]] == FORM:
                     bytes_[below] = 1
                 elif kinds[walk.symbols[below]] & CONTROL and (
-                    buttons > 1
-                    or types & OTHER_BUTTON
-                    or counted and below < button
-                    or control_stays(walk, kinds, below, written_in)
+                    not (mute or buttons == 1 and types & SENDING)
+                    or not written_in and below < counted
+                    or control_stays(walk, kinds, below, written_in, mute)
                 ):
                     keep_control(walk, kinds, bytes_, below)
         form = stop
@@ -654,6 +654,27 @@ cdef int keep_secret_forms(Walk walk, const uint8_t* kinds, uint8_t* bytes_) exc
     return 0
 
 
+cdef bint changes_what_is_sent(xmlNode* button) noexcept nogil:
+    """Whether it makes a difference to press a button."""
+    return (
+        attribute(button, b"name") != NULL
+        or attribute(button, b"formaction") != NULL
+        or attribute(button, b"formmethod") != NULL
+        or attribute(button, b"formenctype") != NULL
+    )
+
+
+cdef bint is_written_in(Walk walk, const uint8_t* kinds, int32_t form, int types) except -1:
+    """Whether a form takes what people write."""
+    if types & PASSWORD or not types & (EMAIL | AREA):
+        return False
+    if types & EMAIL and types & AREA:
+        return True
+    return is_posted(walk.nodes[form]) and (
+        types & EMAIL or asks_for_mail(walk, kinds, form, walk.end[form])
+    )
+
+
 cdef bint asks_for_mail(Walk walk, const uint8_t* kinds, int32_t form, int32_t stop) except -1:
     cdef int32_t below
     for below in range(form + 1, stop):
@@ -662,18 +683,39 @@ cdef bint asks_for_mail(Walk walk, const uint8_t* kinds, int32_t form, int32_t s
     return False
 
 
-cdef bint control_stays(Walk walk, const uint8_t* kinds, int32_t index, bint written_in) except -1:
+cdef bint control_stays(Walk walk, const uint8_t* kinds, int32_t index, bint written_in, bint mute) except -1:
     cdef xmlNode* node = walk.nodes[index]
     cdef int kind = type_of(walk, kinds, index)
-    if kind == SENDING:
-        return True
+    if kind & (SENDING | OTHER_BUTTON):
+        return not (written_in and mute)
     if not says(node, b"name") or kind == BOX and attribute(node, b"checked") == NULL:
         return False
     if not written_in:
         return True
     if kind == AREA:
         return node.children != NULL
+    if kind == BOX:
+        return not chooses_nothing(node)
     return not kind & (FIELD | EMAIL) or says(node, b"value")
+
+
+cdef object RATING = re.compile("(?<![a-z])(?:ratings?|rate|stars?|votes?|score)(?![a-z])")
+
+
+cdef bint chooses_nothing(xmlNode* box) except -1:
+    """Whether a box is a `radio` that says nothing, or a rating that says "none"."""
+    cdef xmlAttr* value = attribute(box, b"value")
+    cdef size_t length
+    cdef const char* text
+    if value == NULL:
+        return False
+    text = plain(box, b"type", &length)
+    if text != NULL and not reads(text, length, b"radio"):
+        return False
+    if text == NULL and any_value(box, b"type") != "radio":
+        return False
+    given = cetree.attributeValue(box, value)
+    return given == "" or given == "0" and RATING.search(any_value(box, b"name")) is not None
 
 
 def count_elements(_Element root not None):

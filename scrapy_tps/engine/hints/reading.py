@@ -279,9 +279,7 @@ _TELLING: Final = frozenset(
 _STRONG: Final = (1 << WEAK) - 1
 
 
-@remembered
-def of_names(names: str) -> int:
-    """Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher."""
+def _of_names(names: str) -> int:
     if _TELLING.isdisjoint(_WORD.findall(names)):
         return 0  # two of three
     hint = 0
@@ -354,6 +352,8 @@ def _native_reader() -> Any:
 
 
 _READER: Final = _native_reader()
+#: Hints of the tokens of a ``class`` or ``id`` attribute, weak ones ``WEAK`` bits higher: from a str, an int.
+of_names: Final = remembered(_of_names if _READER is None else _READER.names)
 
 
 def linked_symbols(sequence: TagPathSequence) -> bytearray:

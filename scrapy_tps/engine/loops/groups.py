@@ -108,29 +108,29 @@ class Search:
         end, worths, texts = page.end, page.worth_before, page.text_before
         if sets is None or count < 2 or alike < (2 if count > 2 else 1):
             return
+        median_worth, pair_worth = self.median_worth, self.pair_worth
         total = chars = 0.0
+        poor = poor_of_pair = 0
         for number in range(count):
             item = run[number]
             stop = end[item]
-            total += worths[stop] - worths[item]
+            worth = worths[stop] - worths[item]
+            total += worth
             chars += texts[stop] - texts[item]
+            poor += worth < median_worth
+            poor_of_pair += worth < pair_worth
         if total < self.worth_per_character * chars:
             return
-        values = []
-        for number in range(count):
-            item = run[number]
-            values.append(worths[end[item]] - worths[item])
-        values.sort()
         if count == 2:
             both = sets.both(run[0], run[1])
             if (
                 both < self.pair_symbols
                 or sets.common(run[0], run[1]) < self.pair_alike * both
-                or values[0] < self.pair_worth
+                or poor_of_pair
                 or not page.of_one_class(run[0], run[1])
             ):
                 return
-        elif values[count // 2] < self.median_worth:
+        elif poor > count // 2:  # the item in the middle is one of them
             return
         symbols = sets.in_all(self.run, count)
         if symbols < self.min_symbols:
@@ -141,19 +141,33 @@ class Search:
         self.found.append((run[0], end[run[count - 1]], count, total, score))
 
 
-def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray:
-    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading."""
+def suspects(
+    page: view.View,
+    soft: int,
+    menu: int,
+    main: int,
+    first_heading: int,
+    largest_share: float,
+    linked: float,
+) -> bytearray:
+    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading.
+
+    :param menu: these of the marks hold for parts of any size where a main element holds the heading, and this part of
+        their text is in links.
+    """
     end, hints, hinted, worths = page.end, page.hints, page.hinted, page.worth_before
     found = bytearray(page.size)
     largest = largest_share * worths[page.size]
     room = page.numbers(page.hinted_count)
     mains = room.values
-    count = 0
+    count = beside = 0
     for number in range(page.hinted_count):
         index = hinted[number]
         if hints[index] & main:
             mains[count] = index
             count += 1
+            if index <= first_heading < end[index]:
+                beside = menu
     after = place = 0
     for number in range(page.hinted_count):
         index = hinted[number]
@@ -162,13 +176,27 @@ def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_
             while place < count and mains[place] < index:
                 place += 1
             if (
-                worths[stop] - worths[index] <= largest
+                (
+                    worths[stop] - worths[index] <= largest
+                    or (hints[index] & beside and _is_linked(page, index, stop, linked))
+                )
                 and not index <= first_heading < stop
                 and not (place < count and mains[place] < stop)
             ):
                 page.fill(found, index, stop, 1)
                 after = stop
     return found
+
+
+def _is_linked(page: view.View, start: int, stop: int, share: float) -> bool:
+    """Whether this share of the text of nodes [start, stop) is in links."""
+    lengths, in_link = page.text_length, page.in_link
+    text = linked = 0
+    for index in range(start, stop):
+        text += lengths[index]
+        if in_link[index]:
+            linked += lengths[index]
+    return linked >= share * text
 
 
 def record_titles(

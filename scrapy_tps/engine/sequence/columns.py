@@ -153,6 +153,10 @@ class TagPathSequence:
             text = node.text if self.kinds[index] == TEXT_OF else node.tail
         return text or ""
 
+    def value_of(self, index: int, name: str) -> str | None:
+        """Return an attribute of an element, or None: natively without an object for the element."""
+        return self.nodes[index].get(name)  # type: ignore[no-any-return]
+
     def title(self) -> str:
         """Return the text of the page's ``title``, of a tree that has not been cut; empty without one."""
         root = self.nodes[0].getparent()

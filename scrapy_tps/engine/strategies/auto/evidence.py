@@ -17,6 +17,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "related-headings": "a part that its heading calls related content is, whatever its class",
         "headed-sections": "sections of documentation about menus or cookies are none",
         "own-parts": "what stands in an article is judged by what it is made of",
+        "own-banners": "a banner of nothing but text tells a result; headers in the main part head what it holds",
         "promotion-lists": "a large list under headings is content, whatever it is called",
         "like-siblings": "marks of some of many like siblings say what a record is about",
         "recurring-names": "a class that recurs with different texts names records",
@@ -50,6 +51,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "beside-text": "small parts beside the text; author and specifications stand there",
         "repeated-fields": "fields that repeat others in every record; a selector may name the copy",
         "copies": "texts that occurred before; a selector may name the copy",
+        "resources": "style sheets and what else browsers load are as little to spiders in the body as in the head",
         "landmarks": "a promise: first headings, breadcrumbs and pagination",
         "pagination": "a crawl follows page numbers",
         "titles": "the title of a page without an `h1`",
@@ -69,6 +71,7 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "related-headings": "no data cut + 1.4; recipes cut + .9",
         "headed-sections": "8 pages",
         "own-parts": "no data equal + 7.9; news equal + 4.5",
+        "own-banners": "news equal + .8, cut − .1",
         "promotion-lists": "6 pages",
         "like-siblings": "paper noise − .2; news equal + .8",
         "recurring-names": "paper noise − .6; meetings cut + .1",
@@ -108,6 +111,7 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "below-heading": "news equal + 9.1",
         "beside-text": "no data cut + 1.4; news cut + 1.6",
         "repeated-fields": "testbed noise + 1.1; meetings cut + .1",
+        "resources": "meetings cut + .1",
         "copies": "WCXB F1 + .2; no data cut + .1",
         # end
         # with the other pages of the site known and TPS_SITE=full; by hand, 22 November 2026

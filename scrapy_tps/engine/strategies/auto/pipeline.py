@@ -15,6 +15,7 @@ from scrapy_tps.engine.strategies.auto import thresholds as at
 from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
 from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
 from scrapy_tps.engine.strategies.auto.correct.like_siblings import like_siblings
+from scrapy_tps.engine.strategies.auto.correct.own_banners import own_banners
 from scrapy_tps.engine.strategies.auto.correct.own_parts import own_parts
 from scrapy_tps.engine.strategies.auto.correct.promotion_lists import promotion_lists
 from scrapy_tps.engine.strategies.auto.correct.record_forms import record_forms
@@ -43,6 +44,7 @@ from scrapy_tps.engine.strategies.auto.remove.marked import marked
 from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
 from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
 from scrapy_tps.engine.strategies.auto.remove.repeated_fields import repeated_fields
+from scrapy_tps.engine.strategies.auto.remove.resources import resources
 from scrapy_tps.engine.strategies.auto.remove.split_sides import split_sides
 from scrapy_tps.engine.strategies.auto.retain.counts import counts
 from scrapy_tps.engine.strategies.auto.retain.labelled import labelled
@@ -144,6 +146,7 @@ AUTO: Final = Pipeline(
         Rule("related-headings", _CORRECT, related_headings, at.RelatedHeadings()),
         Rule("headed-sections", _CORRECT, headed_sections, at.HeadedSections()),
         Rule("own-parts", _CORRECT, own_parts, at.OwnParts()),
+        Rule("own-banners", _CORRECT, own_banners),
         Rule("promotion-lists", _CORRECT, promotion_lists, at.PromotionLists()),
         Rule("like-siblings", _CORRECT, like_siblings, at.LikeSiblings()),
         Rule("recurring-names", _CORRECT, recurring_names, at.RecurringNames()),
@@ -188,6 +191,7 @@ AUTO: Final = Pipeline(
         Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS, by_position=True),
         Rule("lost-main", _VETO, lost_main, at.LostMain()),
         Rule("counted-tables", _VETO, counted_tables, at.CountedTables(), (when.UNLABELLED,)),
+        Rule("resources", _REMOVE, resources),
         Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
         Rule("pagination", _RETAIN, pagination, stay.Pagination()),
         Rule("titles", _RETAIN, titles, stay.Titles()),
@@ -230,7 +234,7 @@ AGGRESSIVE: Final = Pipeline(
         ),
         Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), (when.MAY_LOSE,)),
         Rule("copies", _REMOVE, copies, at.Copies(), (when.MAY_LOSE,)),
-        *AUTO.part("landmarks", "nothing-left"),
+        *AUTO.part("resources", "nothing-left"),
     )
 )
 

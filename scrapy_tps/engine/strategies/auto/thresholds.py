@@ -204,9 +204,11 @@ class RecordGroups(Thresholds):
     guarded: float = 0.05  # groups of at least this share are protected, besides the best one
     # weight of groups inside of marked parts, or outside of `main`, when the best one is chosen …
     suspect: float = 0.25
-    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
+    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt, but for
+    # menus with this part of their text in links, beside a `main` element with the first heading
     suspect_share: float = 0.3
     suspect_part: float = 0.6
+    linked: float = 0.8
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     groups: Groups = Groups()
 

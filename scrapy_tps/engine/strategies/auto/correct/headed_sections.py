@@ -43,8 +43,9 @@ def headed_sections(page: Page, limits: HeadedSections) -> list[Correction]:
 
 
 def _marks_of_id(page: Page, index: int) -> int:
-    of_id = of_names(page.sequence.nodes[index].get("id") or "")
-    return of_id & _MARKS & ~of_names(page.sequence.class_of(index) or "")
+    identifier = page.sequence.value_of(index, "id")
+    of_id = of_names(identifier) & _MARKS if identifier else 0
+    return of_id & ~of_names(page.sequence.class_of(index) or "") if of_id else 0
 
 
 def _sections(page: Page, above: int) -> dict[int, int]:
@@ -66,9 +67,8 @@ def _is_named_after_heading(page: Page, index: int) -> bool:
         first += 1
     if first >= page.end[index] or not page.hints[first] & HEADINGS:
         return False
-    nodes = page.sequence.nodes
-    identifier = nodes[index].get("id")
+    identifier = page.sequence.value_of(index, "id")
     if not identifier:
         return False
-    words = _NOT_LETTERS.sub("", "".join(nodes[first].itertext())).lower()
+    words = _NOT_LETTERS.sub("", "".join(page.sequence.nodes[first].itertext())).lower()
     return bool(words) and _NOT_LETTERS.sub("", identifier).lower().endswith(words)

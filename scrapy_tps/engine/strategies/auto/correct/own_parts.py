@@ -115,14 +115,14 @@ def _tab_labels(page: Page, limits: OwnParts) -> list[Correction]:
     menus = page.all_with(_MENU)
     if not menus:
         return []
-    links, nodes = page.links, page.sequence.nodes
+    links, value_of = page.links, page.sequence.value_of
     found: list[Correction] = []
     elsewhere: set[int] = set()  # links that lead to other pages; menus in menus begin with the same one
     after = 0
     heading = next(iter(page.all_with(HEADING)), page.size)
 
     def stays(link: int) -> bool:
-        return _IN_PAGE.match(nodes[link].get("href") or "") is not None
+        return _IN_PAGE.match(value_of(link, "href") or "") is not None
 
     for index, first, last in _linked_menus(
         page.measured, _MENU, links, _TWO_LINKS, limits.topics, limits.label

@@ -70,7 +70,7 @@ def _leads_to(page: Page, place: int) -> str:
     number = bisect_left(page.links, place) - 1
     if number < 0 or page.end[page.links[number]] <= place:
         return ""
-    address = page.sequence.nodes[page.links[number]].get("href") or ""
+    address = page.sequence.value_of(page.links[number], "href") or ""
     return "" if _PICTURE.search(address) else address
 
 

@@ -34,20 +34,21 @@ _WORD: Final = re.compile(r"[^\W\d_]")
 def counts(page: Page, limits: Counts) -> list[Retained]:
     """Retain the few lines with a number in marked bars between the first heading and the page's best record group."""
     best = page.best
-    if best is None:
+    if best is None and page.first_heading < 0:
         return []
+    stop = best.start if best is not None else page.size
     # what heads a page without a first heading is the site's
     marked = {"marked"} if page.first_heading < 0 else {"marked", "edge"}
     bars = [
         (start, end)
         for start, end, rule, _ in page.removed
-        if rule in marked and page.first_heading < start < best.start and page.hints[start] & _BARS
+        if rule in marked and page.first_heading < start < stop and page.hints[start] & _BARS
     ]
     if not bars:
         return []
     unlinked = flipped(page.in_link)
     choices = page.sequence.find(_CHOICE_TAGS)
-    found: dict[str, int] = {}
+    found: dict[str, list[int]] = {}
     for start, end in bars:
         numbers = [
             text
@@ -58,14 +59,17 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
             continue
         for text in numbers:
             line = _line(page, text, start, choices, limits)
-            if line >= 0:
-                found.setdefault(joined(page, line), line)
+            if line:
+                found.setdefault("".join(joined(page, part) for part in line), line)
     # more of them are choices, with the number behind each
-    return list(map(Retained, found.values())) if len(found) <= limits.most else []
+    return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
 
 
-def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> int:
-    """The largest part of a bar that is one line around this text, without links and controls; -1: none with a word."""
+def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> list[int]:
+    """The largest part of a bar that is one line around this text, without links and controls, and the word behind it.
+
+    Empty where there is no word: ``<b>31</b> boats <a>on a map</a>`` is two parts, ``<b>31</b> <a>boats</a>`` none.
+    """
     end, line, part = page.end, -1, text
     while (
         part >= start
@@ -75,8 +79,22 @@ def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Cou
         and not any_in(choices, part, end[part])
     ):
         line, part = part, page.parent[part]
+    holder = part
     while part >= start:
         if page.hints[part] & _CHOICES or page.sequence.tag_of(part) in _CHOICE_TAGS:
-            return -1
+            return []
         part = page.parent[part]
-    return line if line >= 0 and _WORD.search(joined(page, line)) else -1
+    if line < 0:
+        return []
+    if _WORD.search(joined(page, line)):
+        return [line]
+    behind = end[line]
+    if (
+        holder >= start
+        and behind < end[holder]
+        and page.is_text[behind]
+        and page.text_length[behind] <= limits.characters
+        and _WORD.search(page.sequence.text_of(behind))
+    ):
+        return [line, behind]
+    return []

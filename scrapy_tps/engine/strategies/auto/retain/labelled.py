@@ -85,14 +85,13 @@ def _when(names: str) -> str:
 
 def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
     """The places of each kind of fact that attributes label, of what stays or of what goes."""
-    nodes = page.sequence.nodes
+    value_of = page.sequence.value_of
     found: dict[str, list[int]] = {}
     for place in _labelling(page, alive):
-        node = nodes[place]
-        kinds = _FACTS.intersection((node.get("itemprop") or "").split())
-        if "author" in (node.get("rel") or "").lower().split():
+        kinds = _FACTS.intersection((value_of(place, "itemprop") or "").split())
+        if "author" in (value_of(place, "rel") or "").lower().split():
             kinds |= {_WRITTEN}
-        if node.get("datetime"):
+        if value_of(place, "datetime"):
             kinds |= {_TIME}
         for kind in kinds:
             found.setdefault(kind, []).append(place)

@@ -113,27 +113,27 @@ def _text(page: Page, link: int, most: int) -> str:
 def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
     """The address of a link to the next page or to the one before; empty for others."""
     sequence, end = page.sequence, page.end
-    node = sequence.nodes[link]
-    href: str = (node.get("href") or "").strip()
+    value_of = sequence.value_of
+    href = (value_of(link, "href") or "").strip()
     words = PAGINATION_WORDS
     if not href or href.lower().startswith(_NO_PAGE):
-        loaded = (node.get(name) or "" for name in _LOADED)
+        loaded = (value_of(link, name) or "" for name in _LOADED)
         href = next(filter(_DIGIT.search, loaded), "")
         if not href:
             return ""
         words = _WORDS
     size = sum(page.text_length[link : end[link]])
-    said = [_text(page, link, limits.read), node.get("aria-label") or ""]
+    said = [_text(page, link, limits.read), value_of(link, "aria-label") or ""]
     if not size:
-        said.append(node.get("title") or "")  # of a picture
+        said.append(value_of(link, "title") or "")  # of a picture
         tags, symbols = sequence.symbol_tag, page.symbols
         pictures = (place for place in range(link, end[link]) if tags[symbols[place]] == "img")
-        said += (sequence.nodes[picture].get("alt") or "" for picture in pictures)
+        said += (value_of(picture, "alt") or "" for picture in pictures)
     if any(len(saying) <= limits.read and words_of(saying) in words for saying in said):
         return href
     part = link
     for _ in range(limits.levels + 1):
-        names = f"{sequence.class_of(part) or ''} {sequence.nodes[part].get('id') or ''}"
+        names = f"{sequence.class_of(part) or ''} {value_of(part, 'id') or ''}"
         if names_pagination(names):
             return href
         part = page.parent[part]

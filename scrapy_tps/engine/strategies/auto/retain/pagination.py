@@ -113,7 +113,7 @@ def _pictures(page: Page, limits: Pagination) -> Iterable[int]:
 
 def _picture_text(page: Page, place: int) -> str:
     is_picture = page.sequence.symbol_tag[page.symbols[place]] == _PICTURE and not page.is_text[place]
-    return page.sequence.nodes[place].get("alt") or "" if is_picture else ""
+    return page.sequence.value_of(place, "alt") or "" if is_picture else ""
 
 
 def _text_of(page: Page, text: int) -> str:
@@ -134,7 +134,7 @@ def _read_link(page: Page, limits: Pagination, text: int) -> _Link | None:
     href = None
     for _ in range(limits.levels):
         if href is None and tags[page.symbols[unit]] == "a":
-            href, link = page.sequence.nodes[unit].get("href"), unit
+            href, link = page.sequence.value_of(unit, "href"), unit
         above = parent[unit]
         if above <= 0 or not _holds_only(page, limits, above, text, link):
             break
@@ -170,9 +170,10 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
     starts = numbers[0] <= 2 and steps[0] <= 2
     if not starts and sum(step <= 2 for step in steps) < limits.even * len(steps):
         return False
-    hrefs = {link.href for link in links}
+    if len({link.href for link in links}) < len(links):
+        return False
     shapes = {_shape(link.href) for link in links[1:]}  # that of the first page may have no number
-    if len(hrefs) < len(links) or len(shapes) > 1 or links[-1].href in shapes:
+    if len(shapes) > 1 or links[-1].href in shapes:
         return False
     if len({_word_before(page, limits, link) for link in links}) > 1:
         return False

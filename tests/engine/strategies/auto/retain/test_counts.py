@@ -34,6 +34,25 @@ def test_the_number_of_results_stays_and_the_controls_beside_it_go(bar: str) -> 
     assert "View 2 columns" not in html
 
 
+def test_a_number_in_an_element_of_its_own_stays_with_the_word_behind_it() -> None:
+    bar = "<div class=toolbar><div><strong>1,311</strong> boats <a href=/map>on the map</a></div>{}</div>"
+    html = kept(bar.format(SORTING))
+    assert "<strong>1,311</strong> boats " in html
+    assert "on the map" not in html
+    assert "1,311" not in kept("<div class=toolbar><div><b>1,311</b> <a href=/map>on the map</a></div></div>")
+
+
+def test_the_number_stays_above_a_list_of_few_words() -> None:
+    boats = "".join(
+        f"<div><h3><a href=/{n}>Boat {n}</a></h3><b>{n},900</b><i>{n} m</i></div>" for n in range(9)
+    )
+    html = (
+        f"<html><body>{menu(40, 'nav')}<h1>Boats</h1><div class=toolbar><p>1,311 boats</p>{SORTING}</div>"
+        f"<div>{boats}</div></body></html>"
+    )
+    assert "1,311 boats" in prune(html, settings={"TPS_MIN_NODES": 0}).html
+
+
 def test_numbers_of_choices_go() -> None:
     choices = "".join(f"<li><input type=checkbox><label>Make {n}</label> ({n})</li>" for n in range(3))
     assert "Make 2" not in kept(f"<form action=/choose><ul>{choices}</ul></form>")

@@ -1,0 +1,57 @@
+"""What the content calls a banner, a header or a numbered list stays; those of the site go."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_tps import prune
+from tests.engine.strategies.made import SENTENCE, menu, record
+
+ROWS = "".join(f"<tr><td>Candidate {n}</td><td>Party {n}</td><td>{n}2311</td></tr>" for n in range(7))
+NAV = menu(20, "nav")
+
+
+def kept(body: str) -> str:
+    return prune(f"<html><body>{body}</body></html>", settings={"TPS_MIN_NODES": 0}).html
+
+
+def test_a_banner_that_only_says_something_stays() -> None:
+    result = "<div class=result-banner><span>Novak holds the seat</span> <span>Majority 4,711</span></div>"
+    page = f"{NAV}<div><h1>Results in Harbour North</h1>{{}}<table>{ROWS}</table></div>"
+    assert "Majority 4,711" in kept(page.format(result))
+
+
+@pytest.mark.parametrize("act", ["<a href=/buy>Buy now</a>", "<button>Buy now</button>", "<img src=/ad.png>"])
+def test_a_banner_that_leads_somewhere_or_shows_something_goes(act: str) -> None:
+    page = f"{NAV}<div><h1>Results in Harbour North</h1>{{}}<table>{ROWS}</table></div>"
+    assert "Cheap flights" not in kept(page.format(f"<div class=top-banner><p>Cheap flights</p>{act}</div>"))
+
+
+def article(n: int) -> str:
+    return f"<div class=item><h2><a href=/{n}>Story {n} of the mill</a></h2><p>{n}. {SENTENCE * 2}</p></div>"
+
+
+def test_the_title_of_the_leading_article_of_a_blog_stays() -> None:
+    leading = (
+        "<div class=leading><div class=page-header><h2><a href=/0>The leading story</a></h2></div>"
+        f"<dl class=info><dt>Details</dt><dd>Written by Otto</dd></dl><p>{SENTENCE * 4}</p></div>"
+    )
+    others = "".join(map(article, range(1, 7)))
+    blog = f"{NAV}<main><div class=page-header><h1>News</h1></div>{leading}{others}</main>"
+    assert "The leading story" in kept(blog)
+
+
+def test_a_numbered_list_of_further_articles_in_main_stays() -> None:
+    more = "".join(f"<li><a href=/more/{n}>Further story of the mill {n}</a></li>" for n in range(4))
+    articles = "".join(map(article, range(7)))
+    blog = f"{NAV}<main><h1>News</h1>{articles}<{{0}} class='nav nav-stacked'>{more}</{{0}}></main>"
+    assert "Further story of the mill 3" in kept(blog.format("ol"))
+    assert "Further story of the mill 3" not in kept(blog.format("ul"))
+
+
+def test_a_header_without_links_titles_a_page_that_has_no_first_heading() -> None:
+    page = (
+        f"{NAV}<div>{{}}<div class=project__header><h2>The pocket pruner</h2><p>Cuts pages to size.</p></div>"
+        f"<div class=grid>{''.join(map(record, range(9)))}</div></div>"
+    )
+    assert "Cuts pages to size." in kept(page.format(""))
