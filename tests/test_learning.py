@@ -134,6 +134,15 @@ def test_what_is_dropped_is_gone_from_what_stays() -> None:
     assert response.css(".topic").getall() == []
 
 
+def test_what_a_part_that_stays_stands_in_can_be_dropped() -> None:
+    text = PAGE.replace("<aside>", "<div class=side><p>Beside the meetings</p><aside>").replace(
+        "</aside>", "</aside></div>"
+    )
+    response = taught(learnt(".topic a", text=text), text)
+    response.css(".side").drop()
+    assert response.css(".side").getall() == response.css(".topic a").getall() == []
+
+
 def test_after_dropping_what_is_around_a_part_that_stays_is_found() -> None:
     response = taught(learnt(".topic a", ".menu"))
     found = response.css(".topic a")
