@@ -6,6 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lxml.html import HtmlElement
 from scrapy.selector import Selector
 
 from scrapy_tps.engine.asking.original import is_nothing
@@ -82,10 +83,12 @@ class PageSelector(HeardSelector):
             return
         pruned, whole = self._places(page)
         with page.dropping(pruned, of_both=whole is not None):
-            super().drop()
-            for twin in (pruned, whole):
+            if self.root.getparent() is None:
+                super().drop()  # parsel's error
+            for twin in (self.root, pruned, whole):
                 if twin is not None and twin.getparent() is not None:
-                    twin.drop_tree()
+                    # without the core, some elements are of lxml's plain class, whose `drop()` parsel refuses
+                    HtmlElement.drop_tree(twin)
 
     @abstractmethod
     def _places(self, page: OriginalPage) -> tuple[Any, Any]:

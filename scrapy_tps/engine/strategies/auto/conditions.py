@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.hints.reading import MAIN
 from scrapy_tps.engine.strategies.auto.rule import Condition
 from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage, Unlabelled
 
@@ -29,9 +30,11 @@ def _is_dominated(page: Page, limits: Dominance) -> bool:
 
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
-    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts of a page."""
+    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or called main."""
     elements, classed = page.sequence.count_symbols()
-    return classed < limits.classes * elements and not page.sequence.find(_PARTS)
+    return (
+        classed < limits.classes * elements and not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0
+    )
 
 
 def _may_lose(page: Page, _: Thresholds) -> bool:

@@ -37,7 +37,8 @@ _ACTING: Final = frozenset(
 def own_banners(page: Page, _: Thresholds) -> list[Correction]:
     """Take the hints from banners and headers that only say something, and from what `main` holds."""
     end, mains = page.end, page.all_with(MAIN)
-    headings = page.all_with(SUBHEADING)
+    headers = page.all_with(_HEADER)
+    headings = page.all_with(SUBHEADING) if headers else []
     acting: list[int] | None = None
 
     def in_main(node: int) -> bool:
@@ -49,10 +50,10 @@ def own_banners(page: Page, _: Thresholds) -> list[Correction]:
             acting = page.sequence.find(_ACTING)
         return page.sequence.tag_of(node) != "header" and not _any_within(acting, node, end[node])
 
-    untitled = page.first_with(HEADING) < 0
+    untitled = bool(headers) and page.first_with(HEADING) < 0
     found = [
         Correction(node, _HEADER)
-        for node in page.all_with(_HEADER)
+        for node in headers
         if _any_within(headings, node, end[node]) and (in_main(node) or (untitled and only_says(node)))
     ]
     found.extend(

@@ -31,3 +31,15 @@ def test_a_list_of_links_beside_the_first_heading_stays() -> None:
     towns = f"<ul class=towns>{''.join(map(ROW.format, range(24)))}</ul>"
     assert "Town 23" in kept(f"<h1>Towns with mills</h1>{text()}{towns}")
     assert "Town 23" not in kept(f"<div class=top><h1>The mill</h1>{text()}</div>{towns}")
+
+
+def test_a_short_list_of_links_below_a_text_stays_where_a_role_says_what_is_main() -> None:
+    links = "".join(f"<li><a href=/clay/{n}>Clay of town {n}</a></li>" for n in range(7))
+    sources = "".join(f"<li>Miller, Clays, {1980 + n}</li>" for n in range(5))
+    page = (
+        f"<html><body><div {{}}><h1>Clay</h1><div>{f'<p>{SENTENCE * 5}</p>' * 3}<h2>See also</h2><ul>{links}</ul>"
+        f"<h2>Sources</h2><ol>{sources}</ol></div></div>{menu(9)}</body></html>"
+    )
+    settings = {"TPS_MIN_NODES": 0}
+    assert "Clay of town 3" in prune(page.format("role=main"), settings=settings).html
+    assert "Clay of town 3" not in prune(page.format(""), settings=settings).html

@@ -1,0 +1,178 @@
+"""Random pages, cuts, questions and removals: what a spider removed stays away, and removing it costs no data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from scrapy.http import HtmlResponse
+
+from scrapy_tps import prune_response
+from scrapy_tps.engine.asking.learnt import SiteQueries
+from scrapy_tps.engine.asking.original import is_nothing
+from scrapy_tps.selector import OriginalSelector
+from tests.engine.asking.test_properties import ask, pages, queries
+
+_SIDE_QUERIES = (
+    ".topic",
+    ".topic a",
+    ".topic a::text",
+    ".side li",
+    ".side h2",
+    ".side h2::text",
+    ".list",
+    "aside a::attr(href)",
+    "aside",
+    "h2",
+    "a",
+    "div",
+)
+_AROUND = ("..", "ancestor::aside", "following-sibling::*", "preceding-sibling::*", ".//a", "../*", "li")
+
+Asked = tuple[str, set[int], list[tuple[str, str]]]
+
+
+@st.composite
+def visits(draw: st.DrawFn) -> Asked:
+    """Any page, what is cut from it, and what is asked."""
+    cut = draw(st.sets(st.integers(1, 8), min_size=1, max_size=4))
+    return draw(pages()), cut, draw(st.lists(queries(), min_size=2, max_size=8))
+
+
+@st.composite
+def visits_to_sidebars(draw: st.DrawFn) -> Asked:
+    """A page whose sidebars are cut, and what is learnt when it is asked for them."""
+    parts: list[str] = []
+    cut: set[int] = set()
+    count = 0
+
+    def start(tag: str, attributes: str = "") -> None:
+        nonlocal count
+        count += 1
+        parts.append(f"<{tag} data-n={count} {attributes}>")
+
+    for _ in range(draw(st.integers(1, 3))):
+        start("div")
+        for _ in range(draw(st.integers(1, 3))):
+            start("p")
+            parts.append("A sentence.</p>")
+        start("aside", "class=side")
+        cut.add(count)
+        start("h2")
+        parts.append("Topics</h2>")
+        start("ul", "class=list")
+        for _ in range(draw(st.integers(1, 3))):
+            start("li", draw(st.sampled_from(["class=topic", ""])))
+            start("a", "href=/t")
+            parts.append("Topic</a></li>")
+        parts.append("</ul></aside></div>")
+    asked = st.one_of(
+        st.tuples(st.just("css"), st.sampled_from(_SIDE_QUERIES)),
+        st.tuples(st.just("xpath"), st.sampled_from(_AROUND)),
+    )
+    html = f"<html><head><title>t</title></head><body>{''.join(parts)}</body></html>"
+    return html, cut, draw(st.lists(asked, min_size=3, max_size=10))
+
+
+_VISITS = st.one_of(visits(), visits_to_sidebars())
+
+
+def number_of(selector: Any) -> str | None:
+    """The number of the element that a selector is of; None if it is of none that has one."""
+    return selector.root.get("data-n") if etree.iselement(selector.root) else None
+
+
+class Visit:
+    """A pruned page, and beside it Scrapy's own page, from which the same is dropped."""
+
+    def __init__(self, html: str, cut: set[int], learnt: SiteQueries | None = None) -> None:
+        page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
+        drop = [f"[data-n='{number}']" for number in sorted(cut)]
+        self.pruned = prune_response(page, {"TPS_DROP": drop, "TPS_MIN_NODES": 0}, learnt=learnt or ())
+        self.whole = page.selector
+        self._numbered = {one.get("data-n"): one for one in self.whole.root.iter() if one.get("data-n")}
+        self.gone: set[str] = set()
+        self.held: list[Any] = []
+
+    def twin(self, selector: Any) -> Any:
+        """The selector of Scrapy's page for the same element."""
+        number = number_of(selector)
+        return self.whole if number is None else type(self.whole)(root=self._numbered[number], type="html")
+
+    def remember_gone(self, numbers: list[str]) -> None:
+        for number in numbers:
+            element = self._numbered[number]
+            self.gone.update(one.get("data-n") for one in element.iter() if one.get("data-n"))
+            if element.getparent() is not None:
+                element.drop_tree()
+
+    def parts(self) -> list[Any]:
+        """What can be asked: the page, and what the spider holds of it."""
+        return [self.pruned.selector, *(one for one in self.held if number_of(one) not in self.gone)]
+
+    def ask(self, part: Any, how: str, query: str) -> Any:
+        """Ask; what is gone does not come back."""
+        found = ask(part, how, query)
+        for one in found:
+            if etree.iselement(one.root):
+                back = {inner.get("data-n") for inner in one.root.iter()} & self.gone
+                assert not back, (how, query, one, back)
+        return found
+
+    def hold(self, found: Any) -> None:
+        self.held += [one for one in found if number_of(one) is not None][:4]
+
+
+def check(visit: Visit, part: Any, found: Any, how: str, query: str) -> None:
+    """Nothing is lost: the answer is the one that the page as downloaded gives without what was dropped."""
+    expected = ask(visit.twin(part), how, query)
+    if is_nothing([one.root for one in found]):
+        assert is_nothing([one.root for one in expected]), (how, query, part)
+    if any(isinstance(one, OriginalSelector) for one in found) or isinstance(part, OriginalSelector):
+        assert found.getall() == expected.getall(), (how, query, part)
+
+
+def learnt_from(html: str, cut: set[int], asked: list[tuple[str, str]]) -> SiteQueries:
+    first = Visit(html, cut)
+    for how, query in asked:
+        ask(first.pruned.selector, how, query)
+    return SiteQueries(first.pruned.tps.asked.learnt)
+
+
+@settings(max_examples=80)
+@given(_VISITS, st.booleans(), st.data())
+def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, learning: bool, data: st.DataObject) -> None:
+    html, cut, asked = asking
+    visit = Visit(html, cut, learnt_from(html, cut, asked) if learning else None)
+    for how, query in [*asked, *asked]:
+        part = data.draw(st.sampled_from(visit.parts()))
+        found = visit.ask(part, how, query)
+        check(visit, part, found, how, query)
+        visit.hold(found)
+        elements = found.__class__(one for one in found if number_of(one) is not None)
+        if elements and data.draw(st.booleans()):
+            if data.draw(st.booleans()):
+                elements = elements[:1]
+            numbers = [number_of(one) or "" for one in elements]
+            elements.drop()
+            visit.remember_gone(numbers)
+
+
+@settings(max_examples=80)
+@given(_VISITS, st.booleans(), st.data())
+def test_what_others_remove_from_the_pruned_tree_does_not_come_back(
+    asking: Asked, learning: bool, data: st.DataObject
+) -> None:
+    html, cut, asked = asking
+    visit = Visit(html, cut, learnt_from(html, cut, asked) if learning else None)
+    for how, query in [*asked, *asked]:
+        part = data.draw(st.sampled_from(visit.parts()))
+        found = visit.ask(part, how, query)
+        visit.hold(one for one in found if not isinstance(one, OriginalSelector))
+        here = [one for one in visit.pruned.selector.root.iter() if one.get("data-n")]
+        if data.draw(st.booleans()) and here:
+            gone = data.draw(st.sampled_from(here))
+            gone.getparent().remove(gone)
+            visit.remember_gone([gone.get("data-n")])
