@@ -193,7 +193,6 @@ class NativeSequence(TagPathSequence):
         symbol_style = _Column("symbol_style", _SEQUENCE.symbol_styles)
         wide = _Column("wide", _SEQUENCE.wide_texts)
         data_scripts = _Column("data_scripts", _SEQUENCE.data_scripts)
-        by_tag = _Column("by_tag", _SEQUENCE.Places)
 
     def __init__(self, walk: Any) -> None:
         self.native_walk = walk  # for other modules of the core
@@ -232,7 +231,7 @@ class NativeSequence(TagPathSequence):
         return super().names_data(index) if found is None else found
 
     def find(self, tags: Collection[str]) -> list[int]:
-        return self.by_tag.find(tags)  # type: ignore[no-any-return]
+        return _SEQUENCE.find(self.native_walk, tags)  # type: ignore[no-any-return]
 
     def count_symbols(self) -> tuple[int, int]:
         return _SEQUENCE.count_symbols(self.native_walk)  # type: ignore[no-any-return]

@@ -283,54 +283,29 @@ cdef bint has_word(const char* text, const char* word) noexcept nogil:
     return False
 
 
-cdef class Places:
-    """The elements of a walk by their tags: it is gone through once, however often it is asked."""
-
-    cdef Walk walk
-    cdef int32_t* starts  # of each tag where its places begin: up to those of the next one
-    cdef int32_t* places
-
-    def __cinit__(self, Walk walk not None):
-        cdef int32_t index, tag
-        walk.check_open()
-        walk.number_tags()
-        self.walk = walk
-        self.starts = <int32_t*> calloc(walk.tag_count + 2, sizeof(int32_t))
-        self.places = <int32_t*> malloc((walk.size + 1) * sizeof(int32_t))
-        if self.starts == NULL or self.places == NULL:
-            raise MemoryError
-        for index in range(walk.size):
-            self.starts[walk.tag_of[walk.symbols[index]] + 2] += 1
-        for tag in range(2, walk.tag_count + 2):
-            self.starts[tag] += self.starts[tag - 1]
-        for index in range(walk.size):  # moves the start of each tag, one place too high, to that of the next one
-            tag = walk.tag_of[walk.symbols[index]] + 1
-            self.places[self.starts[tag]] = index
-            self.starts[tag] += 1
-
-    def __dealloc__(self):
-        free(self.starts)
-        free(self.places)
-
-    def find(self, tags):
-        """Return the indexes of the elements with one of these tags."""
-        cdef int32_t number, place, several = 0
-        cdef bytes name
-        cdef const char* text
-        cdef list found = []
-        self.walk.check_open()
-        for tag in frozenset(tags):
-            name = tag.encode()
-            text = name
-            for number in range(self.walk.tag_count):
-                if strcmp(self.walk.tags[number], text) == 0:
-                    several += 1
-                    for place in range(self.starts[number], self.starts[number + 1]):
-                        found.append(self.places[place])
-                    break
-        if several > 1:
-            found.sort()
-        return found
+def find(Walk walk not None, tags):
+    """Return the indexes of the elements with one of these tags."""
+    cdef int32_t number
+    cdef bytearray wanted, of_tag
+    cdef bytes name
+    cdef const char* text
+    cdef bint some = False
+    walk.check_open()
+    walk.number_tags()
+    of_tag = bytearray(walk.tag_count)
+    for tag in tags:
+        name = tag.encode()
+        text = name
+        for number in range(walk.tag_count):
+            if strcmp(walk.tags[number], text) == 0:
+                of_tag[number] = some = True
+                break
+    if not some:
+        return []
+    wanted = bytearray(walk.alphabet_size)
+    for number in range(walk.alphabet_size):
+        wanted[number] = of_tag[walk.tag_of[number]]
+    return places_of(walk, wanted)
 
 
 def count_symbols(Walk walk not None):
