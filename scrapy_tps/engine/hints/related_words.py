@@ -20,7 +20,7 @@ _PHRASES: Final = (
     "similar listings|similar properties|similar topics|similar threads|similar books|similar games|related posts|"
     "related articles|related article|related stories|related story|related products|related recipes|"
     "related content|related news|related reading|related videos|related coverage|related blogs|related blog posts|"
-    "related searches|more articles like this|more posts like this|"
+    "related searches|related events|more articles like this|more posts like this|"
     "recommended for you|recommended articles|recommended stories|recommended reading|recommended posts|"
     "recommended recipes|"
     # German

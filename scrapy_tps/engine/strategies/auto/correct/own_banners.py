@@ -15,7 +15,7 @@ from scrapy_tps.engine.hints.reading import HEADER, HEADING, MAIN, MENU, PROMOTI
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.scaling import Thresholds
@@ -25,51 +25,63 @@ _PROMOTION: Final = PROMOTION | PROMOTION << WEAK
 _MENU: Final = MENU | MENU << WEAK
 #: Other words for promotions speak of nothing else; a banner may head the page.
 _BANNER: Final = re.compile("banner", re.IGNORECASE)
-#: What leads somewhere, is chosen from, shows or loads something.
-_ACTING: Final = frozenset(
-    {
-        *("a", "button", "form", "input", "select", "textarea"),
-        *("img", "picture", "svg", "object", "video", "iframe", "ins", "script"),
-    }
-)
+#: What leads somewhere, or is chosen from; what shows or loads something besides.
+_LEADING: Final = frozenset({"a", "button", "form", "input", "select", "textarea"})
+_ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe", "ins", "script"}
 
 
 def own_banners(page: Page, _: Thresholds) -> list[Correction]:
     """Take the hints from banners and headers that only say something, and from what `main` holds."""
-    end, mains = page.end, _outermost(page, page.all_with(MAIN))
+    return [*_headers(page), *_banners(page), *_numbered_lists(page)]
+
+
+def _headers(page: Page) -> Iterator[Correction]:
+    """Those that head a section in `main`, or a page without a first heading."""
     headers = page.all_with(_HEADER)
-    headings = page.all_with(SUBHEADING) if headers else []
-    acting: list[int] | None = None
+    headings = _outermost(page, page.all_with(SUBHEADING)) if headers else []
+    titled = [node for node in headers if _any_within(headings, node, page.end[node])]
+    if not titled:
+        return
+    mains = _outermost(page, page.all_with(MAIN))
+    untitled = page.first_with(HEADING) < 0
+    acting = page.sequence.find(_ACTING)
+    # what a heading links to is what it heads
+    leading = [place for place in page.sequence.find(_LEADING) if not _is_within(page, headings, place)]
+    for node in titled:
+        if _is_within(page, mains, node):
+            own = not _any_within(leading, node, page.end[node])
+        else:
+            own = untitled and _only_says(page, acting, node) and page.sequence.tag_of(node) != "header"
+        if own:
+            yield Correction(node, _HEADER)
 
-    def in_main(node: int) -> bool:
-        before = bisect_left(mains, node)
-        return before > 0 and node < end[mains[before - 1]]
 
-    def only_says(node: int) -> bool:
-        nonlocal acting
-        if acting is None:
-            acting = page.sequence.find(_ACTING)
-        return page.sequence.tag_of(node) != "header" and not _any_within(acting, node, end[node])
-
-    untitled = bool(headers) and page.first_with(HEADING) < 0
-    found = [
-        Correction(node, _HEADER)
-        for node in headers
-        if _any_within(headings, node, end[node]) and (in_main(node) or (untitled and only_says(node)))
+def _banners(page: Page) -> Iterator[Correction]:
+    banners = [
+        node for node in page.all_with(_PROMOTION) if _BANNER.search(page.sequence.class_of(node) or "")
     ]
-    found.extend(
-        Correction(node, _PROMOTION)
-        for node in page.all_with(_PROMOTION)
-        if _BANNER.search(page.sequence.class_of(node) or "") and only_says(node)
-    )
+    acting = page.sequence.find(_ACTING) if banners else []
+    for node in banners:
+        if _only_says(page, acting, node):
+            yield Correction(node, _PROMOTION)
+
+
+def _numbered_lists(page: Page) -> Iterator[Correction]:
+    mains = _outermost(page, page.all_with(MAIN))
     if mains:
-        hints = page.hints
-        found.extend(
-            Correction(node, _MENU)
-            for node in page.sequence.find({"ol"})
-            if hints[node] & _MENU and in_main(node)
-        )
-    return found
+        for node in page.sequence.find({"ol"}):
+            if page.hints[node] & _MENU and _is_within(page, mains, node):
+                yield Correction(node, _MENU)
+
+
+def _only_says(page: Page, acting: Sequence[int], node: int) -> bool:
+    stop = page.end[node]
+    return page.text_before[stop] > page.text_before[node] and not _any_within(acting, node, stop)
+
+
+def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:
+    before = bisect_left(outermost, node)
+    return before > 0 and node < page.end[outermost[before - 1]]
 
 
 def _outermost(page: Page, places: Sequence[int]) -> list[int]:

@@ -28,8 +28,10 @@ _CHOICES: Final = SURE | BUTTON
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
 #: Forms for messages say how many characters they take.
 _WRITTEN_IN: Final = frozenset({"textarea"})
-#: A number that is no identifier.
-_COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<!\d:)\d{1,9}(?![\d:])")
+#: A number that is no identifier and no time of the day.
+_COUNT: Final = re.compile(
+    r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?[ap]\.?m\b)", re.IGNORECASE
+)
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 

@@ -72,7 +72,6 @@ def test_the_list_may_follow_its_heading_or_stand_in_one_part_with_it(layout: st
         "Our breads",
         "Latest posts",
         "Related documents",
-        "Related events",
         "Recommended products",
         "See also",
         "You may need",
