@@ -61,9 +61,9 @@ class RelatedHeadings(Thresholds):
     most: int = 20  # so many such headings are looked at: each may have all other headings counted
     links: int = 3  # so many links make a list …
     linked: float = 0.5  # … with this part of its characters in them
-    # so many times its own worth stands before it: .3 and 2 give the same figures, 4 takes a third less. What such a
-    # heading leads to on a page of nothing else is what the page is about
-    before: float = 2.0
+    # so many times its own characters are said before it, outside of links (2: recipes cut - .2): what such a heading
+    # leads to on a page of little else is what the page is about
+    before: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

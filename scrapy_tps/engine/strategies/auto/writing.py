@@ -42,7 +42,7 @@ def _start(page: Page, heading: int) -> bool:
 def _correct(page: Page, corrections: Sequence[Correction]) -> bool:
     hints, added, more = page.hints, 0, False
     for node, off, on in corrections:
-        more = more or not hints[node]
+        more = more or bool(on and not hints[node])
         hints[node] = hints[node] & ~off | on
         added |= on
     if more:

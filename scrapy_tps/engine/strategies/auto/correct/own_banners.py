@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import HEADER, HEADING, MAIN, MENU, PROMOTION, SUBHEADING, WEAK
 from scrapy_tps.engine.strategies.auto.decisions import Correction
+from scrapy_tps.engine.strategies.auto.queries import any_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ def _headers(page: Page) -> Iterator[Correction]:
     """Those that head a section in `main`, or a page without a first heading."""
     headers = page.all_with(_HEADER)
     headings = _outermost(page, page.all_with(SUBHEADING)) if headers else []
-    titled = [node for node in headers if _any_within(headings, node, page.end[node])]
+    titled = [node for node in headers if any_in(headings, node + 1, page.end[node])]
     if not titled:
         return
     mains = _outermost(page, page.all_with(MAIN))
@@ -49,7 +50,7 @@ def _headers(page: Page) -> Iterator[Correction]:
     leading = [place for place in page.sequence.find(_LEADING) if not _is_within(page, headings, place)]
     for node in titled:
         if _is_within(page, mains, node):
-            own = not _any_within(leading, node, page.end[node])
+            own = not any_in(leading, node + 1, page.end[node])
         else:
             own = untitled and _only_says(page, acting, node) and page.sequence.tag_of(node) != "header"
         if own:
@@ -76,7 +77,7 @@ def _numbered_lists(page: Page) -> Iterator[Correction]:
 
 def _only_says(page: Page, acting: Sequence[int], node: int) -> bool:
     stop = page.end[node]
-    return page.text_before[stop] > page.text_before[node] and not _any_within(acting, node, stop)
+    return page.text_before[stop] > page.text_before[node] and not any_in(acting, node + 1, stop)
 
 
 def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:
@@ -90,9 +91,3 @@ def _outermost(page: Page, places: Sequence[int]) -> list[int]:
         if not found or place >= page.end[found[-1]]:
             found.append(place)
     return found
-
-
-def _any_within(places: Sequence[int], start: int, stop: int) -> bool:
-    """Whether a place is below the node at `start`, which ends before `stop`."""
-    after = bisect_left(places, start + 1)
-    return after < len(places) and places[after] < stop

@@ -14,6 +14,7 @@ from scrapy_tps.engine.hints.reading import RELATED, SUBHEADING
 from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Correction
+from scrapy_tps.engine.strategies.auto.masks import flipped
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -76,12 +77,11 @@ def _headed(page: Page, heading: int, limits: RelatedHeadings) -> int:
 
 
 def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: RelatedHeadings) -> bool:
-    """Whether nodes [start, stop) are links, and much less than what stands before them."""
-    worth_before = page.worth_before
+    """Whether nodes [start, stop) are links, and no more text than what is said outside of links before them."""
     return (
         _links(page, start, stop) >= limits.links
         and page.characters_in(start, stop, page.in_link) >= limits.linked * _text(page, start, stop)
-        and worth_before[start] >= limits.before * (worth_before[stop] - worth_before[start])
+        and page.characters_in(0, start, flipped(page.in_link)) >= limits.before * _text(page, start, stop)
         # sections of something else have headings that lead nowhere
         and all(
             page.in_link[heading] or _links(page, heading, page.end[heading])

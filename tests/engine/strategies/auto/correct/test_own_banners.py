@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.native import walk
+from scrapy_tps.engine.strategies.auto.correct.own_banners import own_banners
+from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 from tests.engine.strategies.made import SENTENCE, menu, record
 
 ROWS = "".join(f"<tr><td>Candidate {n}</td><td>Party {n}</td><td>{n}2311</td></tr>" for n in range(7))
@@ -55,3 +60,39 @@ def test_a_header_without_links_titles_a_page_that_has_no_first_heading() -> Non
         f"<div class=grid>{''.join(map(record, range(9)))}</div></div>"
     )
     assert "Cuts pages to size." in kept(page.format(""))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "<header class=x1><h2>The mill today</h2><p>A mill of our own.</p></header>",
+        "<div class=header><h2>The mill today</h2><p>A mill of our own.</p><a href=/a>More</a></div>",
+    ],
+    ids=["an element", "a link"],
+)
+def test_a_header_of_the_site_goes(header: str) -> None:
+    page = f"{NAV}<div>{header}<div class=grid>{''.join(map(record, range(9)))}</div></div>"
+    assert "A mill of our own." not in kept(page)
+
+
+def test_a_header_on_a_page_with_a_first_heading_goes() -> None:
+    header = "<div class=header><h2>The mill today</h2><p>A mill of our own.</p></div>"
+    records = f"<div class=grid>{''.join(map(record, range(9)))}</div>"
+    assert "A mill of our own." not in kept(f"{NAV}{header}<div><h1>Breads</h1>{records}</div>")
+
+
+@pytest.mark.parametrize(
+    ("besides", "count"), [("", 1), ("<a href=/day>Day</a>", 0), ("<button>Day</button>", 0)]
+)
+def test_a_header_in_main_that_leads_elsewhere_besides_its_heading_keeps_its_hint(
+    besides: str, count: int
+) -> None:
+    html = f"<main><div class=cal-header><h2><a href=/may>May</a></h2>{besides}</div><p>{SENTENCE}</p></main>"
+    assert len(own_banners(Page(walk(parse(html).body)), Thresholds())) == count
+
+
+def test_an_empty_banner_goes() -> None:
+    page = (
+        f"{NAV}<div><h1>Results in Harbour North</h1><div class=top-banner></div><table>{ROWS}</table></div>"
+    )
+    assert "top-banner" not in kept(page)

@@ -11,7 +11,9 @@ from scrapy_tps.engine.hints.reading import SUBHEADING
 from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.native import AVAILABLE, REASON, extension, walk
+from scrapy_tps.engine.strategies.auto.correct.related_headings import related_headings
 from scrapy_tps.engine.strategies.auto.page import Page
+from scrapy_tps.engine.strategies.auto.thresholds import RelatedHeadings
 from tests.engine.strategies.made import SENTENCE
 
 STORY = f"<div><h1>The mill bread</h1><p>{SENTENCE * 12}</p></div>"
@@ -19,6 +21,10 @@ CARDS = "".join(
     f"<div class=tile><a href=/{n}><img src=/{n}.jpg></a>"
     f"<h3><a href=/{n}>Bread number {n} of the mill by the river</a></h3></div>"
     for n in range(6)
+)
+PRODUCTS = "".join(
+    f"<li class=tile><a href=/{n}><img src=/{n}.jpg></a><h3><a href=/{n}>Bit number {n}</a></h3><b>{n}.90</b></li>"
+    for n in range(9)
 )
 SAYS = (
     "You may also like",
@@ -101,13 +107,36 @@ def test_the_account_says_why() -> None:
         f"{STORY}<div><h2>You may also like</h2><a href=/a>One</a><h2>Breads</h2>{CARDS}</div>",
         f"<h1>Bread</h1><article><h2>You may also like</h2>{CARDS}<p>{SENTENCE * 12}</p></article>",
         f"{STORY}<div><a href=/all><h2>You may also like</h2></a></div><p>{SENTENCE}</p><div>{CARDS}</div>",
+        f"{STORY}<article class=x1><h2>You may also like</h2>{CARDS}</article>",
+        f"{STORY}<div class=x1><p>{SENTENCE}</p><h2>You may also like</h2>{CARDS}</div>",
+        f"{STORY}<section class=x1><h2>What you may also like to know before you come to us, {SENTENCE}</h2>"
+        f"<div class=x2>{CARDS}</div></section>",
+        f"<div class=x1><h1>For the drill</h1><p>{SENTENCE}</p><h2>Customers also bought</h2>"
+        f"<ul class=x2>{PRODUCTS}</ul></div>",
     ],
-    ids=["little else", "nothing else", "a text", "another section", "before the text", "no list behind it"],
+    ids=[
+        "little else",
+        "nothing else",
+        "a text",
+        "another section",
+        "before the text",
+        "no list behind it",
+        "an article",
+        "a text before the heading",
+        "a long heading",
+        "about as much",
+    ],
 )
 def test_what_is_no_list_beside_the_content_stays(content: str) -> None:
     html = kept(content)
     assert html.count("Bread number 3") == content.count("Bread number 3")
+    assert html.count("Bit number 3") == content.count("Bit number 3")
     assert html.count(SENTENCE) == content.count(SENTENCE)
+
+
+def test_a_page_of_such_headings_does_not_have_all_of_them_looked_at() -> None:
+    page = Page(walk(parse(STORY * 9 + f"<section><h2>Read next</h2><div>{CARDS}</div></section>" * 25).body))
+    assert len(related_headings(page, RelatedHeadings())) == RelatedHeadings().most
 
 
 @pytest.mark.skipif(not AVAILABLE, reason=f"no native core: {REASON}")

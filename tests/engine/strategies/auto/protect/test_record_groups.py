@@ -74,5 +74,12 @@ def test_a_menu_of_dishes_beside_a_main_element_stays() -> None:
         f"<li class=dish><b>Barley soup no. {n}</b> <span>with leek and bread from the mill</span> <i>{n}.80</i></li>"
         for n in range(60)
     )
-    news = "".join(ROW.format(n=number) for number in range(4))
+    news = "".join(ROW.format(n=number) for number in range(12))
     assert kept(SHELL.format("", news, f"<div class=menu><ul>{dishes}</ul></div>")).count("Barley soup") == 60
+
+
+def test_a_menu_that_holds_most_of_a_page_without_a_main_element_may_be_the_page() -> None:
+    rows = "".join(ROW.format(n=number) for number in range(12))
+    menu = "".join(f"<li class=entry>{MENU.replace('Guidance', f'Guidance {n}')}</li>" for n in range(2))
+    page = SHELL.format("", rows, f"<div class=off-canvas><ul>{menu}</ul></div>")
+    assert "Guidance" in kept(page.replace("<main>", "<div>").replace("</main>", "</div>"))

@@ -74,3 +74,17 @@ def test_numbers_of_a_hundred_lines_go_though_all_are_the_same() -> None:
 def test_what_a_form_for_messages_says_in_numbers_goes() -> None:
     written = "<p>500 characters at most</p><textarea name=message></textarea>"
     assert "500 characters" not in kept(f"<form action=/tell>{written}</form>")
+
+
+@pytest.mark.parametrize(
+    "line", ["Open from 9 am to 5 pm", "COVID-19 news", "Route A4 is closed", "Since 12:30"]
+)
+def test_times_and_identifiers_are_no_counts(line: str) -> None:
+    assert line not in kept(f"<div class=toolbar><p>{line}</p>{SORTING}</div>")
+
+
+def test_a_number_before_a_long_text_is_no_count() -> None:
+    text = "of our own and of those who came before us to this river, to build and to bake"
+    assert "1,311" not in kept(
+        f"<div class=toolbar><div><b>1,311</b> {text} <a href=/m>map</a></div>{SORTING}</div>"
+    )
