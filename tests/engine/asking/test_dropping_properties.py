@@ -101,12 +101,19 @@ class Visit:
         number = number_of(selector)
         return self.whole if number is None else type(self.whole)(root=self._numbered[number], type="html")
 
-    def remember_gone(self, numbers: list[str]) -> None:
+    def remember_gone(self, numbers: list[str], *, with_tail: bool = False) -> None:
         for number in numbers:
             element = self._numbered[number]
             self.gone.update(one.get("data-n") for one in element.iter() if one.get("data-n"))
-            if element.getparent() is not None:
+            above = element.getparent()
+            if above is not None and with_tail:  # as lxml does
+                above.remove(element)
+            elif above is not None:
                 element.drop_tree()
+
+    def left(self) -> set[str]:
+        """The numbers of what is on the pruned page."""
+        return {one.get("data-n") for one in self.pruned.selector.root.iter() if one.get("data-n")}
 
     def parts(self) -> list[Any]:
         """What can be asked: the page, and what the spider holds of it."""
@@ -156,8 +163,10 @@ def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, learning: bool,
             if data.draw(st.booleans()):
                 elements = elements[:1]
             numbers = [number_of(one) or "" for one in elements]
+            before = visit.left()
             elements.drop()
             visit.remember_gone(numbers)
+            assert visit.left() == before - visit.gone
 
 
 @settings(max_examples=80)
@@ -175,4 +184,4 @@ def test_what_others_remove_from_the_pruned_tree_does_not_come_back(
         if data.draw(st.booleans()) and here:
             gone = data.draw(st.sampled_from(here))
             gone.getparent().remove(gone)
-            visit.remember_gone([gone.get("data-n")])
+            visit.remember_gone([gone.get("data-n")], with_tail=True)
