@@ -50,15 +50,9 @@ cdef class Search:
 
 @cython.locals(
     end=Ints, hints=Longs, hinted=Ints, worths=Doubles, found=bytearray, largest=double, room=Numbers, mains=Counts,
-    count=int32_t, number=int32_t, index=int32_t, after=int32_t, place=int32_t, stop=int32_t, beside=int64_t,
+    count=int32_t, number=int32_t, index=int32_t, after=int32_t, place=int32_t, stop=int32_t,
 )
-cpdef bytearray suspects(
-    Columns page, int64_t soft, int64_t menu, int64_t main, int32_t first_heading, double largest_share,
-    double linked,
-)
-
-@cython.locals(lengths=Ints, in_link=Bytes, text=int64_t, linked=int64_t, index=int32_t)
-cdef bint _is_linked(Columns page, int32_t start, int32_t stop, double share)
+cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first_heading, double largest_share)
 
 @cython.locals(
     parent=Ints, end=Ints, hints=Longs, texts=Doubles, alive=bytearray, is_text=Bytes, in_link=Bytes, found=list,

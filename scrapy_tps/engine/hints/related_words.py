@@ -12,19 +12,21 @@ from scrapy_tps.engine.bounded_cache import remembered
 
 _PHRASES: Final = (
     # English
-    "also like|also love|also enjoy|also liked|also bought|also viewed|also purchased|also enjoyed|also watched|"
+    "may also like|might also like|could also like|you also like|you'll also like|will also like|people also like|"
+    "customers also like|readers also like|may also love|might also love|you'll also love|may also enjoy|"
+    "might also enjoy|you'll also enjoy|also liked|also bought|also viewed|also purchased|also enjoyed|also watched|"
     "you may like|you might like|you will like|you'll like|you'll love|you may enjoy|you might enjoy|you'll enjoy|"
     "you may love|you might love|be interested in|may interest you|might interest you|more like this|read next|"
-    "read this next|read these next|up next|watch next|read also|also read|similar posts|similar articles|"
+    "read this next|read these next|watch next|read also|also read|similar posts|similar articles|"
     "similar stories|similar products|similar items|similar recipes|similar videos|similar news|similar jobs|"
     "similar listings|similar properties|similar topics|similar threads|similar books|similar games|related posts|"
     "related articles|related article|related stories|related story|related products|related recipes|"
-    "related content|related news|related reading|related videos|related coverage|related blogs|related blog posts|"
-    "related searches|related events|more articles like this|more posts like this|"
-    "recommended for you|recommended articles|recommended stories|recommended reading|recommended posts|"
+    "related content|related news|related videos|related coverage|related blogs|related blog posts|"
+    "related searches|more articles like this|more posts like this|"
+    "recommended for you|recommended articles|recommended stories|recommended posts|"
     "recommended recipes|"
     # German
-    "könnte auch|könnte dich|könnte dir|könnte sie|könnte ihnen|könnten auch|könnten dich|könnten sie|"
+    "das könnte auch|könnte dich|könnte dir|könnte sie|könnte ihnen|könnten dich|könnten sie|"
     "ähnliche artikel|ähnliche beiträge|ähnliche produkte|ähnliche rezepte|ähnliche anzeigen|ähnliche angebote|"
     "auch interessant|auch interessieren|auch gefallen|auch schmecken|lesen sie auch|lies auch|mehr zum thema|"
     "passend zum artikel|passend zum thema|kunden kauften auch|kauften auch|"
@@ -44,8 +46,8 @@ _PHRASES: Final = (
     "notícias relacionadas|produtos relacionados|receitas relacionadas|posts relacionados|produtos similares|"
     "conteúdo relacionado|matérias relacionadas|"
     # Italian
-    "potrebbe interessarti|potrebbero interessarti|potrebbe piacerti|potrebbero piacerti|potrebbe anche|"
-    "potrebbero anche|leggi anche|articoli correlati|prodotti correlati|ricette correlate|articoli simili|"
+    "potrebbe interessarti|potrebbero interessarti|potrebbe piacerti|potrebbero piacerti|"
+    "leggi anche|articoli correlati|prodotti correlati|ricette correlate|articoli simili|"
     "prodotti simili|ricette simili|"
     # Dutch
     "vind je misschien ook|vind je ook|misschien ook leuk|ook interessant|lees ook|bekijk ook|"

@@ -141,33 +141,19 @@ class Search:
         self.found.append((run[0], end[run[count - 1]], count, total, score))
 
 
-def suspects(
-    page: view.View,
-    soft: int,
-    menu: int,
-    main: int,
-    first_heading: int,
-    largest_share: float,
-    linked: float,
-) -> bytearray:
-    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading.
-
-    :param menu: these of the marks hold for parts of any size where a main element holds the heading, and this part of
-        their text is in links.
-    """
+def suspects(page: view.View, soft: int, main: int, first_heading: int, largest_share: float) -> bytearray:
+    """Return a byte for each node, 1 inside of marked parts that hold neither main element nor heading."""
     end, hints, hinted, worths = page.end, page.hints, page.hinted, page.worth_before
     found = bytearray(page.size)
     largest = largest_share * worths[page.size]
     room = page.numbers(page.hinted_count)
     mains = room.values
-    count = beside = 0
+    count = 0
     for number in range(page.hinted_count):
         index = hinted[number]
         if hints[index] & main:
             mains[count] = index
             count += 1
-            if index <= first_heading < end[index]:
-                beside = menu
     after = place = 0
     for number in range(page.hinted_count):
         index = hinted[number]
@@ -176,27 +162,13 @@ def suspects(
             while place < count and mains[place] < index:
                 place += 1
             if (
-                (
-                    worths[stop] - worths[index] <= largest
-                    or (hints[index] & beside and _is_linked(page, index, stop, linked))
-                )
+                worths[stop] - worths[index] <= largest
                 and not index <= first_heading < stop
                 and not (place < count and mains[place] < stop)
             ):
                 page.fill(found, index, stop, 1)
                 after = stop
     return found
-
-
-def _is_linked(page: view.View, start: int, stop: int, share: float) -> bool:
-    """Whether this share of the text of nodes [start, stop) is in links."""
-    lengths, in_link = page.text_length, page.in_link
-    text = linked = 0
-    for index in range(start, stop):
-        text += lengths[index]
-        if in_link[index]:
-            linked += lengths[index]
-    return linked >= share * text
 
 
 def record_titles(

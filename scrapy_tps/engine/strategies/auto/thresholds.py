@@ -57,7 +57,8 @@ class HeadedSections(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class RelatedHeadings(Thresholds):
-    heading: int = 80  # characters of a heading at most
+    heading: int = 80  # characters of a heading at most …
+    nodes: int = 20  # … and nodes
     most: int = 20  # so many such headings are looked at: each may have all other headings counted
     links: int = 3  # so many links make a list …
     linked: float = 0.5  # … with this part of its characters in them
@@ -204,11 +205,9 @@ class RecordGroups(Thresholds):
     guarded: float = 0.05  # groups of at least this share are protected, besides the best one
     # weight of groups inside of marked parts, or outside of `main`, when the best one is chosen …
     suspect: float = 0.25
-    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt, but for
-    # menus with this part of their text in links, beside a `main` element with the first heading
+    # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
     suspect_share: float = 0.3
     suspect_part: float = 0.6
-    linked: float = 0.8
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     groups: Groups = Groups()
 

@@ -6,11 +6,12 @@ nothing else: then it is no related content.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import RELATED, SUBHEADING
+from scrapy_tps.engine.hints.reading import HEADING, RELATED, SUBHEADING
 from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_related
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Correction
@@ -22,16 +23,29 @@ if TYPE_CHECKING:
 
 _CORE: Final = extension("hints")
 _WORDS: Final = _CORE and extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
+#: Addresses of documents and of people: nobody calls these similar to a page.
+_NO_PAGE: Final = re.compile(
+    r"^\s*(?:mailto|tel):|\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?:[?#]|\s*$)",
+    re.IGNORECASE,
+)
 #: What holds more than related content.
 _WHOLE: Final = frozenset({"body", "main", "article"})
 
 
 def related_headings(page: Page, limits: RelatedHeadings) -> list[Correction]:
     """Give the hint of related content to lists of links that such headings begin."""
+    titles = page.all_with(HEADING)
+    if not titles:
+        return []
     speaking = (
         heading
         for heading in _short_headings(page, limits.heading)
-        if speaks_of_related(_said(page, heading))
+        if heading > titles[0]
+        and page.end[heading] - heading <= limits.nodes
+        # "Read also: how a mill works" is the link itself, and what follows it the text
+        and not _links(page, heading, page.end[heading])
+        and not page.in_link[heading]
+        and speaks_of_related(_said(page, heading))
     )
     return [
         Correction(part, 0, RELATED)
@@ -81,6 +95,10 @@ def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: Rel
     return (
         _links(page, start, stop) >= limits.links
         and page.characters_in(start, stop, page.in_link) >= limits.linked * _text(page, start, stop)
+        and not any(
+            _NO_PAGE.search(page.sequence.value_of(link, "href") or "")
+            for link in page.links[bisect_left(page.links, start) : bisect_left(page.links, stop)]
+        )
         and page.characters_in(0, start, flipped(page.in_link)) >= limits.before * _text(page, start, stop)
         # sections of something else have headings that lead nowhere
         and all(

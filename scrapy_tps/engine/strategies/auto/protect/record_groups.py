@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import FORM, MAIN, MENU
+from scrapy_tps.engine.hints.reading import FORM, MAIN
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Records
@@ -26,9 +26,7 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     total = page.worth_before[-1]
     if not total:
         return ()
-    suspect = _suspects(
-        page.measured, SOFT & ~FORM, MENU, MAIN, page.first_heading, limits.suspect_part, limits.linked
-    )
+    suspect = _suspects(page.measured, SOFT & ~FORM, MAIN, page.first_heading, limits.suspect_part)
     main = page.first_with(MAIN)
     if main >= 0 and page.share(main, end[main]) <= limits.main:
         main = -1

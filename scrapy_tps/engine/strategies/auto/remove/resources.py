@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.metadata import is_resource
-
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 _LINK: Final = frozenset({"link"})
+#: What a browser loads or connects to for the page; pictures of a site (``icon``) and pages (``prefetch``) may be data.
+_LOADING: Final = frozenset({"stylesheet", "preload", "modulepreload", "preconnect", "dns-prefetch"})
 #: What is loaded ahead that no spider reads; pictures, films and answers of servers may be data.
 _LOADED_AS: Final = frozenset({"", "style", "script", "font", "worker"})
 
@@ -30,7 +30,8 @@ def resources(page: Page, _: Thresholds) -> list[Removal]:
 
 def _is_loaded(link: Any) -> bool:
     return (
-        is_resource(link.get("rel") or "")
+        not _LOADING.isdisjoint(said := (link.get("rel") or "").lower().split())
+        and _LOADING.issuperset(set(said) - {"alternate"})
         and link.get("itemprop") is None
         and (link.get("as") or "").strip().lower() in _LOADED_AS
     )

@@ -28,10 +28,10 @@ _CHOICES: Final = SURE | BUTTON
 _CHOICE_TAGS: Final = frozenset({"label", "option", "button", "input"})
 #: Forms for messages say how many characters they take.
 _WRITTEN_IN: Final = frozenset({"textarea"})
+#: So many forms are looked at.
+_FORMS: Final = 20
 #: A number that is no identifier and no time of the day.
-_COUNT: Final = re.compile(
-    r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?[ap]\.?m\b)", re.IGNORECASE
-)
+_COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?(?:[AP]M\b|[ap]\.m))")
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 
@@ -43,14 +43,14 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
     stop = best.start if best is not None else page.size
     # what heads a page without a first heading is the site's
     marked = {"marked"} if page.first_heading < 0 else {"marked", "edge"}
-    written_in = page.sequence.find(_WRITTEN_IN)
+    posted = _posted(page)
     bars = [
         (start, end)
         for start, end, rule, _ in page.removed
         if rule in marked
         and page.first_heading < start < stop
         and page.hints[start] & _BARS
-        and not any_in(written_in, start, end)
+        and not any_in(posted, start, end)
     ]
     if not bars:
         return []
@@ -71,6 +71,19 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
                 found.setdefault("".join(joined(page, part) for part in line), line)
     # more of them are choices, with the number behind each
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
+
+
+def _posted(page: Page) -> list[int]:
+    """What people write messages in: a search takes what they write in its address."""
+    areas = page.sequence.find(_WRITTEN_IN)
+    if not areas:
+        return []
+    forms = [
+        form
+        for form in page.sequence.find({"form"})
+        if (page.sequence.value_of(form, "method") or "").strip().lower() == "post"
+    ]
+    return sorted({area for form in forms[:_FORMS] for area in areas if form < area < page.end[form]})
 
 
 def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Counts) -> list[int]:

@@ -56,30 +56,3 @@ def test_records_in_a_part_of_such_a_name_stay_beside_a_main_element_that_only_h
         SHELL.format("", "<p>Search the decisions by name or by date.</p>", f"<div class={name}>{rows}</div>")
     )
     assert left.count("S-25-") == count
-
-
-@pytest.mark.parametrize(("count", "menus"), [(12, 2), (24, 4)])
-def test_a_menu_of_links_is_no_list_of_records_however_large_beside_a_main_element_with_the_heading(
-    count: int, menus: int
-) -> None:
-    rows = "".join(ROW.format(n=number) for number in range(count))
-    menu = "".join(f"<li class=entry>{MENU.replace('Guidance', f'Guidance {n}')}</li>" for n in range(menus))
-    left = kept(SHELL.format("", rows, f"<div class=off-canvas><ul>{menu}</ul></div>"))
-    assert "Guidance" not in left
-    assert left.count("S-25-") == count
-
-
-def test_a_menu_of_dishes_beside_a_main_element_stays() -> None:
-    dishes = "".join(
-        f"<li class=dish><b>Barley soup no. {n}</b> <span>with leek and bread from the mill</span> <i>{n}.80</i></li>"
-        for n in range(60)
-    )
-    news = "".join(ROW.format(n=number) for number in range(12))
-    assert kept(SHELL.format("", news, f"<div class=menu><ul>{dishes}</ul></div>")).count("Barley soup") == 60
-
-
-def test_a_menu_that_holds_most_of_a_page_without_a_main_element_may_be_the_page() -> None:
-    rows = "".join(ROW.format(n=number) for number in range(12))
-    menu = "".join(f"<li class=entry>{MENU.replace('Guidance', f'Guidance {n}')}</li>" for n in range(2))
-    page = SHELL.format("", rows, f"<div class=off-canvas><ul>{menu}</ul></div>")
-    assert "Guidance" in kept(page.replace("<main>", "<div>").replace("</main>", "</div>"))

@@ -71,13 +71,20 @@ def test_numbers_of_a_hundred_lines_go_though_all_are_the_same() -> None:
     assert "7 of them" not in kept(f"<div class=toolbar>{'<p>7 of them</p>' * 101}</div>")
 
 
+def test_a_search_of_several_lines_and_a_preposition_are_counts_all_the_same() -> None:
+    assert "128 results" in kept(
+        f"<form class=toolbar><p>128 results</p><textarea name=q></textarea>{SORTING}</form>"
+    )
+    assert "31 am Lager" in kept(f"<div class=toolbar><p>31 am Lager</p>{SORTING}</div>")
+
+
 def test_what_a_form_for_messages_says_in_numbers_goes() -> None:
     written = "<p>500 characters at most</p><textarea name=message></textarea>"
-    assert "500 characters" not in kept(f"<form action=/tell>{written}</form>")
+    assert "500 characters" not in kept(f"<form action=/tell method=post>{written}</form>")
 
 
 @pytest.mark.parametrize(
-    "line", ["Open from 9 am to 5 pm", "COVID-19 news", "Route A4 is closed", "Since 12:30"]
+    "line", ["Open from 9 AM to 5 p.m.", "COVID-19 news", "Route A4 is closed", "Since 12:30"]
 )
 def test_times_and_identifiers_are_no_counts(line: str) -> None:
     assert line not in kept(f"<div class=toolbar><p>{line}</p>{SORTING}</div>")
