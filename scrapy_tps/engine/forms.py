@@ -156,14 +156,19 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
         if place in selects:
             start = bisect_left(options, place)
             below = options[start : bisect_left(options, sequence.stop(place), start)]
-            chosen = [option for option in below if nodes[option].get("selected") is not None]
-            if not chosen:
-                enabled = (option for option in below if nodes[option].get("disabled") is None)
-                chosen = [next(enabled, option) for option in below[:1]]
-            for option in chosen:
+            for option in options_sent(nodes, below):
                 _keep_subtree(sequence, mask, option)
         elif place in areas:
             _keep_subtree(sequence, mask, place)
+
+
+def options_sent(nodes: Any, options: list[int]) -> list[int]:
+    """Of the options of a ``select`` those that are sent: what is selected, or the first one that can be."""
+    chosen = [option for option in options if nodes[option].get("selected") is not None]
+    if not chosen:
+        enabled = (option for option in options if nodes[option].get("disabled") is None)
+        chosen = [next(enabled, option) for option in options[:1]]
+    return chosen
 
 
 def _keep_subtree(sequence: TagPathSequence, mask: bytearray, place: int) -> None:

@@ -39,8 +39,8 @@ _MOST_TAUGHT: Final = 4
 #: each answer searches the page.
 _MOST_LESSONS: Final = 8
 
-#: What rows and cells stand in.
-_TABLES: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr"})
+#: What rows, cells and options stand in.
+_LISTS: Final = frozenset({b"table", b"thead", b"tbody", b"tfoot", b"tr", b"select", b"optgroup"})
 
 _blank_text: Final = etree.XPath("not(normalize-space())")
 
@@ -154,7 +154,7 @@ class OriginalPage:
     def _may_be_part(self, element: Any, query: Query) -> bool:
         """Whether a query that names only tags may have found a part of a list: in an entry, or of entries."""
         hurt = self._hurt
-        if query.of_lists and (hurt is None or any(hurt.names.may_have(TAG, tag) for tag in _TABLES)):
+        if query.of_lists and (hurt is None or any(hurt.names.may_have(TAG, tag) for tag in _LISTS)):
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 

@@ -57,8 +57,8 @@ _ANY_ADDRESS: Final = frozenset(
 )
 #: Types of controls, which say no more than a tag.
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
-#: Tables and their parts: a query for them by tag alone still means all rows of a table.
-LIST_TAGS: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+#: Parts of tables, and options: a query for them by tag alone still means all rows of a table, all options of a list.
+LIST_TAGS: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "optgroup", "option"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Query:
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None where it can't be told.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value or text, only tags at most: ``a``, ``p``, ``//text()``.
-    :ivar of_lists: whether an answer may be a part of a table.
+    :ivar of_lists: whether an answer may be a part of a table, or an option.
     :ivar by_id: whether it asks for an id, which one element has.
     :ivar alternatives: the paths that it unites; empty where that is not known.
     :ivar counted: whether it is ``count(…)`` of one path, and nothing else.

@@ -51,6 +51,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "beside-text": "small parts beside the text; author and specifications stand there",
         "repeated-fields": "fields that repeat others in every record; a selector may name the copy",
         "copies": "texts that occurred before; a selector may name the copy",
+        "choices": "what a search can be set to is a control, wherever it stands",
         "resources": "style sheets and what else browsers load are as little to spiders in the body as in the head",
         "landmarks": "a promise: first headings, breadcrumbs and pagination",
         "pagination": "a crawl follows page numbers",
@@ -111,6 +112,7 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "below-heading": "news equal + 9.1",
         "beside-text": "no data cut + 1.4; news cut + 1.6",
         "repeated-fields": "testbed noise + 1.1; meetings cut + .1",
+        "choices": "courts cut + 1.0; meetings cut + .3",
         "resources": "meetings cut + .1",
         "copies": "WCXB F1 + .2; no data cut + .1",
         # end

@@ -36,6 +36,7 @@ from scrapy_tps.engine.strategies.auto.protect.record_groups import record_group
 from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
 from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
 from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
+from scrapy_tps.engine.strategies.auto.remove.choices import choices
 from scrapy_tps.engine.strategies.auto.remove.closing_teasers import closing_teasers
 from scrapy_tps.engine.strategies.auto.remove.comments import comments, comments_below_text
 from scrapy_tps.engine.strategies.auto.remove.copies import copies
@@ -191,6 +192,7 @@ AUTO: Final = Pipeline(
         Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS, by_position=True),
         Rule("lost-main", _VETO, lost_main, at.LostMain()),
         Rule("counted-tables", _VETO, counted_tables, at.CountedTables(), (when.UNLABELLED,)),
+        Rule("choices", _REMOVE, choices, at.Choices()),
         Rule("resources", _REMOVE, resources),
         Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
         Rule("pagination", _RETAIN, pagination, stay.Pagination()),
@@ -234,7 +236,7 @@ AGGRESSIVE: Final = Pipeline(
         ),
         Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), (when.MAY_LOSE,)),
         Rule("copies", _REMOVE, copies, at.Copies(), (when.MAY_LOSE,)),
-        *AUTO.part("resources", "nothing-left"),
+        *AUTO.part("choices", "nothing-left"),
     )
 )
 

@@ -377,6 +377,11 @@ class RecordSurroundings(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
+class Choices(Thresholds):
+    options: int = 30  # shorter lists may be the sizes or colours that a product comes in
+
+
+@dataclass(frozen=True, slots=True)
 class SplitSides(Thresholds):
     # sides with more prose, in characters, stay: an article above its hundred comments is the smaller side of a split,
     # and nothing on the labelled pages that is no content holds so much
