@@ -255,7 +255,7 @@ def _notes(
     removed = RemovedNames(sequence, mask)
     pruning.note_names(removed)
     pruning.note_taught(learnt)
-    found = find_parts(sequence, page.body, mask, learnt) if pruning.learn else []
+    found = find_parts(sequence, mask, learnt) if pruning.learn else []
     if not found:
         return removed
     parts = AskedParts(sequence, mask, removed, [place for place, _ in found])

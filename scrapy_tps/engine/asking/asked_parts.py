@@ -14,7 +14,6 @@ from lxml import etree
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.queries import analyse
 from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, names_of
-from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
 from scrapy_tps.engine.strategies.auto.masks import masked
@@ -36,7 +35,7 @@ RULE: Final = "asked"
 
 
 def find_parts(
-    sequence: TagPathSequence, body: Any, mask: bytearray, learnt: Iterable[Learnt]
+    sequence: TagPathSequence, mask: bytearray, learnt: Iterable[Learnt]
 ) -> list[tuple[int, Learnt]]:
     """Return what stays of a page for what was learnt about its site: places in the sequence, in document order.
 
@@ -47,19 +46,17 @@ def find_parts(
     does. Of a query that finds so much that there would be more than :data:`_MOST_PARTS` nothing stays.
     """
     room = max(_ALWAYS_STAY, int(mask.count(0) * _MOST_STAYS))
-    found: dict[Any, Learnt] = {}
-    with PlainElements(body):
-        for one in learnt:
-            for element in one.place.find(body):
-                found.setdefault(element, one)
-        places = sequence.places(found) if found else []
+    found: dict[int, Learnt] = {}
+    for one in learnt:
+        for place in sequence.follow(one.place.steps):
+            found.setdefault(place, one)
     if not found:
         return []
     whole = {one for one in found.values() if not one.place.inside}
     again = _found_anyway(sequence, mask, whole) if whole else whole
     wanted = [
         (place, one)
-        for place, one in sorted(zip(places, found.values(), strict=True), key=itemgetter(0))
+        for place, one in sorted(found.items(), key=itemgetter(0))
         if not mask[place] and one not in again and _is_inside(sequence, mask, place, one)
     ]
     few = _few_enough([one.query for _, one in wanted])

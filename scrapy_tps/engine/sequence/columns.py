@@ -33,6 +33,17 @@ class Watcher(Protocol):
         and whether any in it; or the core's own."""
 
 
+class Step(Protocol):
+    """An element on a way down: its tag, and an id and words of its class that it has; empty: any."""
+
+    @property
+    def tag(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def classes(self) -> Collection[str]: ...
+
+
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 
@@ -44,6 +55,9 @@ SHORT_TEXT: Final = 20
 
 #: Elements that go from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
+
+#: Between the words of a class, as XPath has it.
+_WHITE_SPACE: Final = re.compile(r"[ \t\r\n]+")
 
 #: Tag of the symbols of text nodes.
 TEXT: Final = "#text"
@@ -254,6 +268,31 @@ class TagPathSequence:
         """Return the index of each element of the tree, -1 for one that is not in the sequence."""
         places = {node: index for index, node in enumerate(self.nodes) if self.kinds[index] == ELEMENT}
         return [places.get(element, -1) for element in elements]
+
+    def follow(self, way: Iterable[Step]) -> list[int]:
+        """Return the indexes of the elements to which a way of steps leads, from the ``body`` down, in document order.
+
+        Classes are words between white space as XPath has it.
+        """
+        places = [0]
+        for step in way:
+            of_symbol: dict[int, bool] = {}
+            below: list[int] = []
+            for above in places:
+                place, stop = above + 1, self.stop(above)
+                while place < stop:
+                    symbol = self.symbols[place]
+                    matches = of_symbol.get(symbol)
+                    if matches is None:
+                        matches = of_symbol[symbol] = self.symbol_tag[symbol] == step.tag and (
+                            not step.classes
+                            or set(_WHITE_SPACE.split(self.symbol_class[symbol] or "")).issuperset(step.classes)
+                        )
+                    if matches and (not step.id or self.value_of(place, "id") == step.id):
+                        below.append(place)
+                    place = self.stop(place)
+            places = below
+        return places
 
     def visible(self, mask: bytearray | None = None) -> int:
         """Return the number of visible characters, of all nodes or of those whose byte is 1."""
