@@ -36,6 +36,15 @@ def test_what_was_asked_for_stays_and_is_not_parsed_again(query: str) -> None:
     assert response.tps.asked.counts == {"learnt": 1}
 
 
+@pytest.mark.parametrize("query", ["//aside//a/text()", "/html/body/aside/ul/li", "//aside/ul/li/a/@href"])
+def test_what_was_asked_for_from_the_root_is_not_parsed_again(query: str) -> None:
+    first = prune_response(page(), DROP)
+    first.xpath(query)
+    response = taught(SiteQueries(first.tps.asked.learnt))
+    assert response.xpath(query).getall() == page().xpath(query).getall() != []
+    assert not response.tps.asked.parsed
+
+
 def test_elements_of_what_stays_have_the_methods_of_lxml_html() -> None:
     response = taught(learnt(".topic a"))
     found = response.css(".topic a")[0].root

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.asked_parts import AskedParts, SpansWith, find_parts
+from scrapy_tps.engine.asking.asked_parts import AskedParts, Later, find_parts, spans_with
 from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
@@ -236,7 +236,7 @@ def _apply(
             pruning.outcome = NO_REGION
     else:
         pruning.cut(page.root, mask, sequence.visible(mask))
-        watcher = _notes(pruning, page, sequence, mask, learnt) if settings.ask else None
+        watcher = _notes(pruning, sequence, mask, learnt) if settings.ask else None
         if not settings.keep_original:
             pruning.explain(sequence)
         cut(sequence, mask, settings, named, watcher)
@@ -246,7 +246,6 @@ def _apply(
 
 def _notes(
     pruning: Pruning,
-    page: document.Document,
     sequence: TagPathSequence,
     mask: bytearray,
     learnt: Sequence[Learnt],
@@ -259,6 +258,7 @@ def _notes(
     if not found:
         return removed
     parts = AskedParts(sequence, mask, removed, [place for place, _ in found])
-    pruning.spans = SpansWith(pruning.spans, found, [sequence.stop(place) for place, _ in found])
+    ends = [sequence.stop(place) for place, _ in found]
+    pruning.spans = Later(partial(spans_with, pruning.spans, found, ends))
     pruning.keep_parts(parts, sequence.visible(parts.stays))
     return parts

@@ -6,8 +6,9 @@ import copy
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import contextmanager
+from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from lxml import etree
 
@@ -19,7 +20,7 @@ from scrapy_tps.engine.strategies import Span
 from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.asking.queries import Query
@@ -32,6 +33,8 @@ _ALWAYS_STAY: Final = 100
 #: So many parts stay at most, each of them a copy: whoever asks for thousands gets them from the whole page.
 _MOST_PARTS: Final = 500
 RULE: Final = "asked"
+
+T = TypeVar("T")
 
 
 def find_parts(
@@ -52,12 +55,14 @@ def find_parts(
             found.setdefault(place, one)
     if not found:
         return []
-    whole = {one for one in found.values() if not one.place.inside}
+    whole = {one.query for one in found.values() if not one.place.inside}
     again = _found_anyway(sequence, mask, whole) if whole else whole
     wanted = [
         (place, one)
         for place, one in sorted(found.items(), key=itemgetter(0))
-        if not mask[place] and one not in again and _is_inside(sequence, mask, place, one)
+        if not mask[place]
+        and _is_inside(sequence, mask, place, one)
+        and (one.place.inside or one.query not in again)
     ]
     few = _few_enough([one.query for _, one in wanted])
     chosen: list[tuple[int, Learnt]] = []
@@ -87,16 +92,16 @@ def _few_enough(queries: Sequence[str]) -> set[str]:
     return few
 
 
-def _found_anyway(sequence: TagPathSequence, mask: bytearray, learnt: Collection[Learnt]) -> set[Learnt]:
-    """Return those whose query may find something in what stays anyway."""
-    paths = {one: [path.elements for path in analyse(one.query).alternatives] for one in learnt}
+def _found_anyway(sequence: TagPathSequence, mask: bytearray, queries: Iterable[str]) -> set[str]:
+    """Return the queries that may find something in what stays anyway."""
+    paths = {query: [path.elements for path in analyse(query).alternatives] for query in queries}
     attributes = any(
         step.ids or step.value_keys for of_query in paths.values() for path in of_query for step in path
     )
     stays = names_of(sequence, mask, attributes=attributes)
     return {
-        one
-        for one, of_query in paths.items()
+        query
+        for query, of_query in paths.items()
         if not of_query or any(all(map(stays.may_match, path)) for path in of_query)
     }
 
@@ -110,49 +115,51 @@ def _is_inside(sequence: TagPathSequence, mask: bytearray, place: int, one: Lear
     return bool(mask[place])
 
 
-class SpansWith(Sequence[Span]):
-    """Spans with parts that stay as spans of their own, in document order; made when they are asked for.
+class Later(Sequence[T]):
+    """A sequence that is made when somebody looks at it: few do.
 
-    :param parts, ends: what stays, in document order, and where each ends.
+    :param make: called once.
     """
 
-    __slots__ = ("_ends", "_parts", "_spans", "_with")
+    __slots__ = ("_made", "_make")
 
-    def __init__(
-        self, spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
-    ) -> None:
-        self._spans, self._parts, self._ends = spans, parts, ends
-        self._with: list[Span] | None = None
+    def __init__(self, make: Callable[[], list[T]]) -> None:
+        self._make: Callable[[], list[T]] | None = make
+        self._made: list[T] = []
 
     def __len__(self) -> int:
-        return len(self._made())
+        return len(self._all())
 
     @overload
-    def __getitem__(self, which: int) -> Span: ...
+    def __getitem__(self, which: int) -> T: ...
 
     @overload
-    def __getitem__(self, which: slice) -> list[Span]: ...
+    def __getitem__(self, which: slice) -> list[T]: ...
 
-    def __getitem__(self, which: int | slice) -> Span | list[Span]:
-        return self._made()[which]
+    def __getitem__(self, which: int | slice) -> T | list[T]:
+        return self._all()[which]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._made() == list(other)
+        return isinstance(other, Sequence) and self._all() == list(other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return repr(self._made())
+        return repr(self._all())
 
-    def _made(self) -> list[Span]:
-        if self._with is None:
-            self._with = _spans_with(self._spans, self._parts, self._ends)
-        return self._with
+    def _all(self) -> list[T]:
+        make = self._make
+        if make is not None:
+            self._made = make()
+            self._make = None  # and what it holds
+        return self._made
 
 
-def _spans_with(
-    spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
-) -> list[Span]:
+def spans_with(spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]) -> list[Span]:
+    """Return spans with parts that stay as spans of their own, in document order.
+
+    :param parts, ends: what stays, in document order, and where each ends.
+    """
     added = [
         Span(place, end, True, f"your spider asks for `{one.asked}` here", RULE)
         for (place, one), end in zip(parts, ends, strict=True)
@@ -193,7 +200,8 @@ class AskedParts:
         nodes = sequence.nodes
         body = nodes[0]
         html = body.getparent()
-        self.root = html.makeelement(html.tag, dict(html.attrib))
+        # root of a document of its own, or `//a` would look at the page
+        self.root = html.getroottree().parser.makeelement(html.tag, dict(html.attrib))
         inner = _shell_in(self.root, body)
         # of ancestors: those that stay, and those that go
         self._copies: dict[Any, Any] = {html: self.root, body: inner}
@@ -231,13 +239,7 @@ class AskedParts:
             self._in_tops.setdefault(nodes[outermost], []).append(original)
         self._that_stayed = {copied: element for element, copied in self._copies.items()}
         self.runs = _joined(runs)
-        elements = masked(stays, sequence.kinds.translate(IS_ELEMENT))
-        self.ordinals: list[int] = []
-        number = last = 0
-        for top in tops:  # in document order
-            number += elements.count(1, last, top)
-            self.ordinals.append(number)
-            last = top
+        self.ordinals = Later(partial(_ordinals, stays, sequence.kinds, tops))
 
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
         """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
@@ -381,9 +383,21 @@ def _joined(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
+def _ordinals(stays: bytearray, kinds: bytearray, places: Iterable[int]) -> list[int]:
+    """How many elements that stay are before each of these places, which are in document order."""
+    elements = masked(stays, kinds.translate(IS_ELEMENT))
+    ordinals = []
+    number = last = 0
+    for place in places:
+        number += elements.count(1, last, place)
+        ordinals.append(number)
+        last = place
+    return ordinals
+
+
 def _shell_in(above: Any, element: Any) -> Any:
     """Add a copy of an element alone to another one; made on its own, it would come with a document."""
-    return etree.SubElement(above, element.tag, dict(element.attrib))
+    return etree.SubElement(above, element.tag, dict(element.items()))
 
 
 def _siblings(sequence: TagPathSequence, place: int) -> Iterator[int]:

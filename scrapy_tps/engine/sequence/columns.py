@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import chain, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -17,7 +17,7 @@ from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 T = TypeVar("T")
 
@@ -276,23 +276,22 @@ class TagPathSequence:
         """
         places = [0]
         for step in way:
-            of_symbol: dict[int, bool] = {}
-            below: list[int] = []
-            for above in places:
-                place, stop = above + 1, self.stop(above)
-                while place < stop:
-                    symbol = self.symbols[place]
-                    matches = of_symbol.get(symbol)
-                    if matches is None:
-                        matches = of_symbol[symbol] = self.symbol_tag[symbol] == step.tag and (
-                            not step.classes
-                            or set(_WHITE_SPACE.split(self.symbol_class[symbol] or "")).issuperset(step.classes)
-                        )
-                    if matches and (not step.id or self.value_of(place, "id") == step.id):
-                        below.append(place)
-                    place = self.stop(place)
-            places = below
+            symbols = {
+                number
+                for number, (tag, names) in enumerate(zip(self.symbol_tag, self.symbol_class, strict=True))
+                if tag == step.tag and set(_WHITE_SPACE.split(names or "")).issuperset(step.classes)
+            }
+            below = chain.from_iterable(map(self._children, places))
+            places = [place for place in below if self.symbols[place] in symbols]
+            if step.id:
+                places = [place for place in places if self.value_of(place, "id") == step.id]
         return places
+
+    def _children(self, index: int) -> Iterator[int]:
+        place, stop = index + 1, self.stop(index)
+        while place < stop:
+            yield place
+            place = self.stop(place)
 
     def visible(self, mask: bytearray | None = None) -> int:
         """Return the number of visible characters, of all nodes or of those whose byte is 1."""
