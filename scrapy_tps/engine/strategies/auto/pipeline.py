@@ -154,7 +154,7 @@ AUTO: Final = Pipeline(
         Rule("revealed", _CORRECT, revealed, at.Revealed()),
         Rule("shown-parts", _CORRECT, shown_parts, at.ShownSiblings()),
         Rule("sure-furniture", _MASK, sure_furniture, at.SureFurniture()),
-        Rule("first-heading", _HINTS, first_heading),
+        Rule("first-heading", _HINTS, first_heading, stay.NamedByTitle()),
         Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
         Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),

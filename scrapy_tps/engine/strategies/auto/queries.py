@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
+    from scrapy_tps.engine.strategies.auto.retain_thresholds import NamedByTitle
     from scrapy_tps.engine.strategies.auto.thresholds import MainText, Recurrence
 
 _text_core: Final = over_columns(parts.text_core)
@@ -132,6 +133,24 @@ def in_furniture(page: Page, node: int) -> bool:
             return True
         node = page.parent[node]
     return False
+
+
+def named_by_title(
+    page: Page, headings: Iterable[tuple[int, float]], limits: NamedByTitle
+) -> tuple[int, int] | None:
+    """(characters, index) of the longest of these (heading, characters) that the page's ``title`` repeats, or None.
+
+    White space and capitals are passed over; of headings of the same length the first is meant.
+    """
+    title = "".join(page.sequence.title().split()).casefold()
+    least = max(limits.characters, limits.share * len(title))
+    named = (
+        (len(text), -heading)
+        for heading, size in headings
+        if size >= least and len(text := joined(page, heading).casefold()) >= least and text in title
+    )
+    length, place = max(named, default=(0, 1))
+    return (length, -place) if length else None
 
 
 def joined(page: Page, part: int) -> str:

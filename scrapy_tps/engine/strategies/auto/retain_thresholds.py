@@ -37,11 +37,15 @@ class Pagination(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class Titles(Thresholds):
+class NamedByTitle(Thresholds):
     characters: int = 8  # shorter headings are in a title by accident …
     share: float = 1 / 3  # … and shorter parts of the title are the site's name
-    read: int = 50  # so many headings that go are read …
+    read: int = 50  # so many headings are read …
     nodes: int = 20  # … of so many nodes at most
+
+
+@dataclass(frozen=True, slots=True)
+class Titles(NamedByTitle):
     # what stands around it in a block of so many characters more, and so many nodes, is about the same
     block: int = 200
     block_nodes: int = 60

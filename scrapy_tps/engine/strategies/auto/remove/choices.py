@@ -45,7 +45,7 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
         first = bisect_left(options, start)
         below = options[first : bisect_left(options, stop, first)]
         if len(below) >= limits.options and _is_of_search(page, select, below) and not _is_data(page, below):
-            reason = f"all but what is set of the {len(below)} values of a search's list"
+            reason = f"all but what is set of the {len(below)} values to choose from"
             sent = options_sent(sequence.nodes, below)
             removals += [(*part, "choices", reason) for part in _without(page, start, stop, sent)]
     return removals

@@ -11,7 +11,7 @@ from scrapy_tps.engine.loops import furniture
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import HEADINGS
-from scrapy_tps.engine.strategies.auto.queries import in_furniture, joined
+from scrapy_tps.engine.strategies.auto.queries import in_furniture, named_by_title
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -28,27 +28,20 @@ def titles(page: Page, limits: Titles) -> list[Retained]:
     gone = _gone(page.measured, HEADINGS, limits.nodes, limits.read)
     if not gone:
         return []
-    title = "".join(page.sequence.title().split()).casefold()
-    least = max(limits.characters, limits.share * len(title))
-    named = [
-        (len(text), -heading)
-        for heading, size in gone
-        if size >= least and len(text := _said(page, heading)) >= least and text in title
-    ]
-    if not named:
+    named = named_by_title(page, gone, limits)
+    if named is None:
         return []
-    length, place = max(named)
-    heading = -place
+    length, heading = named
     if in_furniture(page, heading):
         return []
-    alive, end = page.alive, page.end
-    headings = page.all_with(HEADINGS)
-    stays = (_said(page, other) for other in headings if alive[other] and end[other] - other <= limits.nodes)
-    return (
-        []
-        if any(len(text) >= length and text in title for text in stays)
-        else [Retained(_block(page, heading, limits))]
-    )
+    alive, end, texts = page.alive, page.end, page.text_before
+    stays = [
+        (other, texts[end[other]] - texts[other])
+        for other in page.all_with(HEADINGS)
+        if alive[other] and end[other] - other <= limits.nodes
+    ]
+    other = named_by_title(page, stays, limits)
+    return [] if other and other[0] >= length else [Retained(_block(page, heading, limits))]
 
 
 def _block(page: Page, heading: int, limits: Titles) -> int:
@@ -64,7 +57,3 @@ def _block(page: Page, heading: int, limits: Titles) -> int:
     ):
         part = above
     return part
-
-
-def _said(page: Page, heading: int) -> str:
-    return joined(page, heading).casefold()

@@ -46,7 +46,7 @@ def test_of_a_long_list_of_a_search_between_records_what_is_set_stays(part: str)
     assert pruning.html.count("<h3>") == 12
     assert "Choose here" in pruning.html
     reasons = {region.reason for region in pruning.regions if region.rule == "choices"}
-    assert reasons == {f"all but what is set of the {part.count('<option')} values of a search's list"}
+    assert reasons == {f"all but what is set of the {part.count('<option')} values to choose from"}
 
 
 def test_a_list_that_is_most_of_the_page_goes_as_well() -> None:
