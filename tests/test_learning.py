@@ -53,6 +53,15 @@ def test_elements_of_what_stays_have_the_methods_of_lxml_html() -> None:
     assert found.getparent().find_class("topic") == [found.getparent()]
 
 
+def test_elements_around_what_stays_have_the_methods_of_lxml_html() -> None:
+    text = PAGE.replace("<aside>", "<div><p>Beside <b>it</b></p><aside>").replace(
+        "</aside>", "</aside></div>"
+    )
+    response = taught(learnt(".topic a", text=text), text)
+    assert response.xpath("//p[starts-with(., 'Beside')]/..")[0].root.text_content().strip() == "Beside it"
+    assert "Topic 3" in response.tps.html
+
+
 def test_changes_past_the_selectors_cost_only_what_stood_in_what_was_changed() -> None:
     text = PAGE.replace("<aside>", "<div class=side><p>Beside the meetings</p><aside>").replace(
         "</aside>", "</aside></div>"
@@ -150,6 +159,16 @@ def test_what_a_part_that_stays_stands_in_can_be_dropped() -> None:
     response = taught(learnt(".topic a", text=text), text)
     response.css(".side").drop()
     assert response.css(".side").getall() == response.css(".topic a").getall() == []
+
+
+def test_what_is_dropped_of_the_original_is_gone_from_what_stays() -> None:
+    text = PAGE.replace("<ul>", "<ul class=topics>")
+    response = taught(learnt(".topics", ".topic", text=text), text)
+    (held,) = response.css(".topics")
+    response.css(".topic")[:1].drop()
+    response.css(".topic").drop()
+    assert held.css(".topic").getall() == []
+    assert held.get() == '<ul class="topics"></ul>'
 
 
 def test_after_dropping_what_is_around_a_part_that_stays_is_found() -> None:

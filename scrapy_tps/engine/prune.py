@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.asked_parts import AskedParts, Later, find_parts, spans_with
+from scrapy_tps.engine.asking.asked_parts import AskedParts, Later, spans_with
+from scrapy_tps.engine.asking.choosing_parts import find_parts
 from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
@@ -191,6 +192,7 @@ def _prune(
             pruning.judged(judgement, partial(without_site, selection, nodes))
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings, learnt=learnt)
+    pruning.is_cut()  # when nobody else holds elements of it any more
     timings["cut"] = clock() - started
 
 
@@ -241,7 +243,6 @@ def _apply(
             pruning.explain(sequence)
         cut(sequence, mask, settings, named, watcher)
         cut_head(page.root, settings, named, watcher)
-        pruning.is_cut()
 
 
 def _notes(
