@@ -28,7 +28,7 @@ from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from scrapy_tps.engine.sequence.columns import Watcher
+    from scrapy_tps.engine.sequence.columns import Step, Watcher
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -268,6 +268,9 @@ class NativeSequence(TagPathSequence):
 
     def places(self, elements: Iterable[Any]) -> list[int]:
         return _SEQUENCE.places(self.native_walk, elements)  # type: ignore[no-any-return]
+
+    def follow(self, way: Iterable[Step]) -> list[int]:
+        return super().follow(way) if self.held else _SEQUENCE.follow(self.native_walk, way)
 
     def visible(self, mask: bytearray | None = None) -> int:
         return _SEQUENCE.visible(self.native_walk, mask)  # type: ignore[no-any-return]
