@@ -36,8 +36,11 @@ cpdef list recurring(Columns page, int64_t names, int64_t hidden, int64_t coveri
 )
 cpdef list hidden_parts(
     Columns page, int64_t hidden, int64_t covering, int32_t least_nodes, int32_t few_texts, int32_t answer, int32_t field,
-    int32_t least,
+    int32_t least, int32_t heading,
 )
+
+@cython.locals(in_link=Bytes, is_text=Bytes, title=int32_t, links=int32_t, index=int32_t)
+cdef bint _is_opened(Columns page, int32_t start, int32_t stop)
 
 @cython.locals(in_link=Bytes, is_text=Bytes, count=int32_t, index=int32_t)
 cdef bint _is_plain(Columns page, int32_t start, int32_t stop, int32_t few_texts)

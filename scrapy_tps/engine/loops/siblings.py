@@ -110,10 +110,12 @@ def hidden_parts(
     answer: int,
     field: int,
     least: int,
+    heading: int,
 ) -> list[tuple[int, int]]:
     """Return (index, whether it is placed like an answer or a field, or 0) of hidden parts, small others left out.
 
-    Of small answers and fields only those whose tag path so many answers and fields have.
+    An answer has prose; or it has links, and stands behind this heading and below a title that is none. Of small
+    answers and fields only those whose tag path so many answers and fields have.
     """
     parent, end, tags, hints, hinted = page.parent, page.end, page.tags, page.hints, page.hinted
     texts, proses = page.text_before, page.prose_before
@@ -135,7 +137,11 @@ def hidden_parts(
         begins = texts[index] == texts[above]
         closes = texts[covered] == texts[end[above]]
         kind = 0
-        if proses[covered] > proses[index] and closes and not begins:
+        if (
+            closes
+            and not begins
+            and (proses[covered] > proses[index] or (index > heading and _is_opened(page, index, covered)))
+        ):
             kind = answer
         elif (
             covered - index < least_nodes
@@ -152,6 +158,20 @@ def hidden_parts(
         for index, kind in found
         if end[index] - index >= least_nodes or times[tags[index]] >= least
     ]
+
+
+def _is_opened(page: View, start: int, stop: int) -> bool:
+    """Whether a part has links, and the last text before it, which there is, is in none."""
+    in_link, is_text = page.in_link, page.is_text
+    title = start - 1
+    while not is_text[title]:
+        title -= 1
+    if in_link[title]:
+        return False
+    links = 0
+    for index in range(start, stop):
+        links += in_link[index]
+    return links > 0
 
 
 def _is_plain(page: View, start: int, stop: int, few_texts: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import FORM, HIDDEN
+from scrapy_tps.engine.hints.reading import FORM, HEADING, HIDDEN
 from scrapy_tps.engine.loops import siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
@@ -28,14 +28,16 @@ _hidden_parts: Final = over_columns(siblings.hidden_parts)
 def revealed(page: Page, limits: Revealed) -> list[Correction]:
     """Take HIDDEN from answers, fields of records, and tabs with products.
 
-    Answers have prose and recur with different texts, each the last of its parent's texts and not the first, which
-    is the question. Fields have few texts without links and recur likewise, each beside other text in a parent of its
-    own. A tab with products names three prices or more, is no part of a form, and has a shown sibling of the same
-    make.
+    Answers recur with different texts, each the last of its parent's texts and not the first, which is the question.
+    They have prose; or they have links, stand below the page's first heading, and the question is no link (minutes
+    below "2026"; menus open below links). Fields have few texts without links and recur likewise, each beside other
+    text in a parent of its own. A tab with products names three prices or more, is no part of a form, and has a shown
+    sibling of the same make.
     """
     recurring: dict[int, list[int]] = {}
     fields: set[int] = set()  # paths of tags that they have
     found: list[int] = []
+    heading = page.first_with(HEADING)
     hidden = _hidden_parts(
         page.measured,
         HIDDEN,
@@ -45,6 +47,7 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
         _ANSWER,
         _FIELD,
         limits.least,
+        heading if heading >= 0 else page.size,
     )
     if not hidden:
         return []

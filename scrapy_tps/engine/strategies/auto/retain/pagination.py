@@ -1,7 +1,8 @@
 """Rows of page numbers without ``rel``, role or name: they stay, whatever holds them.
 
 Spiders follow them, and old pages have nothing else. They are known by numbers and addresses alone, in any language:
-links that count upwards and whose addresses are the same but for numbers. Only what would have gone is looked at.
+links that count upwards and whose addresses are the same but for numbers. Rows of years are their like on archives.
+Only what would have gone is looked at.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> l
         if _are_pages(page, row, links, limits) and not _are_days(page, row, links, limits):
             last[tuple(link.href for link in links)] = row
     roots = sorted(root for row in last.values() for root in _roots(page, row, rows[row], limits))
-    return [Retained(root, "page numbers: links that count upwards") for root in roots]
+    return [Retained(root, "page numbers or years: links that count") for root in roots]
 
 
 def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
@@ -160,12 +161,18 @@ def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int)
 
 
 def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> bool:
-    """Whether the links count upwards, from the first page on or with links like them beside, to like addresses."""
+    """Whether the links count upwards, from the first page on or with links like them beside, to like addresses.
+
+    Or year by year, either way: older opinions and minutes are found by these alone.
+    """
     numbers = [link.number for link in links]
     steps = [after - before for before, after in pairwise(numbers)]
     if not steps:
         return numbers == [2] and _names_first(page, limits, row, _word_before(page, limits, links[0]))
-    if min(steps) < 1 or all(number in _YEARS for number in numbers):
+    years = all(number in _YEARS for number in numbers)
+    if min(steps) < 1 and not years:
+        return False
+    if years and (len(steps) < 2 or steps[0] not in (-1, 1) or len(set(steps)) > 1):
         return False
     starts = numbers[0] <= 2 and steps[0] <= 2
     if not starts and sum(step <= 2 for step in steps) < limits.even * len(steps):
@@ -178,7 +185,7 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
     if len({_word_before(page, limits, link) for link in links}) > 1:
         return False
     # the first page need not link to itself, or name its number
-    if numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, limits, row):
+    if years or numbers[0] == 1 or numbers[:2] == [2, 3] or _names_first(page, limits, row):
         return True
     if page.end[row] - row > limits.row_nodes:
         return False

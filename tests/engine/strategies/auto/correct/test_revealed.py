@@ -47,6 +47,39 @@ def test_other_hidden_prose_goes(part: str) -> None:
     assert html.count("The mill by the river") == 24
 
 
+def years(title: str, hidden: str = HIDING[0]) -> str:
+    return "".join(
+        f"<div><div>{title.format(year)}</div><ul {hidden}>"
+        + "".join(f"<li><a href=/m/{year}/{month}>Minutes {year}, {month}</a></li>" for month in range(1, 9))
+        + "</ul></div>"
+        for year in range(2023, 2027)
+    )
+
+
+def minutes(below: str = "", above: str = "") -> str:
+    return (
+        f"<html><body><div class=top><a href=/>Start</a>{above}</div><h1>Minutes of the mill</h1><p>{SENTENCE}</p>"
+        f"<section class=body>{below}</section><p>{SENTENCE}</p></body></html>"
+    )
+
+
+@pytest.mark.parametrize("hidden", HIDING)
+def test_lists_of_links_that_a_title_opens_stay(hidden: str) -> None:
+    assert kept(minutes(years("{}", hidden))).count(">Minutes 20") == 32
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(minutes(years("<a href=/{0}>{0}</a>")), id="below links"),
+        pytest.param(minutes(above=years("{}")), id="above the heading"),
+    ],
+)
+def test_menus_that_open_go(page: str) -> None:
+    assert page.count(">Minutes 20") == 32
+    assert ">Minutes 20" not in kept(page)
+
+
 @pytest.mark.parametrize("hidden", HIDING)
 def test_hidden_fields_of_records_stay(hidden: str) -> None:
     items = "".join(

@@ -1,4 +1,4 @@
-"""Rows of page numbers stay without rel, role or name, whatever holds them; other rows of numbers do not."""
+"""Rows of page numbers and years stay without rel, role or name, whatever holds them; other rows of numbers do not."""
 
 from __future__ import annotations
 
@@ -27,11 +27,15 @@ ROWS = {
     "words before the second": "<p><i>Page</i> 1 <a href='?p=2'><i>Go to page</i> 2</a></p>",
     "the last one further out": "<p><span><b><a href=/l/2>2</a> <a href=/l/3>3</a></b></span> "
     "<a href=/l/72>72</a></p>",
+    "years": "<a href=/y/2001>2001</a> <a href=/y/2002>2002</a> <a href=/y/2003>2003</a>",
+    "the last year first": "2026 | <a href=/y2025>2025</a> | <a href=/y2024>2024</a> | <a href=/y2023>2023</a>",
     "Arabic": '<a href="?p=1">١</a> <b>٢</b> <a href="?p=3">٣</a> <a href="?p=4">٤</a>',
 }
 
 OTHERS = {
-    "years": "<a href=/y/2001>2001</a> <a href=/y/2002>2002</a> <a href=/y/2003>2003</a>",
+    "two years": "<a href=/y/2001>2001</a> <a href=/y/2002>2002</a>",
+    "decades": "<a href=/y/1990>1990</a> <a href=/y/2000>2000</a> <a href=/y/2010>2010</a>",
+    "models of years": "<a href=/corolla>2001</a> <a href=/golf>2002</a> <a href=/mini>2003</a>",
     "items per page": "<a href=?n=10>10</a> <a href=?n=20>20</a> <a href=?n=50>50</a> <a href=?n=100>100</a>",
     "sizes": "<a href=?size=36>36</a> <a href=?size=37>37</a> <a href=?size=38>38</a> <a href=?size=39>39</a>",
     "notes": "<a href=#n1>1</a> <a href=#n2>2</a> <a href=#n3>3</a> <a href=#n4>4</a>",
