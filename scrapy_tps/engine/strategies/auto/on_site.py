@@ -77,17 +77,16 @@ def by_evidence(table: Pipeline) -> Pipeline:
     """Return the table of :func:`on_site` with its rules of position on labelled pages as well.
 
     Alone they know too little there. With a veto of its own they take only what other pages of the site show. A rule
-    that has a row for labelled pages keeps to it: short lists of links besides the long ones took .0003 points *less*
-    of the Testbed's noise (others; .0014 more online), for another search of each page.
+    that has thresholds for labelled pages keeps to these: short lists of links besides the long ones took .0003 points
+    *less* of the Testbed's noise (others; .0014 more online), for another search of each page.
     """
     table = on_site(table)
     if not any(UNLABELLED in rule.when for rule in table.rules):
         return table
     labelled = UNLABELLED.fails()
-    have_own = {rule.decide for rule in table.rules if labelled in rule.when}
     rules = [
         rule
-        if rule.decide in have_own
+        if rule.otherwise is not None
         else rule._replace(when=tuple(condition for condition in rule.when if condition is not UNLABELLED))
         for rule in table.rules
     ]

@@ -125,6 +125,12 @@ class RecurringNames(Recurrence):
 
 
 @dataclass(frozen=True, slots=True)
+class ShownSiblings(Thresholds):
+    # a hidden part is made like a shown sibling when it shares this part of its other classes
+    same_classes: float = 0.8
+
+
+@dataclass(frozen=True, slots=True)
 class Revealed(Recurrence):
     # two tabs are of the same make when they share this part of the classes of the one that has fewer
     same_classes: float = 0.5
@@ -132,12 +138,7 @@ class Revealed(Recurrence):
     # three products with names and prices have more nodes than this; prices are looked for in so many of a tab
     least_nodes: int = 20
     searched: int = 300
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSiblings(Thresholds):
-    # a hidden part is made like a shown sibling when it shares this part of its other classes
-    same_classes: float = 0.8
+    shown: ShownSiblings = ShownSiblings()
 
 
 @dataclass(frozen=True, slots=True)
