@@ -31,7 +31,6 @@ from scrapy_tps.engine.strategies.auto.protect.below_heading import below_headin
 from scrapy_tps.engine.strategies.auto.protect.beside_records import beside_records
 from scrapy_tps.engine.strategies.auto.protect.code import code
 from scrapy_tps.engine.strategies.auto.protect.record_groups import record_groups
-from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
 from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
 from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
 from scrapy_tps.engine.strategies.auto.remove.choices import choices
@@ -157,7 +156,6 @@ AUTO: Final = Pipeline(
         Rule("first-heading", _HINTS, first_heading, stay.NamedByTitle()),
         Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
         Rule("masks-with-content", _VETO, masks_with_content, at.Dominance()),
         Rule("text-menus", _CORRECT, text_menus, at.TextMenus()),
         Rule("first-price", _CORRECT, first_price, at.MARKED_PARTS),
@@ -242,7 +240,6 @@ AGGRESSIVE: Final = Pipeline(
 TPS: Final = Pipeline(
     (
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
         Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), by_position=True),
         Rule("split", _REMOVE, split_sides, at.SplitSides(), by_position=True),

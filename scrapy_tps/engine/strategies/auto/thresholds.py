@@ -210,12 +210,8 @@ class RecordGroups(Thresholds):
     suspect_share: float = 0.3
     suspect_part: float = 0.6
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
+    title: float = 80  # characters of a line without links right above the records: their title
     groups: Groups = Groups()
-
-
-@dataclass(frozen=True, slots=True)
-class RecordTitles(Thresholds):
-    line: float = 80  # characters of a line without links right above the records: their title
 
 
 @dataclass(frozen=True, slots=True)
