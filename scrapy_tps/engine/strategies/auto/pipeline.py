@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.strategies.auto import conditions as when
 from scrapy_tps.engine.strategies.auto import retain_thresholds as stay
 from scrapy_tps.engine.strategies.auto import thresholds as at
-from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
 from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
 from scrapy_tps.engine.strategies.auto.correct.like_siblings import like_siblings
+from scrapy_tps.engine.strategies.auto.correct.marked_content import marked_content
 from scrapy_tps.engine.strategies.auto.correct.own_banners import own_banners
 from scrapy_tps.engine.strategies.auto.correct.own_parts import own_parts
-from scrapy_tps.engine.strategies.auto.correct.record_forms import record_forms
 from scrapy_tps.engine.strategies.auto.correct.recurring_names import recurring_names
 from scrapy_tps.engine.strategies.auto.correct.related_headings import related_headings
 from scrapy_tps.engine.strategies.auto.correct.revealed import revealed
@@ -158,8 +157,7 @@ AUTO: Final = Pipeline(
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
         Rule("masks-with-content", _VETO, masks_with_content, at.Dominance()),
         Rule("text-menus", _CORRECT, text_menus, at.TextMenus()),
-        Rule("first-price", _CORRECT, first_price, at.MARKED_PARTS),
-        Rule("record-forms", _CORRECT, record_forms, at.RecordForms()),
+        Rule("marked-content", _CORRECT, marked_content, at.MarkedContent()),
         Rule("marked", _REMOVE, marked, at.MARKED_PARTS),
         Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
         Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),

@@ -270,7 +270,7 @@ MARKED_PARTS: Final = MarkedParts()
 
 
 @dataclass(frozen=True, slots=True)
-class RecordForms(Thresholds):
+class MarkedContent(Thresholds):
     parts: MarkedParts = MARKED_PARTS
     # a form around so many records is one to choose from them, or from which page of them to go on
     records: int = 5
