@@ -76,19 +76,19 @@ class PageSelector(HeardSelector):
     _tps_page: OriginalPage
 
     def drop(self) -> None:
-        """Drop the element, from the pruned page and from the page as downloaded."""
+        """Drop the element, from the pruned page, from what stays beside it, and from the page as downloaded."""
         page = getattr(self, "_tps_page", None)
         if page is None or not hasattr(self.root, "getparent"):
             super().drop()
             return
         pruned, whole = self._places(page)
+        part = page.part_of_original(whole)
         with page.dropping(pruned, of_both=whole is not None):
             if self.root.getparent() is None:
                 super().drop()  # parsel's error
-            for twin in (self.root, pruned, whole):
+            for twin in (self.root, pruned, whole, part):
                 if twin is not None and twin.getparent() is not None:
-                    # without the core, some elements are of lxml's plain class, whose `drop()` parsel refuses
-                    HtmlElement.drop_tree(twin)
+                    HtmlElement.drop_tree(twin)  # parsel refuses elements of lxml's plain class
 
     @abstractmethod
     def _places(self, page: OriginalPage) -> tuple[Any, Any]:

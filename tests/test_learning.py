@@ -36,12 +36,30 @@ def test_what_was_asked_for_stays_and_is_not_parsed_again(query: str) -> None:
     assert response.tps.asked.counts == {"learnt": 1}
 
 
+@pytest.mark.parametrize("query", ["//aside//a/text()", "/html/body/aside/ul/li", "//aside/ul/li/a/@href"])
+def test_what_was_asked_for_from_the_root_is_not_parsed_again(query: str) -> None:
+    first = prune_response(page(), DROP)
+    first.xpath(query)
+    response = taught(SiteQueries(first.tps.asked.learnt))
+    assert response.xpath(query).getall() == page().xpath(query).getall() != []
+    assert not response.tps.asked.parsed
+
+
 def test_elements_of_what_stays_have_the_methods_of_lxml_html() -> None:
     response = taught(learnt(".topic a"))
     found = response.css(".topic a")[0].root
     assert not response.tps.asked.parsed
     assert found.text_content() == "Topic 0"
     assert found.getparent().find_class("topic") == [found.getparent()]
+
+
+def test_elements_around_what_stays_have_the_methods_of_lxml_html() -> None:
+    text = PAGE.replace("<aside>", "<div><p>Beside <b>it</b></p><aside>").replace(
+        "</aside>", "</aside></div>"
+    )
+    response = taught(learnt(".topic a", text=text), text)
+    assert response.xpath("//p[starts-with(., 'Beside')]/..")[0].root.text_content().strip() == "Beside it"
+    assert "Topic 3" in response.tps.html
 
 
 def test_changes_past_the_selectors_cost_only_what_stood_in_what_was_changed() -> None:
@@ -141,6 +159,16 @@ def test_what_a_part_that_stays_stands_in_can_be_dropped() -> None:
     response = taught(learnt(".topic a", text=text), text)
     response.css(".side").drop()
     assert response.css(".side").getall() == response.css(".topic a").getall() == []
+
+
+def test_what_is_dropped_of_the_original_is_gone_from_what_stays() -> None:
+    text = PAGE.replace("<ul>", "<ul class=topics>")
+    response = taught(learnt(".topics", ".topic", text=text), text)
+    (held,) = response.css(".topics")
+    response.css(".topic")[:1].drop()
+    response.css(".topic").drop()
+    assert held.css(".topic").getall() == []
+    assert held.get() == '<ul class="topics"></ul>'
 
 
 def test_after_dropping_what_is_around_a_part_that_stays_is_found() -> None:

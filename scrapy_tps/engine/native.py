@@ -28,12 +28,12 @@ from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from scrapy_tps.engine.sequence.columns import Watcher
+    from scrapy_tps.engine.sequence.columns import Step, Watcher
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 51
+REVISION: Final = 52
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -268,6 +268,9 @@ class NativeSequence(TagPathSequence):
 
     def places(self, elements: Iterable[Any]) -> list[int]:
         return _SEQUENCE.places(self.native_walk, elements)  # type: ignore[no-any-return]
+
+    def follow(self, way: Iterable[Step]) -> list[int]:
+        return super().follow(way) if self.held else _SEQUENCE.follow(self.native_walk, way)
 
     def visible(self, mask: bytearray | None = None) -> int:
         return _SEQUENCE.visible(self.native_walk, mask)  # type: ignore[no-any-return]

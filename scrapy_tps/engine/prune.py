@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.asked_parts import AskedParts, SpansWith, find_parts
+from scrapy_tps.engine.asking.asked_parts import AskedParts, Later, spans_with
+from scrapy_tps.engine.asking.choosing_parts import find_parts
 from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
@@ -191,6 +192,7 @@ def _prune(
             pruning.judged(judgement, partial(without_site, selection, nodes))
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings, learnt=learnt)
+    pruning.is_cut()  # when nobody else holds elements of it any more
     timings["cut"] = clock() - started
 
 
@@ -236,17 +238,15 @@ def _apply(
             pruning.outcome = NO_REGION
     else:
         pruning.cut(page.root, mask, sequence.visible(mask))
-        watcher = _notes(pruning, page, sequence, mask, learnt) if settings.ask else None
+        watcher = _notes(pruning, sequence, mask, learnt) if settings.ask else None
         if not settings.keep_original:
             pruning.explain(sequence)
         cut(sequence, mask, settings, named, watcher)
         cut_head(page.root, settings, named, watcher)
-        pruning.is_cut()
 
 
 def _notes(
     pruning: Pruning,
-    page: document.Document,
     sequence: TagPathSequence,
     mask: bytearray,
     learnt: Sequence[Learnt],
@@ -255,10 +255,11 @@ def _notes(
     removed = RemovedNames(sequence, mask)
     pruning.note_names(removed)
     pruning.note_taught(learnt)
-    found = find_parts(sequence, page.body, mask, learnt) if pruning.learn else []
+    found = find_parts(sequence, mask, learnt) if pruning.learn else []
     if not found:
         return removed
     parts = AskedParts(sequence, mask, removed, [place for place, _ in found])
-    pruning.spans = SpansWith(pruning.spans, found, [sequence.stop(place) for place, _ in found])
+    ends = [sequence.stop(place) for place, _ in found]
+    pruning.spans = Later(partial(spans_with, pruning.spans, found, ends))
     pruning.keep_parts(parts, sequence.visible(parts.stays))
     return parts

@@ -9,9 +9,10 @@ import os
 
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.unicode cimport PyUnicode_AsUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
-from libc.string cimport memcpy, memset, strcmp, strlen, strstr
+from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strstr
 
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
@@ -23,9 +24,9 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data
 from scrapy_tps.engine._native.texts cimport (
-    LAST, decode, is_ascii_space, is_space, same, sketch, text_from, value_of, whole_text
+    LAST, attribute, decode, is_ascii_space, is_space, same, sketch, text_from, value_of, whole_text
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
+from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
 
 import_lxml__etree()
 
@@ -266,18 +267,19 @@ cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
                 return True
         elif name[0] == c"i" and strcmp(name, b"itemprop") == 0:
             return True
-        elif name[0] == c"r" and strcmp(name, b"rel") == 0 and has_word(value_of(one, composed), b"author"):
+        elif name[0] == c"r" and strcmp(name, b"rel") == 0 and has_word(value_of(one, composed), b"author", b" "):
             return True
         one = one.next
     return False
 
 
-cdef bint has_word(const char* text, const char* word) noexcept nogil:
-    """Whether a word stands in a text between blanks, its start and its end."""
+cdef bint has_word(const char* text, const char* word, const char* blanks) noexcept nogil:
+    """Whether a word stands in a text between one of these blanks, its start and its end."""
     cdef size_t length = strlen(word)
     cdef const char* at = strstr(text, word)
     while at != NULL:
-        if (at == text or (at - 1)[0] == 32) and (at[length] == 0 or at[length] == 32):
+        # the 0 at its end is found in `blanks`, too
+        if (at == text or strchr(blanks, (at - 1)[0]) != NULL) and strchr(blanks, at[length]) != NULL:
             return True
         at = strstr(at + 1, word)
     return False
@@ -481,6 +483,39 @@ def places(Walk walk not None, elements):
     finally:
         free(sought)
     return wanted
+
+
+def follow(Walk walk not None, way):
+    """Return the indexes of the elements to which a way of steps leads; see `TagPathSequence.follow`."""
+    cdef list places = [0], below
+    cdef int32_t above, place, stop
+    walk.check_open()
+    for step in way:
+        below = []
+        for above in places:
+            place, stop = above + 1, walk.end[above]
+            while place < stop:
+                if walk.kinds[place] == ELEMENT and is_step(walk, place, step.tag, step.id, step.classes):
+                    below.append(place)
+                place = walk.end[place]
+        places = below
+    return places
+
+
+cdef bint is_step(Walk walk, int32_t place, str tag, str id_, classes) except -1:
+    cdef Symbol* symbol = &walk.alphabet[walk.symbols[place]]
+    cdef xmlAttr* one
+    if strcmp(symbol.tag, PyUnicode_AsUTF8(tag)) != 0:
+        return False
+    if classes and symbol.class_ == NULL:
+        return False
+    for name in classes:
+        if not has_word(symbol.class_, PyUnicode_AsUTF8(name), b" \t\n\r"):
+            return False
+    if id_:
+        one = attribute(walk.nodes[place], b"id")
+        return one != NULL and cetree.attributeValue(walk.nodes[place], one) == id_
+    return True
 
 
 def keep_data(Walk walk not None, bytearray mask not None):

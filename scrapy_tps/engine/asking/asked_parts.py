@@ -3,159 +3,79 @@
 from __future__ import annotations
 
 import copy
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import contextmanager
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, overload
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.queries import analyse
-from scrapy_tps.engine.asking.removed_names import IS_ELEMENT, names_of
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.asking.removed_names import IS_ELEMENT
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Span
 from scrapy_tps.engine.strategies.auto.masks import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.asking.page_trees import PageTrees
     from scrapy_tps.engine.asking.queries import Query
     from scrapy_tps.engine.asking.removed_names import Removed
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
-#: At most this share of the nodes that would go stays because of what was learnt, or so many: pruning is not undone.
-_MOST_STAYS: Final = 1 / 2
-_ALWAYS_STAY: Final = 100
-#: So many parts stay at most, each of them a copy: whoever asks for thousands gets them from the whole page.
-_MOST_PARTS: Final = 500
 RULE: Final = "asked"
 
-
-def find_parts(
-    sequence: TagPathSequence, body: Any, mask: bytearray, learnt: Iterable[Learnt]
-) -> list[tuple[int, Learnt]]:
-    """Return what stays of a page for what was learnt about its site: places in the sequence, in document order.
-
-    :param mask: a byte for each node, 1 where it stays anyway.
-
-    What a query found nothing of stays only where it would again find nothing: a carousel's prices don't come to a
-    page that has prices of its own. What was asked of a part, or is the rest of a list, stays where that part or list
-    does. Of a query that finds so much that there would be more than :data:`_MOST_PARTS` nothing stays.
-    """
-    room = max(_ALWAYS_STAY, int(mask.count(0) * _MOST_STAYS))
-    found: dict[Any, Learnt] = {}
-    with PlainElements(body):
-        for one in learnt:
-            for element in one.place.find(body):
-                found.setdefault(element, one)
-        places = sequence.places(found) if found else []
-    if not found:
-        return []
-    whole = {one for one in found.values() if not one.place.inside}
-    again = _found_anyway(sequence, mask, whole) if whole else whole
-    wanted = [
-        (place, one)
-        for place, one in sorted(zip(places, found.values(), strict=True), key=itemgetter(0))
-        if not mask[place] and one not in again and _is_inside(sequence, mask, place, one)
-    ]
-    few = _few_enough([one.query for _, one in wanted])
-    chosen: list[tuple[int, Learnt]] = []
-    stop = 0
-    for place, one in wanted:
-        if place < stop or one.query not in few:
-            continue
-        size = sequence.stop(place) - place
-        if size <= room:
-            room -= size
-            stop = place + size
-            chosen.append((place, one))
-    return chosen
+T = TypeVar("T")
 
 
-def _few_enough(queries: Sequence[str]) -> set[str]:
-    """Return the queries of which all parts may stay, those with the fewest parts first."""
-    if len(queries) <= _MOST_PARTS:
-        return set(queries)
-    room = _MOST_PARTS
-    few: set[str] = set()
-    for query, number in sorted(Counter(queries).items(), key=lambda one: (one[1], one[0])):
-        room -= number
-        if room < 0:
-            break
-        few.add(query)
-    return few
+class Later(Sequence[T]):
+    """A sequence that is made when somebody looks at it: few do.
 
-
-def _found_anyway(sequence: TagPathSequence, mask: bytearray, learnt: Collection[Learnt]) -> set[Learnt]:
-    """Return those whose query may find something in what stays anyway."""
-    paths = {one: [path.elements for path in analyse(one.query).alternatives] for one in learnt}
-    attributes = any(
-        step.ids or step.value_keys for of_query in paths.values() for path in of_query for step in path
-    )
-    stays = names_of(sequence, mask, attributes=attributes)
-    return {
-        one
-        for one, of_query in paths.items()
-        if not of_query or any(all(map(stays.may_match, path)) for path in of_query)
-    }
-
-
-def _is_inside(sequence: TagPathSequence, mask: bytearray, place: int, one: Learnt) -> bool:
-    """Whether the part or list that lacked something stays here."""
-    if not one.place.inside:
-        return True
-    for _ in range(len(one.place.steps) - one.place.inside):
-        place = sequence.above(place)
-    return bool(mask[place])
-
-
-class SpansWith(Sequence[Span]):
-    """Spans with parts that stay as spans of their own, in document order; made when they are asked for.
-
-    :param parts, ends: what stays, in document order, and where each ends.
+    :param make: called once.
     """
 
-    __slots__ = ("_ends", "_parts", "_spans", "_with")
+    __slots__ = ("_made", "_make")
 
-    def __init__(
-        self, spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
-    ) -> None:
-        self._spans, self._parts, self._ends = spans, parts, ends
-        self._with: list[Span] | None = None
+    def __init__(self, make: Callable[[], list[T]]) -> None:
+        self._make: Callable[[], list[T]] | None = make
+        self._made: list[T] = []
 
     def __len__(self) -> int:
-        return len(self._made())
+        return len(self._all())
 
     @overload
-    def __getitem__(self, which: int) -> Span: ...
+    def __getitem__(self, which: int) -> T: ...
 
     @overload
-    def __getitem__(self, which: slice) -> list[Span]: ...
+    def __getitem__(self, which: slice) -> list[T]: ...
 
-    def __getitem__(self, which: int | slice) -> Span | list[Span]:
-        return self._made()[which]
+    def __getitem__(self, which: int | slice) -> T | list[T]:
+        return self._all()[which]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._made() == list(other)
+        return isinstance(other, Sequence) and self._all() == list(other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return repr(self._made())
+        return repr(self._all())
 
-    def _made(self) -> list[Span]:
-        if self._with is None:
-            self._with = _spans_with(self._spans, self._parts, self._ends)
-        return self._with
+    def _all(self) -> list[T]:
+        make = self._make
+        if make is not None:
+            self._made = make()
+            self._make = None  # and what it holds
+        return self._made
 
 
-def _spans_with(
-    spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]
-) -> list[Span]:
+def spans_with(spans: Sequence[Span], parts: Sequence[tuple[int, Learnt]], ends: Sequence[int]) -> list[Span]:
+    """Return spans with parts that stay as spans of their own, in document order.
+
+    :param parts, ends: what stays, in document order, and where each ends.
+    """
     added = [
         Span(place, end, True, f"your spider asks for `{one.asked}` here", RULE)
         for (place, one), end in zip(parts, ends, strict=True)
@@ -196,12 +116,14 @@ class AskedParts:
         nodes = sequence.nodes
         body = nodes[0]
         html = body.getparent()
-        self.root = html.makeelement(html.tag, dict(html.attrib))
+        # root of a document of its own, or `//a` would look at the page
+        self.root = html.getroottree().parser.makeelement(html.tag, dict(html.attrib))
         inner = _shell_in(self.root, body)
         # of ancestors: those that stay, and those that go
         self._copies: dict[Any, Any] = {html: self.root, body: inner}
         self._copies_of_gone: dict[Any, Any] = {}
         self._roots: dict[Any, int] = {}
+        self._at: dict[int | None, Any] | None = None  # the reverse, once somebody has asked
         self._pieces: list[tuple[Any, Any, Any]] = []
         # the sibling that stays after the last piece, by their parent
         self._following: dict[int, int | None] = {}
@@ -234,13 +156,7 @@ class AskedParts:
             self._in_tops.setdefault(nodes[outermost], []).append(original)
         self._that_stayed = {copied: element for element, copied in self._copies.items()}
         self.runs = _joined(runs)
-        elements = masked(stays, sequence.kinds.translate(IS_ELEMENT))
-        self.ordinals: list[int] = []
-        number = last = 0
-        for top in tops:  # in document order
-            number += elements.count(1, last, top)
-            self.ordinals.append(number)
-            last = top
+        self.ordinals = Later(partial(_ordinals, stays, sequence.kinds, tops))
 
     def _add(self, sequence: TagPathSequence, mask: bytearray, place: int, part: Any) -> None:
         """Put the copy of a part below copies of its ancestors; note where the first of them that goes stood."""
@@ -303,8 +219,29 @@ class AskedParts:
         self._copies_of_gone, self._in_tops = {}, {}
         outermost.clear()
         self._holder = None
+        if not all(isinstance(one, HtmlElement) for one in self._copies):
+            self._fetch_again()
         for part in self._roots:
             self.removed.beside(part)
+
+    def _fetch_again(self) -> None:
+        """Hold elements of the class that spiders expect: what is held of the page's walk in Python is plain.
+
+        lxml makes one anew when nobody holds it any more.
+        """
+        html = next(iter(self._copies))
+        ways = [(_way(one), copied) for one, copied in self._copies.items()]
+        pieces = [
+            (_way(above), None if following is None else above.index(following), piece)
+            for above, following, piece in self._pieces
+        ]
+        self._copies, self._that_stayed, self._pieces = {}, {}, []
+        self._copies = {_at(html, way): copied for way, copied in ways}
+        self._that_stayed = {copied: element for element, copied in self._copies.items()}
+        self._pieces = [
+            (above, None if number is None else above[number], piece)
+            for above, number, piece in ((_at(html, way), number, piece) for way, number, piece in pieces)
+        ]
 
     def may_hold(self, query: Query) -> bool:
         """Whether what a query asks for may be in one of the parts, by the names of their elements."""
@@ -343,6 +280,25 @@ class AskedParts:
             way.append(above.index(element))
             element = above
         return None if element is None else (self._roots[element], way[::-1])
+
+    def counterpart(self, tree: PageTrees, element: Any) -> Any:
+        """The element of a part that is this one of the whole page, or None; the reverse of :meth:`origin`."""
+        if self._at is None:
+            self._at = {place: part for part, place in self._roots.items()}
+        way: list[int] = []
+        while element is not None and (place := tree.place(element)) not in self._at:
+            above = element.getparent()
+            if above is not None:
+                way.append(above.index(element))
+            element = above
+        if element is None:
+            return None
+        found = self._at[place]
+        for number in reversed(way):
+            if number >= len(found):
+                return None
+            found = found[number]
+        return found
 
     @contextmanager
     def inserted(self) -> Iterator[None]:
@@ -384,9 +340,37 @@ def _joined(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
+def _ordinals(stays: bytearray, kinds: bytearray, places: Iterable[int]) -> list[int]:
+    """How many elements that stay are before each of these places, which are in document order."""
+    elements = masked(stays, kinds.translate(IS_ELEMENT))
+    ordinals = []
+    number = last = 0
+    for place in places:
+        number += elements.count(1, last, place)
+        ordinals.append(number)
+        last = place
+    return ordinals
+
+
+def _way(element: Any) -> list[int]:
+    """The way from the root down to an element, by positions."""
+    way = []
+    while (above := element.getparent()) is not None:
+        way.append(above.index(element))
+        element = above
+    return way[::-1]
+
+
+def _at(element: Any, way: Iterable[int]) -> Any:
+    """The element that a way leads to."""
+    for number in way:
+        element = element[number]
+    return element
+
+
 def _shell_in(above: Any, element: Any) -> Any:
     """Add a copy of an element alone to another one; made on its own, it would come with a document."""
-    return etree.SubElement(above, element.tag, dict(element.attrib))
+    return etree.SubElement(above, element.tag, dict(element.items()))
 
 
 def _siblings(sequence: TagPathSequence, place: int) -> Iterator[int]:

@@ -7,11 +7,8 @@ import re
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
-
-from lxml import etree
 
 from scrapy_tps.engine.asking.queries import analyse
 from scrapy_tps.engine.selectors import compile_selector
@@ -54,18 +51,6 @@ class Step:
         """The step as CSS."""
         return self.tag + (f"#{self.id}" if self.id else "".join(f".{name}" for name in self.classes))
 
-    @property
-    def xpath(self) -> str:
-        """The step as XPath."""
-        if self.id:
-            return f"{self.tag}[@id='{self.id}']"
-        # most siblings lack the name: white space is only looked at where it is
-        tests = "".join(
-            f"[contains(@class,'{name}') and contains(concat(' ',normalize-space(@class),' '),' {name} ')]"
-            for name in self.classes
-        )
-        return self.tag + tests
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
@@ -84,11 +69,6 @@ class Place:
     def css(self) -> str:
         """The place as a CSS selector."""
         return " > ".join(["body", *(step.css for step in self.steps)])
-
-    def find(self, body: Any) -> list[Any]:
-        """Return the elements at this place."""
-        found: list[Any] = _compiled("/".join(step.xpath for step in self.steps))(body)
-        return found
 
     @property
     def is_sound(self) -> bool:
@@ -276,11 +256,6 @@ def step_of(elements: Iterable[Any]) -> Step:
 def is_lasting(name: Any) -> bool:
     """Whether a class or id may be the same on other pages of a site."""
     return isinstance(name, str) and len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
-
-
-@lru_cache(maxsize=4096)
-def _compiled(path: str) -> Any:
-    return etree.XPath(path, smart_strings=False)
 
 
 def digest_of(one: Learnt) -> bytes:

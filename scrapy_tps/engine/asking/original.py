@@ -274,6 +274,13 @@ class OriginalPage:
             place = None if tree is None or self._parts is None else self._parts.origin(element)
             return None if tree is None or place is None else tree.at(*place)
 
+    def part_of_original(self, element: Any) -> Any:
+        """Return the element of a part that is this one of the whole page; None where no part has it."""
+        with self._lock:
+            if element is None or self._parts is None or self._tree is None:
+                return None
+            return self._parts.counterpart(self._tree, element)
+
     def answer(
         self,
         element: Any,

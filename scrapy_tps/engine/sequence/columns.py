@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import chain, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -17,7 +17,7 @@ from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 T = TypeVar("T")
 
@@ -33,6 +33,17 @@ class Watcher(Protocol):
         and whether any in it; or the core's own."""
 
 
+class Step(Protocol):
+    """An element on a way down: its tag, and an id and words of its class that it has; empty: any."""
+
+    @property
+    def tag(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def classes(self) -> Collection[str]: ...
+
+
 #: Elements that are no part of the sequence, nor is anything inside them: they are never shown.
 HIDDEN_TAGS: Final = frozenset({"script", "noscript", "style", "template"})
 
@@ -44,6 +55,9 @@ SHORT_TEXT: Final = 20
 
 #: Elements that go from elements that lose something.
 CODE_TAGS: Final = frozenset({"script", "style"})
+
+#: Between the words of a class, as XPath has it.
+_WHITE_SPACE: Final = re.compile(r"[ \t\r\n]+")
 
 #: Tag of the symbols of text nodes.
 TEXT: Final = "#text"
@@ -254,6 +268,30 @@ class TagPathSequence:
         """Return the index of each element of the tree, -1 for one that is not in the sequence."""
         places = {node: index for index, node in enumerate(self.nodes) if self.kinds[index] == ELEMENT}
         return [places.get(element, -1) for element in elements]
+
+    def follow(self, way: Iterable[Step]) -> list[int]:
+        """Return the indexes of the elements to which a way of steps leads, from the ``body`` down, in document order.
+
+        Classes are words between white space as XPath has it.
+        """
+        places = [0]
+        for step in way:
+            symbols = {
+                number
+                for number, (tag, names) in enumerate(zip(self.symbol_tag, self.symbol_class, strict=True))
+                if tag == step.tag and set(_WHITE_SPACE.split(names or "")).issuperset(step.classes)
+            }
+            below = chain.from_iterable(map(self._children, places))
+            places = [place for place in below if self.symbols[place] in symbols]
+            if step.id:
+                places = [place for place in places if self.value_of(place, "id") == step.id]
+        return places
+
+    def _children(self, index: int) -> Iterator[int]:
+        place, stop = index + 1, self.stop(index)
+        while place < stop:
+            yield place
+            place = self.stop(place)
 
     def visible(self, mask: bytearray | None = None) -> int:
         """Return the number of visible characters, of all nodes or of those whose byte is 1."""
