@@ -63,14 +63,19 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
     promotions = page.all_with(_PROMOTION)
     if not promotions:
         return
-    headings, acting = page.all_with(SUBHEADING), page.sequence.find(_ACTING)
+    headings = page.all_with(SUBHEADING)
+    acting: list[int] | None = None
     for node in promotions:
         stop = page.end[node]
-        is_list = (
+        own = (
             page.share(node, stop) > limits.share
             and bisect_left(headings, stop) - bisect_left(headings, node) >= limits.headings
         )
-        if is_list or (_BANNER.search(page.sequence.class_of(node) or "") and _only_says(page, acting, node)):
+        if not own and _BANNER.search(page.sequence.class_of(node) or ""):
+            if acting is None:
+                acting = page.sequence.find(_ACTING)
+            own = _only_says(page, acting, node)
+        if own:
             yield Correction(node, _PROMOTION)
 
 
