@@ -56,13 +56,26 @@ def _own(rule: Rule, pipeline: Pipeline) -> str:
 
 def _evidence(rule: Rule, _: Pipeline) -> tuple[str, ...]:
     when = "; ".join(_condition(one, limits=False) for one in rule.when)
+    when += "; elsewhere with other thresholds" if rule.otherwise is not None else ""
     position = " †" if rule.by_position else ""
     return f"`{rule.name}`{position}", rule.phase.value, when, rule.reason, rule.worth
 
 
 def _limits(rule: Rule, pipeline: Pipeline) -> tuple[str, ...]:
     when = "; ".join(_condition(one, limits=True) for one in rule.when)
-    return f"`{rule.name}`", when, _own(rule, pipeline)
+    return f"`{rule.name}`", when, _own(rule, pipeline) + _otherwise(rule)
+
+
+def _otherwise(rule: Rule) -> str:
+    """What is different where a condition fails."""
+    if rule.otherwise is None:
+        return ""
+    others = ", ".join(
+        f"{one.name} {_value(value)}"
+        for one in fields(rule.otherwise)
+        if (value := getattr(rule.otherwise, one.name)) != getattr(rule.thresholds, one.name)
+    )
+    return f"; elsewhere {others}"
 
 
 #: By page: the heading of its tables, a row, and whether rules without anything but a name are in it.

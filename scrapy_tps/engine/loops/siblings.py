@@ -161,17 +161,19 @@ def hidden_parts(
 
 
 def _is_opened(page: View, start: int, stop: int) -> bool:
-    """Whether a part has links, and the last text before it, which there is, is in none."""
+    """Whether a part has links, and the last text before it, which there is, is near and in none."""
     in_link, is_text = page.in_link, page.is_text
-    title = start - 1
-    while not is_text[title]:
-        title -= 1
-    if in_link[title]:
-        return False
     links = 0
     for index in range(start, stop):
         links += in_link[index]
-    return links > 0
+    if not links:
+        return False
+    title = start - 1
+    while not is_text[title]:
+        title -= 1
+        if start - title > 50:  # a title with a picture or a button has few; many parts without text would be read anew
+            return False
+    return not in_link[title]
 
 
 def _is_plain(page: View, start: int, stop: int, few_texts: int) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import MAIN
 from scrapy_tps.engine.strategies.auto.rule import Condition
-from scrapy_tps.engine.strategies.auto.thresholds import Dominance, RecordPage, Unlabelled
+from scrapy_tps.engine.strategies.auto.thresholds import RecordPage, Unlabelled
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -25,10 +25,6 @@ def _is_about_records(page: Page, limits: RecordPage) -> bool:
     return outside <= limits.outside_prose * page.worth_before[-1]
 
 
-def _is_dominated(page: Page, limits: Dominance) -> bool:
-    return page.dominating(limits.dominance) is not None
-
-
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or called main."""
     elements, classed = page.sequence.count_symbols()
@@ -43,6 +39,5 @@ def _may_lose(page: Page, _: Thresholds) -> bool:
 
 ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage())
 MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
-DOMINATED: Final = Condition("records dominate", _is_dominated, Dominance())
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
 MAY_LOSE: Final = Condition("size ratio below 1", _may_lose)

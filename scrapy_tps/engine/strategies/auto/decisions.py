@@ -29,10 +29,11 @@ class Masks(NamedTuple):
 
 
 class Records(NamedTuple):
-    """Record groups that are protected, and the one that the page may be about."""
+    """Record groups that are protected, the one that the page may be about, and (start, end) of what heads that."""
 
     groups: list[Group]
     best: Group | None
+    titles: list[tuple[int, int]]
 
 
 class Sides(NamedTuple):

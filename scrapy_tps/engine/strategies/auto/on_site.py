@@ -17,7 +17,6 @@ from scrapy_tps.engine.strategies.auto.conditions import UNLABELLED
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.protect.record_groups import record_groups
-from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
 from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
 from scrapy_tps.engine.strategies.auto.remove.template import template
 from scrapy_tps.engine.strategies.auto.retain.site_veto import new_records, site_veto
@@ -35,10 +34,7 @@ if TYPE_CHECKING:
 _TEMPLATE: Final = Rule("template", Phase.REMOVE, template, Template())
 #: Before a strategy that is no table has chosen: code of the user may change the tree, which these read.
 _RECORDS: Final = Pipeline(
-    (
-        Rule("record-groups", Phase.PROTECT, record_groups, at.RecordGroups()),
-        Rule("record-titles", Phase.PROTECT, record_titles, at.RecordTitles()),
-    ),
+    (Rule("record-groups", Phase.PROTECT, record_groups, at.RecordGroups()),),
     reads=TPS.reads,
 )
 #: After it. Nothing is known of its rules: any part with something new comes back.

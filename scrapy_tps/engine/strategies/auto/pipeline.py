@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.strategies.auto import conditions as when
 from scrapy_tps.engine.strategies.auto import retain_thresholds as stay
 from scrapy_tps.engine.strategies.auto import thresholds as at
-from scrapy_tps.engine.strategies.auto.correct.first_price import first_price
 from scrapy_tps.engine.strategies.auto.correct.headed_sections import headed_sections
 from scrapy_tps.engine.strategies.auto.correct.like_siblings import like_siblings
+from scrapy_tps.engine.strategies.auto.correct.marked_content import marked_content
 from scrapy_tps.engine.strategies.auto.correct.own_banners import own_banners
 from scrapy_tps.engine.strategies.auto.correct.own_parts import own_parts
-from scrapy_tps.engine.strategies.auto.correct.promotion_lists import promotion_lists
-from scrapy_tps.engine.strategies.auto.correct.record_forms import record_forms
 from scrapy_tps.engine.strategies.auto.correct.recurring_names import recurring_names
 from scrapy_tps.engine.strategies.auto.correct.related_headings import related_headings
 from scrapy_tps.engine.strategies.auto.correct.revealed import revealed
-from scrapy_tps.engine.strategies.auto.correct.shown_parts import shown_parts
 from scrapy_tps.engine.strategies.auto.correct.text_menus import text_menus
 from scrapy_tps.engine.strategies.auto.hints.first_heading import first_heading
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
@@ -33,7 +30,6 @@ from scrapy_tps.engine.strategies.auto.protect.below_heading import below_headin
 from scrapy_tps.engine.strategies.auto.protect.beside_records import beside_records
 from scrapy_tps.engine.strategies.auto.protect.code import code
 from scrapy_tps.engine.strategies.auto.protect.record_groups import record_groups
-from scrapy_tps.engine.strategies.auto.protect.record_titles import record_titles
 from scrapy_tps.engine.strategies.auto.remove.article_surroundings import article_surroundings
 from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
 from scrapy_tps.engine.strategies.auto.remove.choices import choices
@@ -56,7 +52,7 @@ from scrapy_tps.engine.strategies.auto.retain.titles import titles
 from scrapy_tps.engine.strategies.auto.rule import Phase, Rule
 from scrapy_tps.engine.strategies.auto.veto.counted_tables import counted_tables
 from scrapy_tps.engine.strategies.auto.veto.lost_main import lost_main
-from scrapy_tps.engine.strategies.auto.veto.masks import doubtful_masks, masks_in_records
+from scrapy_tps.engine.strategies.auto.veto.masks import masks_with_content
 from scrapy_tps.engine.strategies.auto.veto.nothing_left import nothing_left
 from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, stays_alone, write
 
@@ -65,6 +61,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.rule import Condition
+    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 _HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
@@ -124,14 +121,17 @@ class Pipeline:
                 answers[condition.name] = condition.holds(page, condition.thresholds)
             return answers[condition.name] is not condition.negated
 
-        for name, phase, decide, thresholds, conditions, by_position in self.rules:
+        for name, phase, decide, thresholds, conditions, by_position, otherwise in self.rules:
             if name == self.checkpoint:
                 set_checkpoint(page)
             if phase is _RETAIN and not page.removed:
                 continue
+            limits: Thresholds | None = thresholds
             if conditions and not all(map(holds, conditions)):
+                limits = otherwise
+            if limits is None:
                 continue
-            decided = decide(page, thresholds if slack >= 1.0 else thresholds.scaled(slack))
+            decided = decide(page, limits if slack >= 1.0 else limits.scaled(slack))
             if decided:
                 before = len(page.removed)
                 write(page, phase, decided)
@@ -147,34 +147,29 @@ AUTO: Final = Pipeline(
         Rule("related-headings", _CORRECT, related_headings, at.RelatedHeadings()),
         Rule("headed-sections", _CORRECT, headed_sections, at.HeadedSections()),
         Rule("own-parts", _CORRECT, own_parts, at.OwnParts()),
-        Rule("own-banners", _CORRECT, own_banners),
-        Rule("promotion-lists", _CORRECT, promotion_lists, at.PromotionLists()),
+        Rule("own-banners", _CORRECT, own_banners, at.PromotionLists()),
         Rule("like-siblings", _CORRECT, like_siblings, at.LikeSiblings()),
         Rule("recurring-names", _CORRECT, recurring_names, at.RecurringNames()),
         Rule("revealed", _CORRECT, revealed, at.Revealed()),
-        Rule("shown-parts", _CORRECT, shown_parts, at.ShownSiblings()),
         Rule("sure-furniture", _MASK, sure_furniture, at.SureFurniture()),
         Rule("first-heading", _HINTS, first_heading, stay.NamedByTitle()),
         Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
-        Rule("doubtful-masks", _VETO, doubtful_masks, when=(when.DOMINATED.fails(),)),
-        Rule("masks-in-records", _VETO, masks_in_records),
+        Rule("masks-with-content", _VETO, masks_with_content, at.Dominance()),
         Rule("text-menus", _CORRECT, text_menus, at.TextMenus()),
-        Rule("first-price", _CORRECT, first_price, at.MARKED_PARTS),
-        Rule("record-forms", _CORRECT, record_forms, at.RecordForms()),
+        Rule("marked-content", _CORRECT, marked_content, at.MarkedContent()),
         Rule("marked", _REMOVE, marked, at.MARKED_PARTS),
         Rule("outside-main", _REMOVE, outside_main, at.OutsideMain()),
         Rule("comments-below-text", _REMOVE, comments_below_text, at.CommentsBelowText()),
         # from here on rules know no words, and `lost-main` may take back what they decide
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), (when.UNLABELLED,), by_position=True),
         Rule(
-            "long-link-lists",
+            "link-lists",
             _REMOVE,
             link_lists,
-            at.LinkLists(links=16, pictures=0.3),
-            (when.UNLABELLED.fails(),),
+            at.LinkLists(),
+            (when.UNLABELLED,),
             by_position=True,
+            otherwise=at.LinkLists(links=16, pictures=0.3),
         ),
         Rule("code", _PROTECT, code),
         Rule(
@@ -243,7 +238,6 @@ AGGRESSIVE: Final = Pipeline(
 TPS: Final = Pipeline(
     (
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("record-titles", _PROTECT, record_titles, at.RecordTitles()),
         Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
         Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), by_position=True),
         Rule("split", _REMOVE, split_sides, at.SplitSides(), by_position=True),

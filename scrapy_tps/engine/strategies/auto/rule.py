@@ -63,6 +63,7 @@ class Rule(NamedTuple):
     :ivar thresholds: what it gets besides the page.
     :ivar when: the conditions under which it runs, all of them; none: always.
     :ivar by_position: whether it goes by where a part stands, and not by what its markup calls it.
+    :ivar otherwise: what it gets where a condition fails; None: it does not run there.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Rule(NamedTuple):
     thresholds: Thresholds = Thresholds()
     when: tuple[Condition, ...] = ()
     by_position: bool = False
+    otherwise: Thresholds | None = None
 
     @property
     def reason(self) -> str:

@@ -125,6 +125,12 @@ class RecurringNames(Recurrence):
 
 
 @dataclass(frozen=True, slots=True)
+class ShownSiblings(Thresholds):
+    # a hidden part is made like a shown sibling when it shares this part of its other classes
+    same_classes: float = 0.8
+
+
+@dataclass(frozen=True, slots=True)
 class Revealed(Recurrence):
     # two tabs are of the same make when they share this part of the classes of the one that has fewer
     same_classes: float = 0.5
@@ -132,12 +138,7 @@ class Revealed(Recurrence):
     # three products with names and prices have more nodes than this; prices are looked for in so many of a tab
     least_nodes: int = 20
     searched: int = 300
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSiblings(Thresholds):
-    # a hidden part is made like a shown sibling when it shares this part of its other classes
-    same_classes: float = 0.8
+    shown: ShownSiblings = ShownSiblings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +210,8 @@ class RecordGroups(Thresholds):
     suspect_share: float = 0.3
     suspect_part: float = 0.6
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
+    title: float = 80  # characters of a line without links right above the records: their title
     groups: Groups = Groups()
-
-
-@dataclass(frozen=True, slots=True)
-class RecordTitles(Thresholds):
-    line: float = 80  # characters of a line without links right above the records: their title
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +270,7 @@ MARKED_PARTS: Final = MarkedParts()
 
 
 @dataclass(frozen=True, slots=True)
-class RecordForms(Thresholds):
+class MarkedContent(Thresholds):
     parts: MarkedParts = MARKED_PARTS
     # a form around so many records is one to choose from them, or from which page of them to go on
     records: int = 5

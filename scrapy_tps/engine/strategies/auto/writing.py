@@ -62,7 +62,7 @@ def _protect(page: Page, parts: Records | Sequence[tuple[int, int]]) -> bool:
     if isinstance(parts, Records):
         page.records += [(group.start, group.end, group.items) for group in parts.groups]
         page.best = parts.best
-        parts = [(group.start, group.end) for group in parts.groups]
+        parts = [*((group.start, group.end) for group in parts.groups), *parts.titles]
     _fill(page.protected, parts, 1)
     return True
 

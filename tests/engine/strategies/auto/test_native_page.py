@@ -14,7 +14,7 @@ from scrapy_tps.engine.hints.reading import HIDDEN
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto import groups
-from scrapy_tps.engine.strategies.auto.correct import own_parts, shown_parts
+from scrapy_tps.engine.strategies.auto.correct import own_parts, revealed
 from scrapy_tps.engine.strategies.auto.correct.text_menus import text_menus
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SOFT
@@ -132,7 +132,7 @@ def test_what_is_around_a_node(html, place):
     slow, fast = both(html)
     place = min(place, slow.size - 1)
     if place >= 0:
-        children = [shown_parts._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
+        children = [revealed._shown_children(page.measured, place, HIDDEN) for page in (fast, slow)]
         assert children[0] == children[1]
 
 

@@ -1,8 +1,9 @@
-"""Banners, headers and numbered lists of the content itself.
+"""Banners, promotions, headers and numbered lists of the content itself.
 
 What promotes or heads a site leads somewhere: a banner of nothing but text says how something ended ("Novak holds the
 seat"), and so does a ``div`` called header. A header with a heading, in the main part of a page, heads a section of
-it, and a numbered list there is in an order that matters: Joomla writes both around the articles of a blog.
+it, and a numbered list there is in an order that matters: Joomla writes both around the articles of a blog. Page
+builders call cards promotions, and the part around all the cards of a page as well; a promotion speaks of one thing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
+    from scrapy_tps.engine.strategies.auto.thresholds import PromotionLists
 
 _HEADER: Final = HEADER | HEADER << WEAK
 _PROMOTION: Final = PROMOTION | PROMOTION << WEAK
@@ -31,9 +32,9 @@ _LEADING: Final = frozenset({"a", "button", "form", "input", "select", "textarea
 _ACTING: Final = _LEADING | {"img", "picture", "svg", "object", "video", "iframe", "ins", "script"}
 
 
-def own_banners(page: Page, _: Thresholds) -> list[Correction]:
-    """Take the hints from banners and headers that only say something, and from what `main` holds."""
-    return [*_headers(page), *_banners(page), *_numbered_lists(page)]
+def own_banners(page: Page, limits: PromotionLists) -> list[Correction]:
+    """Take the hints from banners and headers that only say something, from lists, and from what `main` holds."""
+    return [*_headers(page), *_promotions(page, limits), *_numbered_lists(page)]
 
 
 def _headers(page: Page) -> Iterator[Correction]:
@@ -57,13 +58,24 @@ def _headers(page: Page) -> Iterator[Correction]:
             yield Correction(node, _HEADER)
 
 
-def _banners(page: Page) -> Iterator[Correction]:
-    banners = [
-        node for node in page.all_with(_PROMOTION) if _BANNER.search(page.sequence.class_of(node) or "")
-    ]
-    acting = page.sequence.find(_ACTING) if banners else []
-    for node in banners:
-        if _only_says(page, acting, node):
+def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
+    """Large lists under headings, and banners of nothing but text."""
+    promotions = page.all_with(_PROMOTION)
+    if not promotions:
+        return
+    headings = page.all_with(SUBHEADING)
+    acting: list[int] | None = None
+    for node in promotions:
+        stop = page.end[node]
+        own = (
+            page.share(node, stop) > limits.share
+            and bisect_left(headings, stop) - bisect_left(headings, node) >= limits.headings
+        )
+        if not own and _BANNER.search(page.sequence.class_of(node) or ""):
+            if acting is None:
+                acting = page.sequence.find(_ACTING)
+            own = _only_says(page, acting, node)
+        if own:
             yield Correction(node, _PROMOTION)
 
 

@@ -1,7 +1,8 @@
 """Hidden parts that are content: answers below their questions, fields of records, the tabs of a shop.
 
 Names of tabs and accordions say so as well (:mod:`scrapy_tps.engine.hints.reading`); here it is the place of a part
-that does.
+that does. What is shown on wide screens, or made like a shown sibling, is not hidden at all: the rest of a list behind
+"show all".
 """
 
 from __future__ import annotations
@@ -9,24 +10,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import FORM, HEADING, HIDDEN
-from scrapy_tps.engine.loops import siblings
+from scrapy_tps.engine.loops import furniture, siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
-from scrapy_tps.engine.strategies.auto.marks import COVERING
+from scrapy_tps.engine.strategies.auto.marks import COVERING, DISPLAYS
 from scrapy_tps.engine.strategies.auto.queries import are_different, count_prices
 from scrapy_tps.engine.strategies.auto.thresholds import PRICES
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import Revealed
+    from scrapy_tps.engine.strategies.auto.thresholds import Revealed, ShownSiblings
 
 _ANSWER: Final = 1
 _FIELD: Final = 2
 _hidden_parts: Final = over_columns(siblings.hidden_parts)
+_shown_children: Final = over_columns(furniture.shown_children)
+#: The class that style sheets give to what is not shown (Tailwind, and many of their own).
+HIDING_CLASS: Final = "hidden"
 
 
 def revealed(page: Page, limits: Revealed) -> list[Correction]:
-    """Take HIDDEN from answers, fields of records, and tabs with products.
+    """Take HIDDEN from what a click shows, and from what is shown on wide screens or beside a shown twin."""
+    if page.first_with(HIDDEN) < 0:
+        return []
+    found = [*_by_place(page, limits), *_shown_parts(page, limits.shown)]
+    return [Correction(index, HIDDEN) for index in found]
+
+
+def _by_place(page: Page, limits: Revealed) -> list[int]:
+    """Answers, fields of records, and tabs with products.
 
     Answers recur with different texts, each the last of its parent's texts and not the first, which is the question.
     They have prose; or they have links, stand below the page's first heading, and the question is no link (minutes
@@ -66,7 +78,7 @@ def revealed(page: Page, limits: Revealed) -> list[Correction]:
             and are_different(page, parts, limits)
         ):
             found += parts
-    return [Correction(index, HIDDEN) for index in found]
+    return found
 
 
 class _Tabs:
@@ -115,4 +127,58 @@ class _Tabs:
                 if len(some) < self.limits.siblings and page.classes(child):
                     some.append(child)
             child = after
+        return found
+
+
+def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
+    """Parts that the class `hidden` hides, and of which other classes say otherwise."""
+    hidden = page.all_with(HIDDEN)
+    if not hidden:
+        return []
+    is_shown = _Shown(page, limits.same_classes)
+    return [index for index in hidden if is_shown(index)]
+
+
+class _Shown:
+    """Tells the hidden parts that are shown on wide screens, or made like a shown sibling of theirs.
+
+    Only parts that a class hides are asked about: the style sheet that makes it so is not there to be read,
+    while the attribute ``hidden`` and ``style`` speak for themselves. On the WCXB set, two collections lose
+    the categories behind "show all" without this check.
+    """
+
+    def __init__(self, page: Page, same_classes: float) -> None:
+        self.page, self._same_classes = page, same_classes
+        self._shown: dict[int, dict[int, int]] = {}
+        self._at_times: dict[int, bool] = {}  # by symbol
+
+    def __call__(self, index: int) -> bool:
+        page = self.page
+        classes = page.classes(index)
+        if HIDING_CLASS not in classes:
+            return False
+        if self._is_shown_at_times(page.symbols[index], classes):
+            return True
+        least = self._same_classes * (len(classes) - 1)
+        if not least:
+            return False
+        sibling = self._shown_siblings(page.parent[index]).get(page.tags[index], -1)
+        if sibling < 0:
+            return False
+        shared = classes & page.classes(sibling)
+        return len(shared) - (HIDING_CLASS in shared) >= least
+
+    def _is_shown_at_times(self, symbol: int, classes: frozenset[str]) -> bool:
+        """Whether one of the classes says how the part is displayed on screens of some width."""
+        found = self._at_times.get(symbol)
+        if found is None:
+            found = any(":" in name and name.rpartition(":")[2] in DISPLAYS for name in classes)
+            self._at_times[symbol] = found
+        return found
+
+    def _shown_siblings(self, above: int) -> dict[int, int]:
+        """The first shown child of each tag path that has some text; worked out once for each parent."""
+        found = self._shown.get(above)
+        if found is None:
+            found = self._shown[above] = _shown_children(self.page.measured, above, HIDDEN)
         return found

@@ -1,10 +1,13 @@
-"""The best record groups of a page, and every other that matters."""
+"""The best record groups of a page, every other that matters, and what heads the best.
+
+Headings beside the ancestors of the best group head it, and a short line right above it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import FORM, MAIN
+from scrapy_tps.engine.hints.reading import FORM, MAIN, SUBHEADING
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Records
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.thresholds import RecordGroups
 
 _suspects: Final = over_columns(groups.suspects)
+_record_titles: Final = over_columns(groups.record_titles)
 
 
 def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
@@ -54,4 +58,9 @@ def record_groups(page: Page, limits: RecordGroups) -> Records | tuple[()]:
     if first not in guarded and (not doubtful or best.worth >= limits.suspect_share * total):
         guarded.append(first)
     found = [group for _, _, group in sorted(guarded)]
-    return Records(found, None if doubtful else best) if found else ()
+    if not found:
+        return ()
+    if doubtful:
+        return Records(found, None, [])
+    titles = _record_titles(page.measured, best.start, SUBHEADING, limits.title, page.first_heading)
+    return Records(found, best, titles)

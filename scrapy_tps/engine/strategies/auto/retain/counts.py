@@ -43,15 +43,13 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
     stop = best.start if best is not None else page.size
     # what heads a page without a first heading is the site's
     marked = {"marked"} if page.first_heading < 0 else {"marked", "edge"}
-    posted = _posted(page)
     bars = [
         (start, end)
         for start, end, rule, _ in page.removed
-        if rule in marked
-        and page.first_heading < start < stop
-        and page.hints[start] & _BARS
-        and not any_in(posted, start, end)
+        if rule in marked and page.first_heading < start < stop and page.hints[start] & _BARS
     ]
+    if bars and (posted := _posted(page)):
+        bars = [(start, end) for start, end in bars if not any_in(posted, start, end)]
     if not bars:
         return []
     unlinked = flipped(page.in_link)

@@ -8,17 +8,19 @@ from scrapy_tps.engine.strategies.auto.decisions import Unmask
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
+    from scrapy_tps.engine.strategies.auto.thresholds import Dominance
 
 
-def doubtful_masks(page: Page, _: Thresholds) -> Unmask | tuple[()]:
-    """Put back hidden parts with a good deal of the prose."""
-    numbers = [number for number, doubtful in page.masks if doubtful]
-    return Unmask(numbers) if numbers else ()
+def masks_with_content(page: Page, limits: Dominance) -> Unmask | tuple[()]:
+    """Put back what stands between records that are protected, and hidden parts with a good deal of the prose.
 
-
-def masks_in_records(page: Page, _: Thresholds) -> Unmask | tuple[()]:
-    """Put back what stands between records that are protected."""
+    The latter only where no records dominate the page: they are its content, then.
+    """
     removed, protected = page.removed, page.protected
-    numbers = [number for number, _ in page.masks if protected[removed[number][0]]]
+    about_text = page.dominating(limits.dominance) is None
+    numbers = [
+        number
+        for number, doubtful in page.masks
+        if (doubtful and about_text) or protected[removed[number][0]]
+    ]
     return Unmask(numbers) if numbers else ()

@@ -70,7 +70,6 @@ def test_every_rule_that_removes_by_position_says_so() -> None:
     rules = {rule.name for table in (AUTO, AGGRESSIVE, TPS) for rule in table.rules if rule.by_position}
     assert rules == {
         "link-lists",
-        "long-link-lists",
         "article-surroundings",
         "closing-teasers",
         "record-surroundings",

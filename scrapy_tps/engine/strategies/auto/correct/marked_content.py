@@ -1,8 +1,9 @@
-"""The price of what a page is about, which no menu and no advertisement is taken for.
+"""What a page is for in parts that would go by their marks: its price, and results to choose from.
 
 Shops put the price of a product, its options and its stock into the form that orders it, or into a column called
 sidebar. What is marked so is furniture on most pages, but the first price below the heading is what many spiders
-are written for.
+are written for. Library catalogues and comparisons put their results into a form, to choose from them, or from which
+page of them to go on.
 """
 
 from __future__ import annotations
@@ -23,24 +24,40 @@ from scrapy_tps.engine.hints.reading import (
 )
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marked_parts import heading_zone, marked_parts
-from scrapy_tps.engine.strategies.auto.queries import names_price, texts_with_digits
+from scrapy_tps.engine.strategies.auto.queries import holds_records, names_price, texts_with_digits
 from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.marked_parts import Marked
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import MarkedParts
+    from scrapy_tps.engine.strategies.auto.thresholds import MarkedContent
 
 #: Marks of parts that may hold what is for sale on a page …
 _OFFERING: Final = FORM | SIDEBAR | ASIDE | BUTTON | PROMOTION | SOCIAL | HEADER
 #: … unless they are marked as these besides: other products, and prices to choose from.
 _OTHER: Final = RELATED | FILTER
 _OFF: Final = _OFFERING | _OFFERING << WEAK
+_FORM: Final = FORM | FORM << WEAK
 
 
-def first_price(page: Page, limits: MarkedParts) -> list[Correction]:
-    """Take the hints that make them go from the parts around the first price, below the first heading."""
-    price = _first_price(page, page.ask(marked_parts, limits), limits.zone)
+def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
+    """Take the hints that make them go from forms with records, and from what is around the first price."""
+    marked = page.ask(marked_parts, limits.parts)
+    return [*_record_forms(page, marked, limits.records), *_around_price(page, marked, limits.parts.zone)]
+
+
+def _record_forms(page: Page, marked: list[Marked], least: int) -> list[Correction]:
+    """Forms that hold a list of records with links."""
+    return [
+        Correction(part.start, _FORM)
+        for part in marked
+        if part.hints == FORM and holds_records(page, part.start, least, linked=True)
+    ]
+
+
+def _around_price(page: Page, marked: list[Marked], zone: float) -> list[Correction]:
+    """The parts around the first price, below the first heading."""
+    price = _first_price(page, marked, zone)
     if price < 0:
         return []
     found: list[Correction] = []
