@@ -88,9 +88,10 @@ class PromotionLists(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class LikeSiblings(Thresholds):
-    # so many siblings of one tag path can be a list; larger parts are no records, and are not compared
+    # so many siblings of one tag path can be a list; larger parts are not compared: a board has its announcements in a
+    # part beside that with a page of topics (some 2,000 nodes), and without a bound hostile pages take long
     siblings: int = 3
-    most_nodes: int = 500
+    most_nodes: int = 5000
     least_tags: int = 3  # with fewer tag paths inside, everything is alike
     # alike are siblings that share this part of their tag paths, as in record groups; hidden ones this part …
     alike: float = 0.5

@@ -78,3 +78,17 @@ def test_bars_of_tools_below_the_titles_of_records_stay() -> None:
     )
     html = kept(f"<html><body>{menu(20, 'nav')}<section>{questions}</section></body></html>")
     assert html.count(" answers<") == 30
+
+
+def test_announcements_in_a_part_beside_a_page_of_topics_stay() -> None:
+    def part(classes: str, numbers: range) -> str:
+        items = "".join(topic(number, "class=row") for number in numbers)
+        heads = "<ul class=heads><li>Topics<b>Author</b></li></ul>"
+        return f'<div class="{classes}">{heads}<ul class=topics>{items}</ul></div>'
+
+    parts = part("forum announcement", range(3)) + part("forum", range(3, 103))
+    html = kept(
+        f"<html><body>{menu(20, 'nav')}<div role=main><div class=bar><b>100 topics</b></div>{parts}"
+        "<div class=bar><b>Page 1 of 1</b></div></div></body></html>"
+    )
+    assert [number for number in range(103) if f"Topic {number} of" not in html] == []
