@@ -276,7 +276,7 @@ cdef bint says_data(xmlNode* node, bint* composed) noexcept nogil:
 cdef bint has_word(const char* text, const char* word, const char* blanks) noexcept nogil:
     """Whether a word stands in a text between one of these blanks, its start and its end."""
     cdef size_t length = strlen(word)
-    cdef const char* at = strstr(text, word)
+    cdef const char* at = strstr(text, word) if length else NULL
     while at != NULL:
         # the 0 at its end is found in `blanks`, too
         if (at == text or strchr(blanks, (at - 1)[0]) != NULL) and strchr(blanks, at[length]) != NULL:

@@ -57,8 +57,11 @@ _ANY_ADDRESS: Final = frozenset(
 )
 #: Types of controls, which say no more than a tag.
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
-#: Parts of tables, and options: a query for them by tag alone still means all rows of a table, all options of a list.
-LIST_TAGS: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "optgroup", "option"})
+#: Tables, lists of options and their parts: a query for them by tag alone still means all rows, or all options.
+LIST_TAGS: Final = frozenset(
+    {"table", "thead", "tbody", "tfoot", "tr", "td", "th", "select", "optgroup", "option"}
+)
+_OPTION_LISTS: Final = frozenset({"select", "optgroup"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ def analyse(xpath: str) -> Query:
         kind=_kind(tree),
         reach=_reach(tree),
         generic=whole and all(map(_is_generic, parts(tree))),
-        of_lists=not whole or any(one.steps[-1].names.tag in LIST_TAGS for one in alternatives if one.steps),
+        of_lists=not whole or any(map(_is_of_list, alternatives)),
         by_id=whole and all(bool(one.steps) and bool(one.steps[-1].names.ids) for one in alternatives),
         alternatives=alternatives,
         counted=isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1,
@@ -181,6 +184,12 @@ def _reach(tree: Any) -> int:
         if isinstance(part, Call) and part.name not in _LOCAL and part.name not in _NUMBERS:
             return ANYWHERE
     return reach
+
+
+def _is_of_list(one: Alternative) -> bool:
+    """Whether it leads to parts of a table, to options, or to anything in a list of options."""
+    tags = [step.names.tag for step in one.steps]
+    return bool(tags) and (tags[-1] in LIST_TAGS or not _OPTION_LISTS.isdisjoint(tags))
 
 
 def _is_generic(part: Any) -> bool:

@@ -6,11 +6,13 @@ where they hold most of the page's text.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.forms import options_sent
+from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies.auto.queries import names_price
 
 if TYPE_CHECKING:
@@ -21,37 +23,52 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.thresholds import Choices
 
 _SELECT: Final = frozenset({"select"})
-_OPTION: Final = frozenset({"option"})
+_OPTIONS: Final = frozenset({"option", "optgroup"})
 #: A first option that says what to choose, and one for all, stand beside numbers in order.
 _BESIDE_NUMBERS: Final = 2
 #: Longer numbers are identifiers.
 _DIGITS: Final = 6
+#: Values that lead to pages: paths, queries, fragments, files.
+_LEADS: Final = re.compile(r"[/?=#]|\.[A-Za-z]{2,5}$")
+#: What a script does that goes where the chosen option leads.
+_GOES: Final = re.compile("location|href|window.open")
 
 
 def choices(page: Page, limits: Choices) -> list[Removal]:
-    """Remove the options of long lists of a search but for those that are set.
+    """Remove the options of long lists but for those that are set, and both ends of a row of numbers.
 
-    A list is of a search if several of its options may be chosen, its form sends an address (``method=get``), or its
-    options are whole numbers in order, as years and pages are. Options with prices, and those that lead to pages, stay.
+    A list is to choose from if several of its options may be chosen, its form sends an address (``method=get``), or its
+    options are whole numbers in order, as years and pages are. Options with prices or data of their own and those that
+    lead to pages stay, and so does a list that holds anything but options: the parser leaves those open that nobody
+    closes.
     """
     sequence = page.sequence
     selects = [place for place in sequence.find(_SELECT) if page.alive[place]]
     if not selects:
         return []
-    options = sequence.find(_OPTION)
+    held = sequence.find(_OPTIONS)
     removals: list[Removal] = []
     for select in selects:
         start, stop = select + 1, page.end[select]
-        first = bisect_left(options, start)
-        below = options[first : bisect_left(options, stop, first)]
-        if len(below) >= limits.options and _is_of_search(page, select, below) and not _is_data(page, below):
-            reason = f"all but what is set of the {len(below)} values to choose from"
-            sent = options_sent(sequence.nodes, below)
-            removals += [(*part, "choices", reason) for part in _without(page, start, stop, sent)]
+        first = bisect_left(held, start)
+        below = held[first : bisect_left(held, stop, first)]
+        if len(below) < limits.options or len(below) != sequence.kinds[start:stop].count(ELEMENT):
+            continue
+        options = [place for place in below if sequence.tag_of(place) == "option"]
+        if len(options) < limits.options or _is_data(page, select, options):
+            continue
+        kept, what = options_sent(sequence.nodes, options), "what is set"
+        if _counts(page, options):
+            kept, what = sorted({*kept, options[0], options[-1]}), "what is set and both ends"
+        elif not _is_of_search(page, select):
+            continue
+        reason = f"all but {what} of the {len(options)} values to choose from"
+        removals += [(*part, "choices", reason) for part in _without(page, start, stop, kept)]
     return removals
 
 
-def _is_of_search(page: Page, select: int, options: list[int]) -> bool:
+def _is_of_search(page: Page, select: int) -> bool:
+    """Whether several options may be chosen, or the form sends an address."""
     value_of = page.sequence.value_of
     if value_of(select, "multiple") is not None:
         return True
@@ -59,24 +76,38 @@ def _is_of_search(page: Page, select: int, options: list[int]) -> bool:
     while node > 0 and page.sequence.tag_of(node) != "form":
         node = page.parent[node]
     method = value_of(node, "method") if node > 0 else None
-    if method is not None and method.strip().lower() == "get":
-        return True
-    texts = (_text(page, option) for option in options)
-    numbers = [int(text) for text in texts if text.isdecimal() and len(text) <= _DIGITS]
+    return method is not None and method.strip().lower() == "get"
+
+
+def _counts(page: Page, options: list[int]) -> bool:
+    """Whether nearly all options are numbers in order, which they send as well: sizes of a product send others."""
+    numbers = []
+    for option in options:
+        text = _text(page, option)
+        if text.isdecimal() and len(text) <= _DIGITS:
+            value = page.sequence.value_of(option, "value")
+            if value is not None and value.strip() != text:
+                return False
+            numbers.append(int(text))
     in_order = sum(abs(after - before) == 1 for before, after in pairwise(numbers))
     return in_order >= len(options) - 1 - _BESIDE_NUMBERS
 
 
-def _is_data(page: Page, options: list[int]) -> bool:
-    return any(
-        "/" in (page.sequence.value_of(option, "value") or "")
-        or (page.end[option] > option + 1 and names_price(page, option + 1))
-        for option in options
-    )
+def _is_data(page: Page, select: int, options: list[int]) -> bool:
+    sequence = page.sequence
+    if _GOES.search(sequence.value_of(select, "onchange") or ""):
+        return True
+    for option in options:
+        attributes = sequence.nodes[option].attrib
+        if _LEADS.search(attributes.get("value", "")) or any(name.startswith("data-") for name in attributes):
+            return True
+        if any(names_price(page, text) for text in range(option + 1, page.end[option])):
+            return True
+    return False
 
 
 def _text(page: Page, option: int) -> str:
-    return page.sequence.text_of(option + 1).strip() if page.end[option] > option + 1 else ""
+    return "".join(map(page.sequence.text_of, range(option + 1, page.end[option]))).strip()
 
 
 def _without(page: Page, start: int, stop: int, kept: list[int]) -> Iterator[tuple[int, int]]:

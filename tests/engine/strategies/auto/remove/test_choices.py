@@ -31,14 +31,12 @@ def choice(options: list[str], *, form: str = "", select: str = "") -> str:
     [
         choice(JUDGES, form="method=GET action=/search"),
         choice(JUDGES, select="multiple"),
-        choice(YEARS, form="method=post"),
-        choice(["<option value=''>Year</option>", "<option value=0>All years</option>", *YEARS]),
         choice(
             [f"<optgroup label={start}>{''.join(JUDGES[start::2])}</optgroup>" for start in (0, 1)],
             select="multiple",
         ),
     ],
-    ids=["address", "several", "numbers", "numbers below a title", "groups"],
+    ids=["address", "several", "groups"],
 )
 def test_of_a_long_list_of_a_search_between_records_what_is_set_stays(part: str) -> None:
     pruning = prune(page_with(part))
@@ -47,6 +45,20 @@ def test_of_a_long_list_of_a_search_between_records_what_is_set_stays(part: str)
     assert "Choose here" in pruning.html
     reasons = {region.reason for region in pruning.regions if region.rule == "choices"}
     assert reasons == {f"all but what is set of the {part.count('<option')} values to choose from"}
+
+
+@pytest.mark.parametrize(
+    ("first", "form"),
+    [([], "method=post"), (["<option value=''>Year</option>", "<option value='0'>All years</option>"], "")],
+    ids=["numbers", "numbers below a title"],
+)
+def test_of_a_row_of_numbers_both_ends_stay_as_well(first: list[str], form: str) -> None:
+    options = [*first, *YEARS]
+    options[5] = options[5].replace("<option", "<option selected")
+    pruning = prune(page_with(choice(options, form=form)))
+    assert [option in pruning.html for option in (options[5], *YEARS[5:-1])].count(True) == 1
+    assert (options[0].partition(">")[2] in pruning.html, YEARS[-1] in pruning.html) == (True, True)
+    assert pruning.html.count("<option") == 3
 
 
 def test_a_list_that_is_most_of_the_page_goes_as_well() -> None:
@@ -82,8 +94,25 @@ def test_what_is_selected_stays_and_is_sent_as_before() -> None:
         ),
         choice([f"<option>Size {number} – ${number}.50</option>" for number in range(40)], select="multiple"),
         choice([f"<option>{number}</option>" for number in range(100, 3000, 70)]),
+        choice([f"<option value=?page={number}>{number}</option>" for number in range(40)]),
+        choice([f"<option value=4{number * 7}>{number}</option>" for number in range(36, 76)]),
+        choice([f"<option data-stock=3>{number}</option>" for number in range(36, 76)]),
+        choice(YEARS, select="onchange='location = this.value'"),
+        choice([*YEARS, "<option>1985<p>The opinion of the court, unclosed"], select="multiple"),
     ],
-    ids=["short", "of a product", "without a form", "pages", "prices", "no row of numbers"],
+    ids=[
+        *(
+            "short",
+            "of a product",
+            "without a form",
+            "pages",
+            "prices",
+            "no row of numbers",
+            "queries",
+            "sizes",
+        ),
+        *("data", "a script goes there", "more than options"),
+    ],
 )
 def test_lists_that_may_be_data_stay(part: str) -> None:
     pruning = prune(page_with(part))
@@ -96,3 +125,6 @@ def test_a_spider_that_asks_for_the_choices_gets_all() -> None:
     response = prune_response(HtmlResponse("https://court.example/", body=page, encoding="utf-8"))
     assert response.text.count("<option") == 1
     assert len(response.css("select option::text").getall()) == 40
+    assert len(response.css("select").xpath("option/@value").getall()) == 40
+    assert len(response.css("div.item select")[0].css("option")) == 40
+    assert len(response.xpath("//select/*/@value")) == 40
