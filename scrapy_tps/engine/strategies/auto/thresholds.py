@@ -377,6 +377,7 @@ class RecordSurroundings(Thresholds):
 @dataclass(frozen=True, slots=True)
 class Choices(Thresholds):
     options: int = 30  # shorter lists may be the sizes or colours that a product comes in
+    said: int = ENOUGH_PROSE  # a page that says less besides is about what there is to choose from
 
 
 @dataclass(frozen=True, slots=True)

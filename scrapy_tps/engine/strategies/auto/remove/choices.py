@@ -39,17 +39,18 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
 
     A list is to choose from if several of its options may be chosen, its form sends an address (``method=get``), or its
     options are whole numbers in order, as years and pages are. Options with prices or data of their own and those that
-    lead to pages stay, and so does a list that holds anything but options: the parser leaves those open that nobody
-    closes.
+    lead to pages stay; so does a list that holds anything but options (the parser leaves those open that nobody
+    closes), and all of them on a page that says little besides.
     """
     sequence = page.sequence
     selects = [place for place in sequence.find(_SELECT) if page.alive[place]]
-    if not selects:
+    texts, end = page.text_before, page.end
+    if not selects or texts[-1] - sum(texts[end[one]] - texts[one] for one in selects) < limits.said:
         return []
     held = sequence.find(_OPTIONS)
     removals: list[Removal] = []
     for select in selects:
-        start, stop = select + 1, page.end[select]
+        start, stop = select + 1, end[select]
         first = bisect_left(held, start)
         below = held[first : bisect_left(held, stop, first)]
         if len(below) < limits.options or len(below) != sequence.kinds[start:stop].count(ELEMENT):

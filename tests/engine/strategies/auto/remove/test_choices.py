@@ -63,10 +63,17 @@ def test_of_a_row_of_numbers_both_ends_stay_as_well(first: list[str], form: str)
 
 def test_a_list_that_is_most_of_the_page_goes_as_well() -> None:
     options = [f"<option>Judge {number} of the court</option>" for number in range(300)]
-    text = "<h1>Opinions</h1><p>No opinion of this judge was found; there is another court, too.</p>" * 3
+    text = "<h1>Opinions</h1>" + "<p>No opinion of this judge was found; there is another court, too.</p>" * 9
     pruning = prune(f"<html><body>{text}{choice(options, select='multiple')}</body></html>")
     assert pruning.html.count("<option") == 1
     assert "No opinion" in pruning.html
+
+
+def test_where_there_is_little_else_to_read_the_choices_stay() -> None:
+    states = [f"<option value=S{number}>State of number {number}</option>" for number in range(50)]
+    form = choice(states, form="method=get action=/dealers")
+    page = f"<html><body>{menu(30, 'nav')}<h1>Find a dealer</h1><p>Choose your state.</p>{form}</body></html>"
+    assert prune(page).html.count("<option") == 50
 
 
 @pytest.mark.filterwarnings("ignore:FormRequest.from_response")
