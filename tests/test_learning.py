@@ -171,6 +171,18 @@ def test_what_is_dropped_of_the_original_is_gone_from_what_stays() -> None:
     assert held.get() == '<ul class="topics"></ul>'
 
 
+def test_what_is_dropped_of_the_original_takes_no_other_element_with_it() -> None:
+    text = PAGE.replace("<ul>", "<ul class=topics>")
+    response = taught(learnt(".topics", ".topic", text=text), text)
+    (held,) = response.css(".topics")
+    first = held.css("li")[0].root
+    first.getparent().remove(first)
+    dropped = response.xpath("//aside")[0].css("li")[1]
+    assert "Topic 1" in dropped.get()
+    dropped.drop()
+    assert held.css("li ::text").getall()[-3:] == ["Topic 2", "Topic 3", "Topic 4"]
+
+
 def test_after_dropping_what_is_around_a_part_that_stays_is_found() -> None:
     response = taught(learnt(".topic a", ".menu"))
     found = response.css(".topic a")

@@ -34,7 +34,7 @@ T = TypeVar("T")
 class Later(Sequence[T]):
     """A sequence that is made when somebody looks at it: few do.
 
-    :param make: called once.
+    :param make: called at the first look; in threads that look at once it may be called by each.
     """
 
     __slots__ = ("_made", "_make")
@@ -285,6 +285,7 @@ class AskedParts:
         """The element of a part that is this one of the whole page, or None; the reverse of :meth:`origin`."""
         if self._at is None:
             self._at = {place: part for part, place in self._roots.items()}
+        element_of_page = element
         way: list[int] = []
         while element is not None and (place := tree.place(element)) not in self._at:
             above = element.getparent()
@@ -298,7 +299,8 @@ class AskedParts:
             if number >= len(found):
                 return None
             found = found[number]
-        return found
+        # where others removed one before it from the part, the position leads to the next one
+        return found if _says_the_same(found, element_of_page) else None
 
     @contextmanager
     def inserted(self) -> Iterator[None]:
@@ -350,6 +352,14 @@ def _ordinals(stays: bytearray, kinds: bytearray, places: Iterable[int]) -> list
         ordinals.append(number)
         last = place
     return ordinals
+
+
+def _says_the_same(one: Any, other: Any) -> bool:
+    return (
+        one.tag == other.tag
+        and one.items() == other.items()
+        and "".join(one.itertext()) == "".join(other.itertext())
+    )
 
 
 def _way(element: Any) -> list[int]:

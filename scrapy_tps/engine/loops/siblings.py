@@ -171,9 +171,8 @@ def _is_opened(page: View, start: int, stop: int) -> bool:
     title = start - 1
     while not is_text[title]:
         title -= 1
-        if (
-            start - title > 50
-        ):  # a title with a picture or a button has few; many parts without text would be read anew
+        # a title with a picture or a button has few nodes; many parts without text would be read again for each
+        if start - title > 50:
             return False
     return not in_link[title]
 
