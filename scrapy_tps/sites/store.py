@@ -45,7 +45,7 @@ class SiteStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 2
+    schema_version = 3
     schema = _SCHEMA
     # a crash of the machine may cost what was learnt last; a killed crawl does not
     pragmas = ("PRAGMA synchronous = OFF",)

@@ -6,15 +6,15 @@ from cpython.array cimport array, clone, resize
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset, strcmp
+from libc.string cimport memset
 
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.texts cimport LAST, hash_of_classes, hash_of_tag, sketch, text_hash
-from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
+from scrapy_tps.engine._native.texts cimport text_hash
+from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, path_hash, text_at
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -159,42 +159,27 @@ cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint64_t key) noexcept nog
 def symbol_hashes(Walk walk not None):
     """Return the hash of each symbol's tag path, and those of elements, ascending, as arrays."""
     cdef int32_t number, above, count = 0
-    cdef uint32_t place
-    cdef uint32_t* of_tag
-    cdef uint32_t* element_at
-    cdef const char* class_
-    cdef const char* known[LAST]  # the classes that were hashed last
-    cdef uint32_t hashes[LAST]
     walk.check_open()
-    walk.number_tags()
     cdef array found = clone(UNSIGNED, walk.alphabet_size, False), elements
     cdef uint32_t* path_of = <uint32_t*> found.data.as_uints
-    of_tag = <uint32_t*> malloc((<size_t> walk.alphabet_size + walk.tag_count + 1) * sizeof(uint32_t))
-    if of_tag == NULL:
+    cdef uint32_t* element_at = <uint32_t*> malloc((<size_t> walk.alphabet_size + 1) * sizeof(uint32_t))
+    if element_at == NULL:
         raise MemoryError
-    element_at = of_tag + walk.tag_count
     try:
-        memset(known, 0, sizeof(known))
-        for number in range(walk.tag_count):
-            of_tag[number] = hash_of_tag(walk.tags[number])
         for number in range(walk.alphabet_size):
-            above = walk.alphabet[number].above
-            class_ = walk.alphabet[number].class_
-            path_of[number] = of_tag[walk.tag_of[number]]
-            if class_ != NULL:
-                place = sketch(class_)
-                if known[place] == NULL or strcmp(known[place], class_) != 0:
-                    known[place] = class_
-                    hashes[place] = hash_of_classes(class_)
-                path_of[number] += hashes[place]
-            if above >= 0:
-                path_of[number] += path_of[above] * SPREAD
+            if walk.hashing:
+                path_of[number] = walk.alphabet[number].path
+            else:
+                above = walk.alphabet[number].above
+                path_of[number] = path_hash(
+                    path_of[above] if above >= 0 else 0, walk.alphabet[number].tag, walk.alphabet[number].class_
+                )
             if walk.alphabet[number].tag != NULL:
                 element_at[count] = path_of[number]
                 count += 1
         elements = first_of(element_at, count, count)
     finally:
-        free(of_tag)
+        free(element_at)
     return found, elements
 
 

@@ -18,6 +18,7 @@ cdef struct Symbol:
     int32_t above
     int32_t text  # the symbol of the texts below, -1 where there are none yet
     int32_t next  # the symbol of the element that came after the last one, -1 where there was none
+    uint32_t path  # the stable hash of the tag path (`path_hash`); only where texts are hashed
     uint64_t hash
     const char* tag  # NULL: a text
     const char* class_  # UTF-8; NULL: no such attribute
@@ -93,6 +94,9 @@ cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
     cdef xmlNode* node = walk.nodes[index]
     return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
 
+
+# the hash of a tag path that is the same for each page and on each machine, of that of the one above; NULL: a text
+cdef uint32_t path_hash(uint32_t above, const char* tag, const char* class_) noexcept nogil
 
 # the salted hash of a tag path, by the number of the one above
 cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil

@@ -19,7 +19,9 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
-from scrapy_tps.engine._native.texts cimport count_wide, same, text_hash, value_of, visible_chars
+from scrapy_tps.engine._native.texts cimport (
+    count_wide, hash_of_classes, hash_of_tag, same, text_hash, value_of, visible_chars,
+)
 
 import_lxml__etree()
 
@@ -31,6 +33,8 @@ cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_1 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 cdef const char* TEXT_TAG = "#text"
+cdef uint32_t HASH_OF_TEXT = hash_of_tag(TEXT_TAG)
+cdef uint32_t SPREAD = 0x9E3779B1
 
 
 cdef inline uint64_t rotate(uint64_t word, int bits) noexcept nogil:
@@ -92,6 +96,14 @@ cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const
     sip_round(&s)
     sip_round(&s)
     return s.a ^ s.b ^ s.c ^ s.d
+
+
+cdef uint32_t path_hash(uint32_t above, const char* tag, const char* class_) noexcept nogil:
+    """The twin of `scrapy_tps.sites.fingerprints`, which says what it is of."""
+    cdef uint32_t own = HASH_OF_TEXT if tag == NULL else hash_of_tag(tag)
+    if class_ != NULL:
+        own += hash_of_classes(class_)
+    return own + above * SPREAD
 
 
 cdef inline bint is_element(xmlNode* node) noexcept nogil:
@@ -165,7 +177,8 @@ cdef class Walk:
     def run(self, bint hashing=False):
         """Walk; return False where the tree has what only the slow walk can read.
 
-        :param hashing: whether texts are hashed as well: while they are in the caches that takes half as long as later.
+        :param hashing: whether texts and tag paths are hashed as well: while they are in the caches that takes less than
+            half as long as later.
         """
         cdef int result
         self.hashing = hashing
@@ -373,6 +386,8 @@ cdef class Walk:
         symbol.tag = tag
         symbol.class_ = class_
         symbol.style = style
+        if self.hashing:
+            symbol.path = path_hash(self.alphabet[above].path if above >= 0 else 0, tag, class_)
         self.alphabet_size += 1
         return self.alphabet_size - 1
 
