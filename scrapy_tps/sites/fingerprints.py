@@ -2,8 +2,8 @@
 
 A text is its letters and digits: ASCII in lower case without punctuation and white space, other characters as they are.
 A tag path is the chain of tags and sets of classes, digits in them read as 0 (``item-17`` is ``item-00``). Both are
-hashed with CRC-32, eight bytes at a time, on every machine alike: of the 4,000 texts of a site, one in a million is taken
-for another.
+hashed with CRC-32, eight bytes at a time, on every machine alike: of the 4,000 texts of a site, one in a million is
+taken for another.
 """
 
 from __future__ import annotations
@@ -137,11 +137,16 @@ def _hashes_of_pairs(paths: array[int], texts: array[int]) -> array[int]:
     return array("I", [((pair >> 32) * _SPREAD ^ pair ^ times[pair] * _TIMES) & _MASK for pair in both])
 
 
-def common(one: array[int], other: array[int]) -> int:
-    """Return how many numbers two ascending arrays without repetitions share."""
+def overlaps(one: array[int], others: list[array[int]]) -> list[float]:
+    """Return the overlap of an ascending array without repetitions with each of others.
+
+    That is the size of what is in both by the size of what is in one of them (Jaccard).
+    """
     if _CORE is not None:
-        return _CORE.common(one, other)  # type: ignore[no-any-return]
-    return len(set(one).intersection(other))
+        return _CORE.overlaps(one, others)  # type: ignore[no-any-return]
+    own = set(one)
+    shared = [len(own.intersection(other)) for other in others]
+    return [both / max(1, len(own) + len(other) - both) for both, other in zip(shared, others, strict=True)]
 
 
 def gathered(others: Sequence[array[int]], *, every: bool = False) -> Gathered:

@@ -10,11 +10,18 @@ from hashlib import blake2b
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy_tps.sites.fingerprints import Gathered, PageTexts, Texts, amounts_kept, common, gathered, held_by
+from scrapy_tps.sites.fingerprints import (
+    Gathered,
+    PageTexts,
+    Texts,
+    amounts_kept,
+    gathered,
+    held_by,
+    overlaps,
+)
 from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Callable, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -98,8 +105,9 @@ class Known:
         page = PageTexts(sequence)
         key = page_key(address)
         others = [reference for reference in self.references if reference.key != key]
-        elements = page.elements[:MOST_ELEMENTS]
-        alike = [one for one in others if _overlap(elements, one.elements) >= ALIKE]
+        elements = page.elements if len(page.elements) <= MOST_ELEMENTS else page.elements[:MOST_ELEMENTS]
+        shares = overlaps(elements, [one.elements for one in others])
+        alike = [one for one, share in zip(others, shares, strict=True) if share >= ALIKE]
         judgement = PageJudgement(page, others, alike, template_pages, self)
         judgement.key = key
         # what is like none of them may be the first page of a new epoch, which wants it
@@ -223,9 +231,3 @@ class JudgedTexts:
     def amounts_kept(self, wanted: list[int]) -> tuple[int, int, float]:
         """Of these texts the characters, those whose tag path others have, and how much of these the others kept."""
         return amounts_kept(self._texts, wanted, [(one.paths, one.kept) for one in self._others], WHOLE)
-
-
-def _overlap(page: array[int], other: array[int]) -> float:
-    """Size of the intersection of two sets by that of their union (Jaccard)."""
-    shared = common(page, other)
-    return shared / max(1, len(page) + len(other) - shared)

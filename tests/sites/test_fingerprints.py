@@ -14,10 +14,10 @@ from scrapy_tps.sites.fingerprints import (
     PageTexts,
     Texts,
     amounts_kept,
-    common,
     gathered,
     held_by,
     kept_shares,
+    overlaps,
     smallest,
 )
 
@@ -94,10 +94,10 @@ def test_native_and_pure_python_give_the_same(
 @needs_core
 @given(numbers, st.lists(numbers, min_size=1, max_size=4), st.booleans())
 def test_native_and_pure_python_compare_alike(one: array[int], others: list[array[int]], every: bool) -> None:
-    found = common(one, others[0]), bytes(held_by(one, gathered(others, every=every)))
+    found = overlaps(one, others), bytes(held_by(one, gathered(others, every=every)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "_CORE", None)
-        assert found == (common(one, others[0]), bytes(held_by(one, gathered(others, every=every))))
+        assert found == (overlaps(one, others), bytes(held_by(one, gathered(others, every=every))))
 
 
 @given(st.lists(st.lists(st.integers(0, 2**32 - 1), unique=True).map(sorted), max_size=4), st.booleans())

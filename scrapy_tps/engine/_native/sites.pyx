@@ -255,20 +255,25 @@ def pairs(array paths not None, array texts not None):
     return found
 
 
-def common(array one not None, array other not None):
-    """Return how many numbers two ascending arrays without repetitions share."""
-    cdef Py_ssize_t left = 0, right = 0, lefts = len(one), rights = len(other), found = 0
+def overlaps(array one not None, list others not None):
+    """Return of each ascending array without repetitions how much of it and of the first is in both (Jaccard)."""
+    cdef Py_ssize_t left, right, lefts = len(one), rights, shared
     cdef const uint32_t* first = <const uint32_t*> one.data.as_uints
-    cdef const uint32_t* second = <const uint32_t*> other.data.as_uints
-    while left < lefts and right < rights:
-        if first[left] == second[right]:
-            found += 1
-            left += 1
-            right += 1
-        elif first[left] < second[right]:
-            left += 1
-        else:
-            right += 1
+    cdef const uint32_t* second
+    cdef uint32_t mine, theirs
+    cdef array other
+    cdef list found = []
+    for other in others:
+        rights = len(other)
+        second = <const uint32_t*> other.data.as_uints
+        left = right = shared = 0
+        while left < lefts and right < rights:  # without a branch: which is smaller can't be foreseen
+            mine = first[left]
+            theirs = second[right]
+            shared += mine == theirs
+            left += mine <= theirs
+            right += theirs <= mine
+        found.append(shared / <double> max(1, lefts + rights - shared))
     return found
 
 

@@ -25,18 +25,19 @@ cpdef bint has_text_beside(Columns page, list kept)
 cpdef fill(bytearray mask, parts, int byte)
 
 @cython.locals(
-    place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts, new=bytearray, end=Ints, in_link=Bytes,
-    count=int32_t, owner_room=Numbers, owners=Counts, found=list, root=int32_t, text=int32_t, number=int32_t,
-    node=int32_t, stop=int32_t, first=int32_t, last=int32_t, low=int32_t, high=int32_t, after=int32_t, size=int64_t,
-    fresh=int64_t, unlinked=int64_t, some=int32_t, own=int32_t, length=int32_t,
+    place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts, new=bytearray, end=Ints, hints=Longs,
+    symbols=Ints, in_link=Bytes, count=int32_t, owner_room=Numbers, owners=Counts, size_room=Numbers, fresh_room=Numbers,
+    size_of=Counts, fresh_of=Counts, found=list, root=int32_t, text=int32_t, number=int32_t, node=int32_t, stop=int32_t,
+    first=int32_t, last=int32_t, odd=int32_t, low=int32_t, high=int32_t, after=int32_t, size=int32_t, fresh=int32_t,
+    unlinked=int32_t, some=int32_t, own=int32_t, length=int32_t, pool=int32_t,
 )
-cpdef tuple new_parts(Columns page, tuple texts, list removed, list retained, bytearray weighed)
+cpdef tuple new_parts(Columns page, tuple texts, list removed, list retained, tuple rules, int64_t muted, double least)
 
 @cython.locals(
     place_room=Numbers, places=Counts, count=int32_t, end=Ints, taken=bytearray, found=list, noted=int32_t,
     root=int32_t, number=int32_t, node=int32_t, stop=int32_t, text=int32_t, after=int32_t,
 )
-cpdef list silent_parts(Columns page, texts, list removed, list retained, bytearray weighed)
+cpdef list silent_parts(Columns page, texts, list removed, list retained, rules)
 
 @cython.locals(text=int32_t)
 cpdef list texts_taken(Columns page, Numbers owners, int32_t number, int32_t low, int32_t high)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from scrapy_tps.engine.loops.view import View
     from scrapy_tps.engine.site import SiteTexts
@@ -60,34 +60,45 @@ def new_parts(
     page: View,
     texts: tuple[Sequence[int], Sequence[int], bytes | bytearray],
     removed: Sequence[Sequence[Any]],
-    retained: Sequence[int],
-    weighed: bytes | bytearray,
-) -> tuple[list[tuple[int, int, int, int, int, int, int, int]], Any]:
-    """Return the whole parts of removals that have something new, and for each text the removal that takes it.
+    retained: Sequence[Sequence[Any]],
+    rules: tuple[Collection[str], Collection[str]],
+    muted: int,
+    least: float,
+) -> tuple[list[tuple[int, int, int, int, int, int, int, int, int]], Any]:
+    """Return the whole parts of removals of which enough may be new, and for each text the removal that takes it.
 
-    Of each part: the number of its removal, start and end; the first and, excluded, the last of its texts; characters
-    that no earlier removal takes and that do not stay, those of them that are new, and those outside of links besides.
+    Of each part: its pool, which are those with the same tag path, odd where they went by position; the number of its
+    removal; start and end; the first and, excluded, the last of its texts; characters that no earlier removal takes and
+    that do not stay, those of them that are new, and those outside of links besides.
 
     Of each text: the number of the first removal that has it, from 1 on; 0 without one, -1 where it stays.
 
     :param texts: their places, ascending, their lengths, and 1 where one is new.
-    :param retained: the parts that stay.
-    :param weighed: a byte for each removal, 0 where its parts do not matter.
+    :param retained: the parts that stay, by their roots.
+    :param rules: those that go by position; those whose removals do not matter.
+    :param muted: nor do those that start with one of these hints.
+    :param least: pools of which a smaller share is new do not matter.
     """
     place_room, length_room = page.numbers_of(texts[0]), page.numbers_of(texts[1])
     places, lengths, new = place_room.values, length_room.values, bytearray(texts[2])
-    end, in_link, count = page.end, page.in_link, len(new)
+    by_position, exempt = rules
+    end, hints, symbols, in_link, count = page.end, page.hints, page.symbols, page.in_link, len(new)
     owner_room = page.numbers(count)
-    owners = owner_room.values
-    found: list[tuple[int, int, int, int, int, int, int, int]] = []
-    for root in retained:
+    size_room, fresh_room = page.numbers(2 * page.symbol_count), page.numbers(2 * page.symbol_count)
+    owners, size_of, fresh_of = owner_room.values, size_room.values, fresh_room.values
+    found: list[tuple[int, int, int, int, int, int, int, int, int]] = []
+    for part in retained:
+        root = part[0]
         for text in range(_first_at(places, count, root), _first_at(places, count, end[root])):
             owners[text] = -1
     for number in range(len(removed)):
-        node, stop = removed[number][0], removed[number][1]
+        node, stop, rule = removed[number][0], removed[number][1], removed[number][2]
         first, last = _first_at(places, count, node), _first_at(places, count, stop)
         low = first
-        while weighed[number] and node < stop and low < last:
+        if node >= stop or hints[node] & muted or rule in exempt:
+            low = last
+        odd = 1 if rule in by_position else 0
+        while node < stop and low < last:
             after = end[node]
             if after > stop:  # it goes on after what was removed
                 node += 1
@@ -108,11 +119,15 @@ def new_parts(
                             unlinked += length
                 high += 1
             if some and own:
-                found.append((number, node, after, low, high, size, fresh, unlinked))
+                pool = 2 * symbols[node] + odd
+                size_of[pool] += size
+                fresh_of[pool] += fresh
+                found.append((pool, number, node, after, low, high, size, fresh, unlinked))
             node, low = after, high
         for text in range(first, last):
             if not owners[text]:
                 owners[text] = number + 1
+    found = [part for part in found if fresh_of[part[0]] >= least * size_of[part[0]]]
     return found, owner_room
 
 
@@ -120,14 +135,14 @@ def silent_parts(
     page: View,
     texts: Sequence[int],
     removed: Sequence[Sequence[Any]],
-    retained: Sequence[int],
-    weighed: bytes | bytearray,
+    retained: Sequence[Sequence[Any]],
+    rules: Collection[str],
 ) -> list[int]:
     """Return the whole parts of removals that have no text, stay in no case and went with no earlier removal.
 
     :param texts: the places of texts, ascending.
-    :param retained: the parts that stay.
-    :param weighed: a byte for each removal, 0 where its parts do not matter.
+    :param retained: the parts that stay, by their roots.
+    :param rules: those whose removals matter.
     """
     place_room = page.numbers_of(texts)
     places, count = place_room.values, len(texts)
@@ -135,10 +150,11 @@ def silent_parts(
     taken = bytearray(page.size)
     found: list[int] = []
     noted = 0
-    for root in retained:
+    for part in retained:
+        root = part[0]
         page.fill(taken, root, end[root], 1)
     for number in range(len(removed)):
-        if not weighed[number]:
+        if removed[number][2] not in rules:
             continue
         while noted < number:
             node, stop = removed[noted][0], removed[noted][1]

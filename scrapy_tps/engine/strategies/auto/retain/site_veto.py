@@ -31,12 +31,14 @@ _texts_taken: Final = over_columns(staying.texts_taken)
 class _Part(NamedTuple):
     """A part that a rule took and that has something new.
 
+    :ivar pool: what parts with the same tag path have in common, odd if they went by position.
     :ivar removal: the number of the removal.
     :ivar low, high: its texts, by their numbers.
     :ivar size, new, unlinked: characters that no earlier removal took, those of them that are new, and those outside
         of links besides.
     """
 
+    pool: int
     removal: int
     start: int
     stop: int
@@ -85,34 +87,32 @@ class _Veto:
     def __init__(self, page: Page, site: Judgement, texts: SiteTexts, limits: SiteVeto) -> None:
         self.page, self.site, self.texts, self.limits = page, site, texts, limits
         # what a form offers to choose from differs from page to page and is no content
-        weighed = bytearray(
-            start < end and rule not in _EXEMPT and not page.hints[start] & CONTROL
-            for start, end, rule, _ in page.removed
-        )
         self.parts, self.owners = _new_parts(
             page.measured,
             (texts.places, texts.lengths, texts.new),
             page.removed,
-            [part.root for part in page.retained],
-            weighed,
+            page.retained,
+            (page.by_position, _EXEMPT),
+            CONTROL,
+            min(limits.position_new, limits.new, limits.kept_new),
         )
 
     def vetoed(self) -> Iterator[Retained]:
         """What comes back."""
-        page = self.page
         if self.limits.silent:
             yield from self._silent()
-        pools: dict[tuple[bool, int], list[_Part]] = defaultdict(list)
+        if not self.parts:
+            return
+        pools: dict[int, list[_Part]] = defaultdict(list)
         for found in map(_Part._make, self.parts):
-            by_position = page.removed[found.removal][2] in page.by_position
-            pools[by_position, page.symbols[found.start]].append(found)
+            pools[found.pool].append(found)
         back: dict[int, list[tuple[_Part, str]]] = defaultdict(list)  # by the number of the removal
-        for (by_position, _), parts in pools.items():
+        for pool, parts in pools.items():
             size, new = sum(part.size for part in parts), sum(part.new for part in parts)
             share = new / size if size else 0.0
             if (
                 share >= self.limits.position_new
-                if by_position
+                if pool & 1
                 else share >= self.limits.new and self._is_much(parts, new, share)
             ):
                 reason = f"{share:.0%} of its text is new on this site"
@@ -133,9 +133,8 @@ class _Veto:
     def _silent(self) -> Iterator[Retained]:
         """The whole parts of what went by position that say nothing: pictures, above all."""
         page = self.page
-        by_position = bytearray(rule in page.by_position for _, _, rule, _ in page.removed)
-        retained = [part.root for part in page.retained]
-        for place in _silent_parts(page.measured, self.texts.places, page.removed, retained, by_position):
+        found = _silent_parts(page.measured, self.texts.places, page.removed, page.retained, page.by_position)
+        for place in found:
             yield Retained(place, "has no text that other pages of this site could have", "site_veto")
 
     def _is_much(self, parts: list[_Part], new: int, share: float) -> bool:
