@@ -143,6 +143,18 @@ def test_positions_count_on_the_original() -> None:
 
 
 @pytest.mark.parametrize(
+    "query", ["//*[last()][@id='one']", "//*[@id='one'][not(../span)]", "//div[1]/*[@id='one']"]
+)
+def test_an_id_is_no_answer_where_more_is_asked_that_pruning_may_have_changed(query: str) -> None:
+    html = (
+        f"<div class=gone></div><div><input id=one><span class=gone>a</span></div>{9 * '<p>A sentence.</p>'}"
+    )
+    page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
+    pruned = prune_response(page, {"TPS_MIN_NODES": 0, "TPS_DROP": [".gone"]})
+    assert page.xpath(query).getall() == pruned.xpath(query).getall() == []
+
+
+@pytest.mark.parametrize(
     "query",
     ["count(//li)", "boolean(//aside)", "not(//aside)", "string(//aside/h2)", "count(//tr)", "name(//nav)"],
 )

@@ -110,7 +110,8 @@ class Query:
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value or text, only tags at most: ``a``, ``p``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
-    :ivar by_id: whether it asks for an id, which one element has.
+    :ivar by_id: whether it asks for an id, which one element has, and for nothing that depends on what is in or
+        beside an element.
     :ivar alternatives: the paths that it unites; empty where that is not known.
     :ivar counted: whether it is ``count(…)`` of one path, and nothing else.
     """
@@ -142,7 +143,7 @@ def analyse(xpath: str) -> Query:
         reach=_reach(tree),
         generic=whole and all(map(_is_generic, parts(tree))),
         of_lists=not whole or any(map(_is_of_list, alternatives)),
-        by_id=whole and all(bool(one.steps) and bool(one.steps[-1].names.ids) for one in alternatives),
+        by_id=whole and all(map(_is_by_id, alternatives)),
         alternatives=alternatives,
         counted=isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1,
     )
@@ -190,6 +191,10 @@ def _is_of_list(one: Alternative) -> bool:
     """Whether it leads to parts of a table, to options, or to anything in a list of options."""
     tags = [step.names.tag for step in one.steps]
     return bool(tags) and (tags[-1] in LIST_TAGS or not _OPTION_LISTS.isdisjoint(tags))
+
+
+def _is_by_id(one: Alternative) -> bool:
+    return bool(one.steps and one.steps[-1].names.ids) and all(step.reads is None for step in one.steps)
 
 
 def _is_generic(part: Any) -> bool:

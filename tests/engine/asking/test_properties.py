@@ -58,6 +58,7 @@ _STEPS = st.sampled_from(
         "span[@class]",
         "*[@class='item']",
         "*[@id='i1']",
+        "*[last()][@id='i1']",
         "*[contains(@class,'pri')]",
         "li[1]",
         "*[2]",
@@ -117,6 +118,8 @@ _CSS = st.sampled_from(
         ".item",
         ".price::text",
         "#i1",
+        "#i1:only-child",
+        "#i2:nth-child(2)",
         "#i2 a::attr(href)",
         ".item > span",
         "li + li",
@@ -157,6 +160,10 @@ def ask(part: Any, how: str, query: str) -> Any:
     return part.css(query) if how == "css" else part.xpath(query, id="i1")
 
 
+def _numbers(found: Any) -> set[str | None]:
+    return {one.root.get("data-n") for one in found if hasattr(one.root, "tag")}
+
+
 def check(pruned: Any, whole: Any, how: str, query: str) -> None:
     found, expected = ask(pruned, how, query), ask(whole, how, query)
     if is_nothing([one.root for one in found]):
@@ -167,6 +174,8 @@ def check(pruned: Any, whole: Any, how: str, query: str) -> None:
         assert paths == [
             one.root.getroottree().getpath(one.root) for one in expected if hasattr(one.root, "tag")
         ]
+    if "i1" in query or "i2" in query:  # what only names tags is asked of what is left
+        assert _numbers(found) <= _numbers(expected), (how, query)
     if [type(one.root) for one in expected] in ([bool], [float]):
         if query.startswith("count("):
             return
