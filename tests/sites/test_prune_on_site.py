@@ -1,16 +1,22 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import Pruning, prune, prune_response
 from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.strategies.auto.strategy import AutoStrategy
 from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.sites import SiteModel
 from scrapy_tps.sites.reference import page_key
 from tests.support.site import ABOUT, ADDRESS, article, sentence
+
+if TYPE_CHECKING:
+    from scrapy_tps.engine.strategies import Selection
 
 EAGER = {"TPS_MIN_NODES": 0, "TPS_SITE_TEMPLATE_PAGES": 2}
 STRATEGIES = ("auto", "aggressive", "tps")
@@ -164,6 +170,21 @@ def test_own_strategies_get_back_what_is_new() -> None:
     assert known.pruned
     assert "Story 0" in known.html
     assert "The Coast Papers" not in known.html
+
+
+class Marked(AutoStrategy):
+    """``auto``, and the page says that it was asked."""
+
+    def select(self, sequence: Any, *args: Any) -> Selection:
+        chosen = super().select(sequence, *args)
+        return replace(chosen, spans=[span._replace(reason="marked") for span in chosen.spans])
+
+
+@pytest.mark.parametrize("known", [0, 1])
+def test_a_table_that_a_user_extends_stays_what_it_is_whatever_is_known_of_the_site(known: int) -> None:
+    model = taught(*[article(number) for number in range(1, 1 + known)])
+    spans = pruned(article(0), model, TPS_STRATEGY=Marked()).spans
+    assert {span.reason for span in spans} == {"marked"}
 
 
 class Nothing:

@@ -22,7 +22,12 @@ from scrapy_tps.engine.strategies.auto.remove.template import template
 from scrapy_tps.engine.strategies.auto.retain.site_veto import new_records, site_veto
 from scrapy_tps.engine.strategies.auto.rule import Phase, Rule
 from scrapy_tps.engine.strategies.auto.site_thresholds import SiteVeto, Template
-from scrapy_tps.engine.strategies.auto.strategy import AutoStrategy, TableStrategy
+from scrapy_tps.engine.strategies.auto.strategy import (
+    AggressiveStrategy,
+    AutoStrategy,
+    TableStrategy,
+    TpsStrategy,
+)
 from scrapy_tps.engine.strategies.auto.writing import selection, write
 
 if TYPE_CHECKING:
@@ -31,6 +36,8 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection, Strategy
 
+#: Those that are their fields and nothing else; those of users may be more.
+_OUR_TABLES: Final = frozenset({TableStrategy, AutoStrategy, AggressiveStrategy, TpsStrategy})
 _TEMPLATE: Final = Rule("template", Phase.REMOVE, template, Template())
 #: Before a strategy that is no table has chosen: code of the user may change the tree, which these read.
 _RECORDS: Final = Pipeline(
@@ -52,8 +59,9 @@ def with_site(strategy: Strategy, site: Judgement) -> Strategy:
     if isinstance(strategy, TableStrategy):
         if site.pages:
             table = (by_evidence if site.full and site.alike else on_site)(strategy.pipeline)
-            # `replace` takes ten times as long
-            return TableStrategy(strategy.size_ratio, table, site)
+            if type(strategy) in _OUR_TABLES:  # `replace` takes ten times as long
+                return TableStrategy(strategy.size_ratio, table, site)
+            return replace(strategy, pipeline=table, site=site)
         if strategy.pipeline is AGGRESSIVE:
             strategy = AutoStrategy()
         return replace(strategy, pipeline=careful(strategy.pipeline))
