@@ -142,6 +142,16 @@ def test_positions_count_on_the_original() -> None:
     assert response.xpath("//body/div[2]/@class").get() == "carousel"
 
 
+@pytest.mark.parametrize("query", ["#dates ::text", "#dates *::text", ".dates ::text", "#dates li::text"])
+def test_texts_of_a_list_are_all_of_them_whether_it_is_called_by_id_or_by_class(query: str) -> None:
+    entries = "".join(f"<li{' class=gone' if number > 4 else ''}>{number} May</li>" for number in range(9))
+    page = HtmlResponse(
+        "http://a.example/", body=f"<ul id=dates class=dates>{entries}</ul>", encoding="utf-8"
+    )
+    pruned = prune_response(page, {"TPS_MIN_NODES": 0, "TPS_DROP": [".gone"]})
+    assert pruned.css(query).getall() == page.css(query).getall()
+
+
 @pytest.mark.parametrize(
     "query", ["//*[last()][@id='one']", "//*[@id='one'][not(../span)]", "//div[1]/*[@id='one']"]
 )
