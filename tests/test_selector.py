@@ -20,6 +20,7 @@ from scrapy_tps import prune_response
 from scrapy_tps.engine.asking import element_counts
 from scrapy_tps.engine.asking.heard import MOST_ANSWERS
 from scrapy_tps.engine.asking.page_trees import PageTrees
+from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.loader import ItemLoader
 from scrapy_tps.selector import PrunedSelector
 from tests.support.meetings import PAGE, page, pruned
@@ -150,6 +151,24 @@ def test_texts_of_a_list_are_all_of_them_whether_it_is_called_by_id_or_by_class(
     )
     pruned = prune_response(page, {"TPS_MIN_NODES": 0, "TPS_DROP": [".gone"]})
     assert pruned.css(query).getall() == page.css(query).getall()
+
+
+class WithoutTheSecondText:
+    size_ratio = 0.5
+
+    def select(self, sequence: Any, size_ratio: float, settings: Any) -> Selection:
+        texts = [place for place, is_text in enumerate(sequence.text_mask()) if is_text]
+        place = next(place for place in texts if sequence.text_of(place) == "two")
+        return Selection("pruned", [Span(place, place + 1, False, "to see what is asked for", "test")])
+
+
+@pytest.mark.parametrize("query", ["#x::text", ".x::text"])
+def test_texts_of_an_element_s_own_are_all_of_them_whether_it_is_called_by_id_or_by_class(query: str) -> None:
+    html = f"<p id=x class=x>one<br>two<br>three</p>{9 * '<p>A sentence.</p>'}"
+    page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
+    pruned = prune_response(page, {"TPS_MIN_NODES": 0, "TPS_STRATEGY": WithoutTheSecondText()})
+    assert "two" not in pruned.text
+    assert pruned.css(query).getall() == ["one", "two", "three"]
 
 
 @pytest.mark.parametrize(

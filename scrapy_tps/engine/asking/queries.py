@@ -110,8 +110,8 @@ class Query:
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value or text, only tags at most: ``a``, ``p``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
-    :ivar by_id: whether it asks for an id, which one element has, or for text of its own, and for nothing that
-        depends on what is in or beside an element.
+    :ivar by_id: whether it asks for an element by its id, which one has, and for nothing that depends on what is in or
+        beside an element; texts in such an element may be a part of a list.
     :ivar alternatives: the paths that it unites; empty where that is not known.
     :ivar counted: whether it is ``count(…)`` of one path, and nothing else.
     """
@@ -194,9 +194,8 @@ def _is_of_list(one: Alternative) -> bool:
 
 
 def _is_by_id(one: Alternative) -> bool:
-    of_element = not one.holds_text or one.own_text
     named = bool(one.steps and one.steps[-1].names.ids)
-    return named and of_element and all(step.reads is None for step in one.steps)
+    return named and not one.holds_text and all(step.reads is None for step in one.steps)
 
 
 def _is_generic(part: Any) -> bool:
