@@ -11,7 +11,7 @@ from scrapy_tps.sites.crawl import SiteModels
 from scrapy_tps.sites.shared import SharedModels
 from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.crawl_kind import is_crawl
-from scrapy_tps.stats.database import HASTE, StoreLocked
+from scrapy_tps.stats.database import HASTE, StoreError
 from scrapy_tps.stats.guard import MODELS
 from scrapy_tps.stats.guarded import stats_of
 from scrapy_tps.statscollectors import in_data_directory
@@ -32,7 +32,7 @@ _OK = 200
 #: Sites that strategies with a memory of their own remember: up to 47 MB each, of which pages are up to 16 and what is
 #: made of them is the rest, where ours take 30 KB.
 _MOST_REMEMBERED = 20
-#: Models that wait for a file that somebody else has locked.
+#: Models that wait for a file that can't be written: somebody else has locked it, or the disk is full.
 _MOST_WAITING = 1000
 
 
@@ -164,7 +164,7 @@ class CrawlModels:
         self._waiting.update(models)
         try:
             gone = self._store.merge(self._waiting.items(), patience=HASTE)
-        except StoreLocked as error:
+        except StoreError as error:
             self._guard.failed(MODELS, error)
             while len(self._waiting) > _MOST_WAITING:  # what was learnt first can be learnt again
                 del self._waiting[next(iter(self._waiting))]

@@ -8,6 +8,7 @@ or written for longest; whoever reads and never writes is not noted. Nothing imp
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.sites.model import PAGES, SiteModel
@@ -32,6 +33,10 @@ _SCHEMA = (
 _STATE_BYTES: Final = 8
 #: Sites in use, of which that is remembered until the next writing; of more, that is not noted.
 _MOST_USED: Final = 100_000
+
+
+class DamagedModel(StoreError):
+    """What the file has of one site can't be read; of others it can."""
 
 
 class SiteStore(Database):
@@ -85,7 +90,7 @@ class SiteStore(Database):
             references = [Reference.from_bytes(data) for kind, _, data in rows if kind == PAGE]
             epoch, barred = next((_read_state(data) for kind, _, data in rows if kind == STATE), (0, -1))
         except ValueError as error:
-            raise StoreError(f"{self.path}: what is known of {site} can't be read: {error}") from error
+            raise DamagedModel(f"{self.path}: what is known of {site} can't be read: {error}") from error
         return SiteModel.of(references, epoch=epoch, barred=barred, pages=self.pages)
 
     def use(self, site: str) -> None:
@@ -101,13 +106,16 @@ class SiteStore(Database):
     def merge(self, models: Iterable[tuple[str, SiteModel]], *, patience: float | None = None) -> int:
         """Merge models of sites into the file, and what the file knows of these sites into the models.
 
+        What the file has of a site and can't be read makes room: else nothing could be kept of any site again.
         It notes as well which sites are in use; return how many others had to go for there being too many.
         """
         with self._transaction(patience):
             written = []
             for site, model in models:
                 written.append(site)
-                known = self.load(site)
+                known = None
+                with suppress(DamagedModel):
+                    known = self.load(site)
                 if known is not None:
                     if known == model:
                         continue

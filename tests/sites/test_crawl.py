@@ -26,6 +26,7 @@ from tests.support.redis_server import RedisServer, needs_redis
 from tests.support.site import ABOUT, ADDRESS, article, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tests.support.mockserver import MockServer
@@ -237,6 +238,15 @@ def test_a_damaged_row_is_told(tmp_path: Path) -> None:
             store.load("a.example")
 
 
+def test_a_damaged_row_makes_room_and_keeps_no_other_site_from_the_file(tmp_path: Path) -> None:
+    model = SiteModel()
+    prune(article(0), url=ADDRESS.format(0), settings=FULL, site=model)
+    with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
+        store._connection.execute("INSERT INTO knowledge VALUES ('b.example', 'page', x'00', 0, x'0102')")
+        store.merge([(f"{name}.example", model) for name in "abc"])
+        assert [store.load(f"{name}.example") for name in "abc"] == [model] * 3
+
+
 def test_forgetting_a_site(tmp_path: Path) -> None:
     with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
         model = SiteModel()
@@ -321,6 +331,22 @@ class ByTurns(Spider):
         if visited < 8:
             site = f"site-{visited}.example" if visited % 2 else SITE
             yield Request(f"http://{site}/story/0", meta={"visited": visited}, dont_filter=True)
+
+
+def test_few_models_wait_for_a_file_that_cannot_be_written(
+    server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = []
+
+    def fail(_: SiteStore, waiting: Iterable[Any], **__: Any) -> int:
+        waited.append(len(list(waiting)))
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(SiteStore, "merge", fail)
+    monkeypatch.setattr("scrapy_tps.downloadermiddlewares.models._MOST_WAITING", 1)
+    crawled = stories(server, tmp_path, range(1), spider=ByTurns, TPS_SITE_MAX_SITES=1)
+    assert crawled.stats["tps/failures/models"] == len(waited)
+    assert max(waited) == 2, "one more comes, and the one that came first goes"
 
 
 def test_the_file_keeps_a_site_that_a_long_crawl_has_in_memory(server: MockServer, tmp_path: Path) -> None:
