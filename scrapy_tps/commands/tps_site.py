@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.utils.spider import DefaultSpider
 from w3lib.url import is_url
 
+from scrapy_tps.downloadermiddlewares.models import is_page_of_site
 from scrapy_tps.engine.prune import prune
 from scrapy_tps.report.terminal import complain, write
 from scrapy_tps.settings.crawl import META_KEY
@@ -125,6 +126,9 @@ class Command(ScrapyCommand):
         def page(response: Response) -> None:
             if not isinstance(response, HtmlResponse):
                 self._fail(f"{response.url} is not HTML")
+                return
+            if not is_page_of_site(response.request, response):
+                self._fail(f"{response.url} came instead of a page of the site, and teaches nothing")
                 return
             lessons.learn(site_of(response.url), response.body, response.url, response.encoding)
 

@@ -88,7 +88,7 @@ class CrawlModels:
         if pruning.site_digest is not None:
             with self._guard(MODELS):
                 site = self._figures.site_of(response.url)
-                teaches = response.status == _OK and not _is_log_in(request, response)
+                teaches = is_page_of_site(request, response)
                 self._figures.record_model(site, self._opened().done(site, pruning, teaches=teaches))
                 if self._keeps and time.monotonic() >= self._written + self._interval:
                     self._write()
@@ -184,6 +184,6 @@ class CrawlModels:
             self._keep(changed)
 
 
-def _is_log_in(request: Request, response: Response) -> bool:
-    """Whether a page asks for a password instead of being what was asked for."""
-    return "redirect_urls" in request.meta and b"password" in response.body
+def is_page_of_site(request: Request, response: Response) -> bool:
+    """Whether a page is what was asked for, and may teach: no error, nor one that asks for a password instead."""
+    return response.status == _OK and not ("redirect_urls" in request.meta and b"password" in response.body)

@@ -27,8 +27,9 @@ SITE_SETTINGS: Final = (
     Setting(
         "TPS_SITE_TEMPLATE_PAGES",
         _PAGE.site_template_pages,
-        *values.whole_numbers(2, 1000),
-        "How many other pages that are made like a page have to be known before what stands on all of them is removed.",
+        *values.whole_numbers(2, 64),
+        "How many other pages that are made like a page have to be known before what stands on all of them is removed: "
+        "no more than ``TPS_SITE_PAGES``.",
         per_page=True,
     ),
     Setting(

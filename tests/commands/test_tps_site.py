@@ -58,6 +58,12 @@ def test_addresses_are_learnt(project: Path, server: MockServer) -> None:
     assert told == "127.0.0.1: 2 pages known\n"
 
 
+def test_a_log_in_that_comes_instead_of_a_page_teaches_nothing(project: Path, server: MockServer) -> None:
+    done = tps_site(project, "learn", server("/members/1"), server("/story/2"), check=False)
+    assert done == f"1: {server('/login')} came instead of a page of the site, and teaches nothing\n"
+    assert [one["pages"] for one in json.loads(tps_site(project, "show", "--json"))] == [1]
+
+
 def test_commands_on_a_page_judge_it_with_a_file_of_models(project: Path) -> None:
     tps_site(project, "learn", "--site", "a.example", "1.html", "2.html")
     page = ("0.html", "--site", str(project / "sites.sqlite"), "-s", "TPS_SITE_TEMPLATE_PAGES=2")

@@ -97,6 +97,9 @@ class Site:
     def page_redirect(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
         return html(listing(), 301, Location="/shop")
 
+    def page_members(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
+        return html("", 302, Location="/login")
+
     def page_refresh(self, rest: str, query: dict[str, str], form: dict[str, str]) -> Page:
         return html(listing(head='<meta http-equiv="refresh" content="0; url=/shop?page=2">'))
 
