@@ -57,8 +57,8 @@ class CrawlSettings:
             _domain(domain): self._over(self.base, f"TPS_DOMAINS[{domain!r}]", override)
             for domain, override in self.values["TPS_DOMAINS"].items()
         }
-        for settings in (self.base, *self._domains.values()):
-            _check_template_pages(settings, self.values["TPS_SITE_PAGES"])
+        for page in (self.base, *self._domains.values()):
+            _check_template_pages(page, self.values["TPS_SITE_PAGES"])
 
     def for_request(self, request: Request) -> PageSettings:
         """Return the settings of a request; raises ``ValueError`` on a wrong meta key."""
