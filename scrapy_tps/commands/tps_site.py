@@ -127,6 +127,7 @@ class Command(ScrapyCommand):
             if not isinstance(response, HtmlResponse):
                 self._fail(f"{response.url} is not HTML")
                 return
+            assert response.request is not None
             if not is_page_of_site(response.request, response):
                 self._fail(f"{response.url} came instead of a page of the site, and teaches nothing")
                 return

@@ -112,6 +112,49 @@ def test_pages_of_errors_teach_nothing(server: MockServer, tmp_path: Path) -> No
     assert "tps/model/lessons" not in crawled.stats
 
 
+class Members(Stories):
+    """Asks for pages that it has to log in for."""
+
+    async def start(self) -> Any:
+        for url in self.urls:
+            yield Request(url.replace("/story/", "/members/"), dont_filter=True)
+
+
+def test_a_log_in_that_comes_instead_of_a_page_teaches_nothing(server: MockServer, tmp_path: Path) -> None:
+    crawled = stories(server, tmp_path, range(3), spider=Members, REDIRECT_ENABLED=True)
+    assert [item["pages"] for item in crawled.items] == [0, 0, 0]
+    assert "tps/model/lessons" not in crawled.stats
+
+
+class Constants(Spider):
+    """Reads from the text of a page what stands on all of them."""
+
+    name = "constants"
+    urls: Any = ()
+
+    async def start(self) -> Any:
+        for url in self.urls:
+            yield Request(url)
+
+    def parse(self, response: Any) -> Any:
+        template = any(span.rule == "template" for span in response.tps.spans)
+        yield {"about": ABOUT in response.text, "template": template}
+
+
+def test_a_loss_that_the_shadow_check_finds_ends_the_removal_of_template(
+    server: MockServer, tmp_path: Path
+) -> None:
+    stories(server, tmp_path, range(8))
+    crawled = stories(server, tmp_path, range(8, 12), spider=Constants, TPS_SHADOW=1.0)
+    assert [item["about"] for item in crawled.items] == [True] * 4
+    again = stories(server, tmp_path, range(12, 16), spider=Constants)
+    assert again.items == [{"about": True, "template": False}] * 4
+    with closing(SiteStore(tmp_path / "sites.sqlite")) as store:
+        model = store.load(SITE)
+    assert model is not None
+    assert not model.known().removes
+
+
 def test_switched_off_nothing_is_learnt_and_no_file_made(server: MockServer, tmp_path: Path) -> None:
     crawled = stories(server, tmp_path, range(2), TPS_SITE="off")
     assert [item["digest"] for item in crawled.items] == [None, None]
