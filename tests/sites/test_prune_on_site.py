@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,8 @@ from scrapy.http import HtmlResponse
 
 from scrapy_tps import Pruning, prune, prune_response
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.engine.strategies.auto.strategy import AutoStrategy
+from scrapy_tps.engine.strategies.auto.on_site import with_site
+from scrapy_tps.engine.strategies.auto.strategy import AggressiveStrategy, AutoStrategy
 from scrapy_tps.settings.definitions import page_settings
 from scrapy_tps.sites import SiteModel
 from scrapy_tps.sites.reference import page_key
@@ -106,6 +108,53 @@ def test_fields_that_every_record_has_stay() -> None:
 def test_the_same_page_under_another_address_loses_nothing_more() -> None:
     model = taught(article(0), article(0))
     assert pruned(article(0), model).html == pruned(article(0), None).html
+
+
+def test_the_same_page_among_others_that_are_made_alike_loses_nothing_more() -> None:
+    model = taught(article(0), article(1), article(2))
+    assert pruned(article(0), model).html == pruned(article(0), None).html
+
+
+def test_of_a_part_only_what_stands_on_every_page_goes() -> None:
+    def signed(number: int) -> str:
+        return article(number).replace(f"<p>{ABOUT}</p>", f"<p>{ABOUT}</p><p>{INGREDIENTS[number]}</p>")
+
+    known = pruned(signed(0), taught(*[signed(number) for number in range(1, 4)]))
+    assert ABOUT not in known.html
+    assert INGREDIENTS[0] in known.html
+
+
+def test_nothing_goes_where_most_of_the_page_would() -> None:
+    def notice(number: int) -> str:
+        house = "".join(f"<p>{text}</p>" for text in INGREDIENTS[:8])
+        return f"<body><article><h1>Notice {number}</h1><p>{INGREDIENTS[9 + number]}</p></article><div>{house}</div></body>"
+
+    known = pruned(notice(0), taught(*[notice(number) for number in range(1, 4)]))
+    assert INGREDIENTS[0] in known.html
+    assert ("template", False) not in rules(known)
+
+
+def test_comments_are_new_on_every_page_and_do_not_come_back() -> None:
+    def discussed(number: int) -> str:
+        chance = random.Random(500 + number)
+        comments = "".join(
+            f"<li class='comment'><b>Reader {place}</b><p>{sentence(chance, 30)}</p></li>"
+            for place in range(6)
+        )
+        text = "".join(f"<p>{sentence(chance, 60)}</p>" for _ in range(20))
+        return article(number).replace(
+            "<div class='sidebar'>",
+            f"{text}<ol id='comments' class='comments'>{comments}</ol><div class='sidebar'>",
+        )
+
+    known = pruned(discussed(0), taught(discussed(1), discussed(2), discussed(3)))
+    assert ("comments", False) in rules(known)
+    assert "Reader 3" not in known.html
+
+
+def test_aggressive_begins_a_site_as_auto() -> None:
+    first: Any = SimpleNamespace(pages=0)
+    assert with_site(AggressiveStrategy(), first) == with_site(AutoStrategy(), first)
 
 
 def test_a_page_is_not_its_own_witness() -> None:
