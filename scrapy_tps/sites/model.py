@@ -42,9 +42,12 @@ class SiteModel:
 
     :param pages: how many pages to remember, of 3 to 30 KB each.
     :param read_only: whether :func:`scrapy_tps.prune` teaches it nothing.
+    :raises ValueError: if `pages` is less than 1.
     """
 
     def __init__(self, pages: int = PAGES, *, read_only: bool = False) -> None:
+        if pages < 1:
+            raise ValueError(f"pages is {pages!r}; allowed: a whole number, at least 1")
         self.pages = pages
         self.read_only = read_only
         self.epoch = 0

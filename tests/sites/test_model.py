@@ -118,6 +118,12 @@ def test_a_model_is_bounded_whatever_the_pages() -> None:
     assert len(model.to_bytes()) < 8 * 32 * 1024
 
 
+@pytest.mark.parametrize("pages", [0, -1])
+def test_a_model_of_no_pages_is_refused(pages: int) -> None:
+    with pytest.raises(ValueError, match=f"pages is {pages}; allowed"):
+        SiteModel(pages)
+
+
 def test_hashes_are_the_same_on_every_machine() -> None:
     model = SiteModel()
     prune(article(1), url=ADDRESS.format(1), settings={"TPS_MIN_NODES": 0}, site=model)
