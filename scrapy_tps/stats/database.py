@@ -5,6 +5,7 @@ Nothing imports Scrapy.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from contextlib import contextmanager, suppress
@@ -75,7 +76,9 @@ class Database:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.is_file():
                 raise StoreError(f"{self.path}: no such file; {self.missing}")
-            self._connection = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
+            self._connection = sqlite3.connect(
+                self._address(create=create), uri=True, timeout=patience, isolation_level=None
+            )
         try:
             with self._errors():
                 if create and self.write_ahead:
@@ -88,6 +91,17 @@ class Database:
         except StoreError:
             self._connection.close()
             raise
+
+    def _address(self, *, create: bool) -> str:
+        """The file, as SQLite is to open it.
+
+        Beside a file with a write-ahead log even readers make files: where they can't, and nobody writes, it is read as
+        one that does not change, such as a file of models in an image.
+        """
+        address = self.path.absolute().as_uri()
+        if create or os.access(self.path.parent, os.W_OK) or Path(f"{self.path}-wal").exists():
+            return address
+        return f"{address}?immutable=1"
 
     def close(self) -> None:
         """Close the file, without waiting for anybody. Closing twice does nothing."""

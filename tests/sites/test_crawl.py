@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import random
 import threading
 import weakref
@@ -279,6 +280,20 @@ def test_a_damaged_row_is_told(tmp_path: Path) -> None:
         store._connection.execute("INSERT INTO knowledge VALUES ('a.example', 'page', x'00', 0, x'0102')")
         with pytest.raises(StoreError, match=r"a\.example can't be read"):
             store.load("a.example")
+
+
+def test_a_file_where_nothing_can_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "it's 100 % read-only?" / "sites.sqlite"
+    model = SiteModel()
+    prune(article(0), url=ADDRESS.format(0), settings=FULL, site=model)
+    with closing(SiteStore(path, create=True)) as store:
+        store.merge([("a.example", model)])
+    monkeypatch.setattr(os, "access", lambda *_: False)  # those who run tests may be allowed anything
+    with closing(SiteStore(path)) as store:
+        assert store.load("a.example") == model
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
+        with pytest.raises(StoreError, match="readonly"):
+            store.merge([("b.example", model)])
 
 
 def test_a_damaged_row_makes_room_and_keeps_no_other_site_from_the_file(tmp_path: Path) -> None:
