@@ -76,9 +76,7 @@ class Database:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.is_file():
                 raise StoreError(f"{self.path}: no such file; {self.missing}")
-            self._connection = sqlite3.connect(
-                self._address(create=create), uri=True, timeout=patience, isolation_level=None
-            )
+            self._connection = self._connected(patience, create=create)
         try:
             with self._errors():
                 if create and self.write_ahead:
@@ -92,16 +90,16 @@ class Database:
             self._connection.close()
             raise
 
-    def _address(self, *, create: bool) -> str:
-        """The file, as SQLite is to open it.
+    def _connected(self, patience: float, *, create: bool) -> sqlite3.Connection:
+        """The file, opened.
 
         Beside a file with a write-ahead log even readers make files: where they can't, and nobody writes, it is read as
         one that does not change, such as a file of models in an image.
         """
-        address = self.path.absolute().as_uri()
         if create or os.access(self.path.parent, os.W_OK) or Path(f"{self.path}-wal").exists():
-            return address
-        return f"{address}?immutable=1"
+            return sqlite3.connect(self.path, timeout=patience, isolation_level=None)
+        address = f"{self.path.absolute().as_uri()}?immutable=1"
+        return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
 
     def close(self) -> None:
         """Close the file, without waiting for anybody. Closing twice does nothing."""
