@@ -269,6 +269,27 @@ def test_data_that_is_the_same_on_all_pages_stays(who: str) -> None:
     assert "Ann Harbour" in known.html
 
 
+@pytest.mark.parametrize(
+    ("holder", "row"),
+    [
+        ("table", "<tr><th>{}</th><td>{}</td></tr>"),
+        ("dl", "<dt>{}</dt><dd>{}</dd>"),
+        ("ul", "<li><b>{}</b> <i>{}</i></li>"),
+    ],
+)
+def test_fields_that_are_the_same_on_all_pages_stay_beside_others(holder: str, row: str) -> None:
+    def product(number: int) -> str:
+        fields = {"Maker": "The Lantern Works of Harbour Lane", "About it": INGREDIENTS[number]}
+        rows = "".join(row.format(*field) for field in fields.items())
+        return article(number).replace(
+            "<div class='house'>", f"<{holder}>{rows}</{holder}><div class='house'>"
+        )
+
+    known = pruned(product(0), taught(*[product(number) for number in range(1, 4)]))
+    assert ABOUT not in known.html
+    assert "The Lantern Works of Harbour Lane" in known.html
+
+
 def labelled_listing(number: int, beside: str) -> str:
     """A page that names its parts: a table of records, and beside it a part without a name."""
     chance = random.Random(number)

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 _repeated_parts: Final = over_columns(staying.repeated_parts)
 #: So many levels down, parts beside data are looked for: each level is read once more.
 _LEVELS: Final = 8
+#: What lists and tables are made of.
+_ROWS: Final = frozenset({"dd", "dt", "li", "td", "th", "tr"})
 
 
 def template(page: Page, limits: Template) -> list[Removal]:
     """Remove the largest parts of which nearly all text is on all pages made alike, outside of records.
 
-    What markup calls data stays. Nothing goes from a page with hardly any text of its own (the same list under another
-    address), nor where most of what is left would.
+    What markup calls data stays, and so do rows of lists and tables with anything new in another row. Nothing goes from
+    a page with hardly any text of its own (the same list under another address), nor where most of what is left would.
     """
     site = page.site
     if site is None or not site.removes or not site.full:
@@ -41,10 +43,31 @@ def template(page: Page, limits: Template) -> list[Removal]:
             found.append(part)
         else:
             found += _beside_data(page, texts, part[0], limits)
+    found = list(_no_rows_beside_news(page, texts, found))
     if sum(text for _, _, text in found) > limits.most * living:
         return []
     reason = f"on all {site.alike} other pages of this site that are made like this one"
     return [(start, stop, "template", reason) for start, stop, _ in found]
+
+
+def _no_rows_beside_news(
+    page: Page, site: SiteTexts, found: list[tuple[int, int, int]]
+) -> Iterator[tuple[int, int, int]]:
+    """Yield the parts that are no row of a list or table of which another row has something new.
+
+    They are fields of one thing: its maker may be the same on all pages that are known, and is not on the next.
+    """
+    symbols, tags, parents = page.sequence.symbols, page.sequence.symbol_tag, page.sequence.parent
+    with_news: dict[int, bool] = {}
+    for part in found:
+        if tags[symbols[part[0]]] in _ROWS:
+            holder = parents[part[0]]
+            if holder not in with_news:
+                low = bisect_left(site.places, holder)
+                with_news[holder] = site.new.find(1, low, bisect_left(site.places, page.end[holder])) >= 0
+            if with_news[holder]:
+                continue
+        yield part
 
 
 def _beside_data(page: Page, site: SiteTexts, part: int, limits: Template) -> Iterator[tuple[int, int, int]]:
