@@ -33,9 +33,19 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 56
+REVISION: Final = 57
 #: What needs no lxml: the columns of a page, and the loops over them.
-LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts", "beside_records", "staying", "pairing")
+LOOPS: Final = (
+    "columns",
+    "siblings",
+    "furniture",
+    "groups",
+    "parts",
+    "beside_records",
+    "staying",
+    "novelty",
+    "pairing",
+)
 #: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = (
     "texts",
@@ -347,16 +357,9 @@ def arrays(
     """
     if COLUMNS is None:
         return None
-    lengths, in_link, is_text = texts
-    return COLUMNS.Columns(
-        *[array("i", column) for column in numbers],
-        tag_count,
-        array("q", hints),
-        array("i", lengths),
-        in_link,
-        is_text,
-        weights,
-    )
+    columns_of = [array("i", column) for column in numbers]
+    lengths, *masks = texts
+    return COLUMNS.Columns(*columns_of, tag_count, array("q", hints), array("i", lengths), *masks, weights)
 
 
 def search_region(

@@ -67,26 +67,48 @@ class PageTexts:
     :ivar elements: the hashes of the tag paths of the page's elements, ascending.
     """
 
-    __slots__ = ("_all", "_of_symbols", "_sequence", "elements")
+    __slots__ = ("_all", "_of_symbols", "_sequence", "_walk", "elements")
 
     def __init__(self, sequence: TagPathSequence) -> None:
         self._sequence = sequence
         self._all: Texts | None = None
-        self._of_symbols: array[int]
-        if _CORE is not None and isinstance(sequence, NativeSequence):
-            self._of_symbols, self.elements = _CORE.symbol_hashes(sequence.native_walk)
+        self._walk = (
+            sequence.native_walk if _CORE is not None and isinstance(sequence, NativeSequence) else None
+        )
+        self._of_symbols: array[int]  # in pure Python
+        if self._walk is not None:
+            self.elements: array[int] = _CORE.element_hashes(self._walk)
         else:
             self._of_symbols, self.elements = _symbol_hashes(sequence)
 
     def all(self) -> Texts:
         """All texts of the page."""
         if self._all is None:
-            self._all = self._read(None)
+            self._all = self.compared(None, None, None)[0]
         return self._all
 
-    def gone(self, stays: bytes | bytearray) -> Texts:
-        """The texts that do not stay, or all of them where these are known: a byte for each node, 1 where it stays."""
-        return self._read(stays) if self._all is None else self._all
+    def compared(
+        self, stays: bytes | bytearray | None, held: Gathered | None, common: Gathered | None
+    ) -> tuple[Texts, bytes | bytearray, bytes | bytearray]:
+        """Return texts of the page, and of each whether it is new, and whether it is repeated.
+
+        :param stays: a byte for each node; texts with 1 are not read; None: all are.
+        :param held: the texts of the other pages; None: nothing is said of either.
+        :param common: the texts with their tag paths that each of some pages has, as often: those that are repeated, if
+            they are not new; None: nothing is said of them.
+        """
+        if self._walk is not None:
+            places, lengths, hashes, paths, new, repeated = _CORE.compared_texts(
+                self._walk, stays, held, common
+            )
+            texts = Texts(places, lengths, hashes, paths)
+        else:
+            texts = self._read(stays)
+            new = b"" if held is None else bytes(text not in held for text in texts.texts)
+            repeated = b"" if held is None or common is None else _repeated(texts, new, common)
+        if stays is None:
+            self._all = texts
+        return texts, new, repeated
 
     def new_characters(
         self, stays: bytes | bytearray, held: Gathered, found: int, share: float, amount: float
@@ -99,8 +121,8 @@ class PageTexts:
         :param amount: more than this.
         """
         sequence = self._sequence
-        if _CORE is not None and isinstance(sequence, NativeSequence):
-            return _CORE.new_characters(sequence.native_walk, stays, held, found, share, amount)  # type: ignore[no-any-return]
+        if self._walk is not None:
+            return _CORE.new_characters(self._walk, stays, held, found, share, amount)  # type: ignore[no-any-return]
         for node in compress(range(len(sequence)), map(and_, sequence.text_mask(), stays)):
             if share * found > amount:
                 break
@@ -111,8 +133,6 @@ class PageTexts:
 
     def _read(self, stays: bytes | bytearray | None) -> Texts:
         sequence = self._sequence
-        if _CORE is not None and isinstance(sequence, NativeSequence):
-            return Texts(*_CORE.page_texts(sequence.native_walk, self._of_symbols, stays))
         mask = sequence.text_mask()
         if stays is not None:
             mask = bytearray(map(gt, mask, stays))
@@ -132,9 +152,14 @@ class PageTexts:
 def _hashes_of_pairs(paths: array[int], texts: array[int]) -> array[int]:
     if _CORE is not None:
         return _CORE.pairs(paths, texts)  # type: ignore[no-any-return]
-    both = [path << 32 | text for path, text in zip(paths, texts, strict=True)]
+    both = [(path * _SPREAD ^ text) & _MASK for path, text in zip(paths, texts, strict=True)]
     times = Counter(both)
-    return array("I", [((pair >> 32) * _SPREAD ^ pair ^ times[pair] * _TIMES) & _MASK for pair in both])
+    return array("I", [(pair ^ times[pair] * _TIMES) & _MASK for pair in both])
+
+
+def _repeated(texts: Texts, new: bytes, common: Gathered) -> bytes:
+    """Say of each text, 1 or 0, whether it is among the pairs; what is new is on no page."""
+    return bytes(not fresh and pair in common for fresh, pair in zip(new, texts.pairs, strict=True))
 
 
 def overlaps(one: array[int], others: list[array[int]]) -> list[float]:
@@ -163,11 +188,11 @@ def gathered(others: Sequence[array[int]], *, every: bool = False) -> Gathered:
     return frozenset(others[0]).intersection(*others[1:]) if every else frozenset().union(*others)
 
 
-def held_by(numbers: array[int], held: Gathered) -> bytes | bytearray:
-    """Return a byte for each number, 1 where it is one of those that were gathered."""
+def sum_of(lengths: array[int], marks: bytes | bytearray) -> int:
+    """Return the sum of the lengths with a 1 among the marks."""
     if _CORE is not None:
-        return _CORE.held_by(numbers, held)  # type: ignore[no-any-return]
-    return bytes(map(held.__contains__, numbers))
+        return _CORE.sum_of(lengths, marks)  # type: ignore[no-any-return]
+    return sum(compress(lengths, marks))
 
 
 def amounts_kept(

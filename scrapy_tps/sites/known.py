@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from scrapy_tps.sites.fingerprints import (
     Gathered,
     PageTexts,
-    Texts,
     amounts_kept,
     gathered,
-    held_by,
     overlaps,
+    sum_of,
 )
 from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
 
@@ -34,7 +33,6 @@ ALIKE: Final = 0.5
 
 #: For so many sets of references what was gathered of them is kept: most pages of a site ask for the same two.
 _MOST_GATHERED: Final = 8
-_FLIPPED: Final = bytes([1, 0, *range(2, 256)])
 
 
 class Known:
@@ -48,7 +46,17 @@ class Known:
     :ivar gathered: what was made of the texts of references, by what they were; of those asked last.
     """
 
-    __slots__ = ("_memories", "_wants", "digest", "gathered", "read_only", "references", "removes")
+    __slots__ = (
+        "_elements",
+        "_keys",
+        "_memories",
+        "_wants",
+        "digest",
+        "gathered",
+        "read_only",
+        "references",
+        "removes",
+    )
 
     def __init__(
         self,
@@ -60,6 +68,8 @@ class Known:
         wants: Callable[[bytes], bool] = lambda _: False,
     ) -> None:
         self.references, self.removes, self.read_only = tuple(references), removes, read_only
+        self._keys = frozenset(reference.key for reference in self.references)
+        self._elements = [reference.elements for reference in self.references]
         self._memories = {} if memories is None else memories
         self._wants = wants
         self.gathered: dict[tuple[Any, ...], Gathered] = {}
@@ -85,7 +95,8 @@ class Known:
 
     def _gather(self, what: str, references: Sequence[Reference]) -> Gathered:
         gathered_before = self.gathered
-        key = what, *[one.key for one in references]
+        # most pages are compared with all
+        key = (what,) if references is self.references else (what, *[one.key for one in references])
         found = gathered_before.get(key)
         if found is None:
             found = gathered([getattr(one, what) for one in references], every=what == "pairs")
@@ -104,10 +115,13 @@ class Known:
         """
         page = PageTexts(sequence)
         key = page_key(address)
-        others = [reference for reference in self.references if reference.key != key]
+        others, compared = self.references, self._elements
+        if key in self._keys:
+            others = tuple([reference for reference in others if reference.key != key])
+            compared = [one.elements for one in others]
         elements = page.elements if len(page.elements) <= MOST_ELEMENTS else page.elements[:MOST_ELEMENTS]
-        shares = overlaps(elements, [one.elements for one in others])
-        alike = [one for one, share in zip(others, shares, strict=True) if share >= ALIKE]
+        are_alike = [share >= ALIKE for share in overlaps(elements, compared)]
+        alike = others if all(are_alike) else tuple(compress(others, are_alike))
         judgement = PageJudgement(page, others, alike, template_pages, self)
         judgement.key = key
         # what is like none of them may be the first page of a new epoch, which wants it
@@ -169,7 +183,7 @@ class PageJudgement:
         """The visible characters of the page that are new on the site."""
         if self._all_new < 0:
             texts = self.texts_of()
-            self._all_new = sum(compress(texts.lengths, texts.new))
+            self._all_new = sum_of(texts.lengths, texts.new)
         return self._all_new
 
     def is_share_of_new(self, amount: int, share: float) -> bool:
@@ -179,7 +193,7 @@ class PageJudgement:
         stays, gone = self._gone
         if not self._least_new:
             held = self._known.texts(self._others)
-            found = sum(compress(gone.lengths, gone.new))
+            found = sum_of(gone.lengths, gone.new)
             self._least_new = self._page.new_characters(stays, held, found, share, amount)
             if share * self._least_new <= amount:
                 self._all_new = self._least_new
@@ -192,9 +206,9 @@ class PageJudgement:
         if self._all is not None:
             return self._all
         if stays is not None and not self.teaches:
-            self._gone = stays, JudgedTexts(self._page.gone(stays), self._known, self._others, ())
+            self._gone = stays, JudgedTexts(self._page, stays, self._known, self._others, ())
             return self._gone[1]
-        self._all = JudgedTexts(self._page.all(), self._known, self._others, self._witnesses)
+        self._all = JudgedTexts(self._page, None, self._known, self._others, self._witnesses)
         return self._all
 
     def lesson(self, stayed: bytes | bytearray) -> Reference:
@@ -219,14 +233,18 @@ class JudgedTexts:
     __slots__ = ("_others", "_texts", "lengths", "new", "places", "repeated")
 
     def __init__(
-        self, texts: Texts, known: Known, others: Sequence[Reference], witnesses: Sequence[Reference]
+        self,
+        page: PageTexts,
+        stays: bytes | bytearray | None,
+        known: Known,
+        others: Sequence[Reference],
+        witnesses: Sequence[Reference],
     ) -> None:
-        self.places, self.lengths, self._texts = texts.places, texts.lengths, texts
         self._others = others
-        self.new = held_by(texts.texts, known.texts(others)).translate(_FLIPPED) if others else b""
-        self.repeated: bytes | bytearray = b""
-        if witnesses:
-            self.repeated = held_by(texts.pairs, known.common_pairs(witnesses))
+        held = known.texts(others) if others else None
+        common = known.common_pairs(witnesses) if witnesses else None
+        self._texts, self.new, self.repeated = page.compared(stays, held, common)
+        self.places, self.lengths = self._texts.places, self._texts.lengths
 
     def amounts_kept(self, wanted: list[int]) -> tuple[int, int, float]:
         """Of these texts the characters, those whose tag path others have, and how much of these the others kept."""

@@ -15,7 +15,6 @@ from scrapy_tps.sites.fingerprints import (
     Texts,
     amounts_kept,
     gathered,
-    held_by,
     kept_shares,
     overlaps,
     smallest,
@@ -28,9 +27,12 @@ texts = st.text(
     min_size=1,
     max_size=8,
 ).map(lambda text: text.replace("<", "").replace("&", ""))
-classes = st.lists(st.sampled_from(["a", "item-1", "item-2", "b\tc", "É", "\u00a0"]), max_size=3).map(
-    " ".join
-)
+classes = st.lists(
+    st.sampled_from(
+        ["a", "item-1", "item-2", "b\tc", "É", "\u00a0", "8 letters", "grid__item-0123456789", "\x01\x1f9"]
+    ),
+    max_size=3,
+).map(" ".join)
 parts = st.recursive(
     texts,
     lambda inner: st.builds(
@@ -65,16 +67,22 @@ def test_native_and_pure_python_give_the_same(
     )
     assert native_page.elements == pure_page.elements
     nodes = len(walking.walk(body(page)))
-    mask = bytearray(place % 3 for place in range(nodes))
-    for one, other in (
-        (native_page.gone(mask), pure_page.gone(mask)),
-        (native_page.all(), pure_page.all()),
-    ):
+    one = native_page.all()
+    # the other pages have some texts of this one
+    others = [array("I", sorted(set(one.texts[start::2]))) for start in known]
+    pairs = [array("I", sorted(set(one.pairs[start::3]))) for start in known]
+    for stays in (bytearray(place % 3 for place in range(nodes)), None):
+        one, new, repeated = native_page.compared(
+            stays, gathered(others), gathered(pairs, every=True) if pairs else None
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(fingerprints, "_CORE", None)
+            held, common = gathered(others), gathered(pairs, every=True) if pairs else None
+            other, its_new, its_repeated = pure_page.compared(stays, held, common)
+        assert (bytes(new), bytes(repeated)) == (its_new, its_repeated)
         for name in ("places", "lengths", "texts", "paths"):
             assert list(getattr(one, name)) == list(getattr(other, name)), name
     mask = bytearray(place % 3 != 1 for place in range(nodes))
-    # the other pages have some texts of this one
-    others = [array("I", sorted(set(one.texts[start::2]))) for start in known]
     new = native_page.new_characters(mask, gathered(others), found_before, share, amount)
     shares = [kept_shares(one, bytes(nodes), 5, 255), kept_shares(one, mask, 5, 255)]
     wanted = list(range(0, len(one.texts), 2))
@@ -94,10 +102,12 @@ def test_native_and_pure_python_give_the_same(
 @needs_core
 @given(numbers, st.lists(numbers, min_size=1, max_size=4), st.booleans())
 def test_native_and_pure_python_compare_alike(one: array[int], others: list[array[int]], every: bool) -> None:
-    found = overlaps(one, others), bytes(held_by(one, gathered(others, every=every)))
+    held = gathered(others, every=every)
+    found = overlaps(one, others), [number in held for number in one]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "_CORE", None)
-        assert found == (overlaps(one, others), bytes(held_by(one, gathered(others, every=every))))
+        held = gathered(others, every=every)
+        assert found == (overlaps(one, others), [number in held for number in one])
 
 
 @given(st.lists(st.lists(st.integers(0, 2**32 - 1), unique=True).map(sorted), max_size=4), st.booleans())
@@ -112,7 +122,7 @@ def test_what_was_gathered_is_what_one_of_the_pages_or_each_of_them_has(
         return
     held = gathered([array("I", page) for page in pages], every=every)
     expected = [(all if every else any)(number in page for page in pages) for number in asked]
-    assert list(held_by(array("I", asked), held)) == expected
+    assert [number in held for number in asked] == expected
 
 
 @pytest.mark.parametrize("count", [0, 1, 500, 520, 3000])
@@ -156,7 +166,14 @@ def test_a_text_that_is_there_more_often_is_another_pair() -> None:
 def test_of_what_is_asked_only_the_texts_that_do_not_stay_are_read() -> None:
     page = read("<p>Stays</p><p>Goes</p>")
     stays = bytearray([1, 1, 1, 0, 0])
-    gone = page.gone(stays)
+    gone, *_ = page.compared(stays, None, None)
     assert list(gone.places) == [4]
     assert list(page.all().places) == [2, 4]
-    assert list(page.gone(stays).places) == [2, 4]  # they are known by now
+
+
+def test_what_is_new_is_not_repeated_whatever_the_pairs_say() -> None:
+    page = read("<p>New</p><p>Known</p>")
+    texts = page.all()
+    known, pairs = gathered([texts.texts[1:]]), gathered([array("I", sorted(texts.pairs))])
+    _, new, repeated = page.compared(None, known, pairs)
+    assert (list(new), list(repeated)) == ([1, 0], [0, 1])

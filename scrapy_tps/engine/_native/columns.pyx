@@ -509,6 +509,14 @@ cdef class Columns:
                 found += self.text_length[index]
         return found
 
+    def length_of(self, Py_ssize_t start, Py_ssize_t stop):
+        """Return the characters of the nodes in [start, stop), alive or not."""
+        cdef int64_t found = 0
+        cdef int32_t index
+        for index in range(self.within(start), self.within(stop)):
+            found += self.text_length[index]
+        return found
+
     def spans(self, list removed not None, list roots not None, list records not None, list pages not None):
         """Return start, end and owner of runs of nodes, one after the other.
 

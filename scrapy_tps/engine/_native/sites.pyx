@@ -14,7 +14,7 @@ from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport text_hash
-from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, path_hash, text_at
+from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
 #: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
@@ -29,9 +29,20 @@ cdef array SIGNED = array("i")
 cdef array UNSIGNED = array("I")
 
 
-cdef inline uint32_t hash_at(Walk walk, int32_t index) noexcept nogil:
-    """The hash of a text of a page: as it was walked, while the text was in the caches, or now."""
-    return walk.hashes[index] if walk.hashing else text_hash(text_at(walk, index))
+cdef int hash_all(Walk walk) except -1:
+    """Hash the texts and tag paths of a page that was walked without: where few are compared, as after the cut."""
+    cdef int32_t index
+    if walk.hashing:
+        return 0
+    walk.hashes = <uint32_t*> malloc((<size_t> walk.size + 1) * sizeof(uint32_t))
+    if walk.hashes == NULL or walk.reserve_paths():
+        raise MemoryError
+    for index in range(walk.alphabet_size):
+        walk.add_path(walk.alphabet[index].above, walk.alphabet[index].tag, walk.alphabet[index].class_)
+    for index in range(walk.size):
+        walk.hashes[index] = 0 if walk.kinds[index] == ELEMENT else text_hash(text_at(walk, index))
+    walk.hashing = True
+    return 0
 
 
 cdef int sort_by_high_half(uint64_t* numbers, Py_ssize_t count) except -1:
@@ -145,90 +156,126 @@ def kept_shares(
 
 
 cdef struct Pair:
-    uint64_t key  # path and text; a text's hash is never 0
-    uint32_t times
+    uint32_t key  # of path and text
+    uint32_t times  # 0: a free slot
 
 
-cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint64_t key) noexcept nogil:
-    cdef uint32_t slot = <uint32_t> ((key ^ (key >> 29)) * <uint64_t> 0x9E3779B97F4A7C15 >> 32) & last
-    while slots[slot].key and slots[slot].key != key:
+cdef inline uint32_t pair_of(uint32_t path, uint32_t text) noexcept nogil:
+    return path * SPREAD ^ text
+
+
+cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint32_t key) noexcept nogil:
+    cdef uint32_t slot = <uint32_t> ((key * <uint64_t> 0x9E3779B97F4A7C15) >> 32) & last
+    while slots[slot].times and slots[slot].key != key:
         slot = (slot + 1) & last
     return &slots[slot]
 
 
-def symbol_hashes(Walk walk not None):
-    """Return the hash of each symbol's tag path, and those of elements, ascending, as arrays."""
-    cdef int32_t number, above, count = 0
+def element_hashes(Walk walk not None):
+    """Return the hashes of the tag paths of a page's elements, ascending, each once, as an array."""
     walk.check_open()
-    cdef array found = clone(UNSIGNED, walk.alphabet_size, False), elements
-    cdef uint32_t* path_of = <uint32_t*> found.data.as_uints
-    cdef uint32_t* element_at = <uint32_t*> malloc((<size_t> walk.alphabet_size + 1) * sizeof(uint32_t))
-    if element_at == NULL:
-        raise MemoryError
-    try:
-        for number in range(walk.alphabet_size):
-            if walk.hashing:
-                path_of[number] = walk.alphabet[number].path
-            else:
-                above = walk.alphabet[number].above
-                path_of[number] = path_hash(
-                    path_of[above] if above >= 0 else 0, walk.alphabet[number].tag, walk.alphabet[number].class_
-                )
-            if walk.alphabet[number].tag != NULL:
-                element_at[count] = path_of[number]
-                count += 1
-        elements = first_of(element_at, count, count)
-    finally:
-        free(element_at)
-    return found, elements
+    hash_all(walk)
+    return first_of(walk.element_paths, walk.element_path_count, walk.element_path_count)
 
 
-def page_texts(Walk walk not None, array of_symbols not None, stays):
+def page_texts(Walk walk not None, stays):
     """Return places, lengths, texts and paths of the texts of a page, as arrays.
 
-    :param of_symbols: the hash of each symbol's tag path.
     :param stays: None, or a byte for each node: only texts with 0 are read.
     """
-    cdef int32_t index, count = 0, found = 0
+    cdef int32_t index, found = 0
     cdef uint32_t text
     cdef const uint8_t* skipped = NULL
-    cdef const uint32_t* path_of = <const uint32_t*> of_symbols.data.as_uints
     walk.check_open()
-    if len(of_symbols) != walk.alphabet_size:
-        raise ValueError("a hash for each symbol")
+    hash_all(walk)
     if stays is not None:
         skipped = mask_bytes(stays, walk.size)
-    for index in range(walk.size):
-        count += walk.kinds[index] != ELEMENT and (skipped == NULL or not skipped[index])
-    cdef array places = clone(SIGNED, count, False), lengths = clone(SIGNED, count, False)
-    cdef array texts = clone(UNSIGNED, count, False), paths = clone(UNSIGNED, count, False)
+    cdef array places = clone(SIGNED, walk.size, False)
     cdef int32_t* place_at = <int32_t*> places.data.as_ints
-    cdef int32_t* length_at = <int32_t*> lengths.data.as_ints
-    cdef uint32_t* text_at_ = <uint32_t*> texts.data.as_uints
-    cdef uint32_t* path_at = <uint32_t*> paths.data.as_uints
     for index in range(walk.size):
-        if walk.kinds[index] == ELEMENT or (skipped != NULL and skipped[index]):
-            continue
-        text = hash_at(walk, index)
-        if not text:
-            continue
         place_at[found] = index
-        length_at[found] = walk.chars[index]
-        text_at_[found] = text
-        path_at[found] = path_of[walk.symbols[index]]
-        found += 1
+        # without a branch: elements have no hash
+        found += walk.hashes[index] != 0 and (skipped == NULL or not skipped[index])
     resize(places, found)
-    resize(lengths, found)
-    resize(texts, found)
-    resize(paths, found)
+    place_at = <int32_t*> places.data.as_ints
+    cdef array lengths = clone(SIGNED, found, False), texts = clone(UNSIGNED, found, False)
+    cdef array paths = clone(UNSIGNED, found, False)
+    for index in range(found):
+        lengths.data.as_ints[index] = walk.chars[place_at[index]]
+        texts.data.as_uints[index] = walk.hashes[place_at[index]]
+        paths.data.as_uints[index] = walk.paths[walk.symbols[place_at[index]]]
     return places, lengths, texts, paths
+
+
+def compared_texts(Walk walk not None, stays, Gathered held, Gathered common):
+    """Return what `page_texts` does, and a byte for each text, 1 where it is new; the same where it is repeated.
+
+    :param held: the texts of the other pages; None: nothing is said of what is new.
+    :param common: the texts with their tag paths that each of some pages has; None: nothing is said of what is repeated.
+    """
+    cdef tuple read = page_texts(walk, stays)
+    cdef array texts = read[2], paths = read[3]
+    cdef bytearray new, repeated
+    if held is None:
+        return (*read, b"", b"")
+    new = unheld(texts, held)
+    if common is None:
+        return (*read, new, b"")
+    repeated = pairs_held(paths, texts, new, common)
+    return (*read, new, repeated)
+
+
+cdef bytearray unheld(array texts, Gathered held):
+    cdef Py_ssize_t index, count = len(texts)
+    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
+    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
+    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
+    for index in range(count):
+        marks[index] = not among(held, text_at_[index])
+    return found
+
+
+cdef bytearray pairs_held(array paths, array texts, bytearray new, Gathered common):
+    """Mark the texts that are among the pairs; what is new is on no page, and is not looked for."""
+    cdef Py_ssize_t index, count = len(texts), known = 0
+    cdef uint32_t room = 16
+    cdef Pair* slots
+    cdef Pair* slot
+    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
+    cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
+    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
+    cdef const uint8_t* is_new = <const uint8_t*> PyByteArray_AS_STRING(new)
+    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
+    for index in range(count):
+        known += not is_new[index]
+    while room < 2 * known:
+        room *= 2
+    slots = <Pair*> calloc(room, sizeof(Pair))
+    if slots == NULL:
+        raise MemoryError
+    for index in range(count):
+        if not is_new[index]:
+            count_pair(slots, room - 1, path_at[index], text_at_[index])
+    for index in range(count):
+        marks[index] = 0
+        if not is_new[index]:
+            slot = slot_of(slots, room - 1, pair_of(path_at[index], text_at_[index]))
+            marks[index] = among(common, slot.key ^ slot.times * TIMES)
+    free(slots)
+    return found
+
+
+cdef inline void count_pair(Pair* slots, uint32_t last, uint32_t path, uint32_t text) noexcept nogil:
+    cdef uint32_t key = pair_of(path, text)
+    cdef Pair* slot = slot_of(slots, last, key)
+    slot.key = key
+    slot.times += 1
 
 
 def pairs(array paths not None, array texts not None):
     """Return the hash of each pair of tag path and text, and of how often it is there."""
     cdef Py_ssize_t index, count = len(paths)
     cdef uint32_t room = 16
-    cdef uint64_t key
     cdef Pair* slots
     cdef Pair* slot
     cdef array found = clone(UNSIGNED, count, False)
@@ -243,14 +290,10 @@ def pairs(array paths not None, array texts not None):
     if slots == NULL:
         raise MemoryError
     for index in range(count):
-        key = <uint64_t> path_at[index] << 32 | text_at_[index]
-        slot = slot_of(slots, room - 1, key)
-        slot.key = key
-        slot.times += 1
+        count_pair(slots, room - 1, path_at[index], text_at_[index])
     for index in range(count):
-        key = <uint64_t> path_at[index] << 32 | text_at_[index]
-        slot = slot_of(slots, room - 1, key)
-        pair_at[index] = path_at[index] * SPREAD ^ text_at_[index] ^ slot.times * TIMES
+        slot = slot_of(slots, room - 1, pair_of(path_at[index], text_at_[index]))
+        pair_at[index] = slot.key ^ slot.times * TIMES
     free(slots)
     return found
 
@@ -315,6 +358,9 @@ cdef class Gathered:
             self.starts.data.as_uints[before] = <uint32_t> count
             before += 1
 
+    def __contains__(self, uint32_t wanted):
+        return among(self, wanted)
+
     def __sizeof__(self):
         return 4 * (len(self.numbers) + len(self.starts)) + 64
 
@@ -329,17 +375,6 @@ def gathered(list others not None, bint every):
     return Gathered(others, every)
 
 
-def held_by(array numbers not None, Gathered held not None):
-    """Return a byte for each number, 1 where it is among those that were gathered."""
-    cdef Py_ssize_t index, count = len(numbers)
-    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
-    cdef const uint32_t* wanted = <const uint32_t*> numbers.data.as_uints
-    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
-    for index in range(count):
-        marks[index] = among(held, wanted[index])
-    return found
-
-
 def new_characters(Walk walk not None, stays, Gathered held not None, int64_t found, double share, double amount):
     """Add to a number the characters of the texts that stay and that no other page has, until a share of it is more.
 
@@ -350,13 +385,24 @@ def new_characters(Walk walk not None, stays, Gathered held not None, int64_t fo
     cdef uint32_t text
     cdef const uint8_t* read = mask_bytes(stays, walk.size)
     walk.check_open()
+    hash_all(walk)
     for index in range(walk.size):
         if share * found > amount:
             break
-        if walk.kinds[index] != ELEMENT and read[index]:
-            text = hash_at(walk, index)
-            if text and not among(held, text):
-                found += walk.chars[index]
+        text = walk.hashes[index]
+        if text and read[index] and not among(held, text):
+            found += walk.chars[index]
+    return found
+
+
+def sum_of(array lengths not None, marks not None):
+    """Return the sum of the lengths with a 1 among the marks."""
+    cdef Py_ssize_t index, count = len(lengths)
+    cdef const int32_t* length_at = <const int32_t*> lengths.data.as_ints
+    cdef const uint8_t* marked = mask_bytes(marks, count)
+    cdef int64_t found = 0
+    for index in range(count):
+        found += length_at[index] if marked[index] else 0
     return found
 
 

@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from scrapy_tps.engine._native.columns cimport Bytes, Columns, Counts, Ints, Longs, Numbers
+from scrapy_tps.engine._native.columns cimport Columns, Ints, Longs
 
 
 cdef extern from *:
@@ -23,34 +23,3 @@ cpdef bint has_text_beside(Columns page, list kept)
 
 @cython.locals(few=int32_t, unit=bytearray, start=int32_t, end=int32_t, node=int32_t)
 cpdef fill(bytearray mask, parts, int byte)
-
-@cython.locals(
-    place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts, new=bytearray, end=Ints, hints=Longs,
-    symbols=Ints, in_link=Bytes, count=int32_t, owner_room=Numbers, owners=Counts, size_room=Numbers, fresh_room=Numbers,
-    size_of=Counts, fresh_of=Counts, found=list, root=int32_t, text=int32_t, number=int32_t, node=int32_t, stop=int32_t,
-    first=int32_t, last=int32_t, odd=int32_t, low=int32_t, high=int32_t, after=int32_t, size=int32_t, fresh=int32_t,
-    unlinked=int32_t, some=int32_t, own=int32_t, length=int32_t, pool=int32_t,
-)
-cpdef tuple new_parts(Columns page, tuple texts, list removed, list retained, tuple rules, int64_t muted, double least)
-
-@cython.locals(
-    place_room=Numbers, places=Counts, count=int32_t, end=Ints, taken=bytearray, found=list, noted=int32_t,
-    root=int32_t, number=int32_t, node=int32_t, stop=int32_t, text=int32_t, after=int32_t,
-)
-cpdef list silent_parts(Columns page, texts, list removed, list retained, rules)
-
-@cython.locals(text=int32_t)
-cpdef list texts_taken(Columns page, Numbers owners, int32_t number, int32_t low, int32_t high)
-
-@cython.locals(
-    least=double, share=double, least_new=double, end=Ints, alive=bytearray, size=int32_t, count=int32_t,
-    new=bytearray, repeated=bytearray, place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts,
-    all_room=Numbers, new_room=Numbers, living_room=Numbers, repeated_room=Numbers, all_before=Counts,
-    new_before=Counts, living_before=Counts, repeated_before=Counts, found=list, text=int32_t, length=int32_t,
-    inside=bytearray, inside_room=Numbers, inside_before=Counts, start=int32_t, stop=int32_t, low=int32_t, high=int32_t, node=int32_t,
-    here=int32_t,
-)
-cpdef tuple repeated_parts(Columns page, texts, list records, int32_t first_heading, limits)
-
-@cython.locals(low=int32_t, middle=int32_t)
-cdef int32_t _first_at(Counts places, int32_t count, int32_t node) noexcept

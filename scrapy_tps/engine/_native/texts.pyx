@@ -341,6 +341,7 @@ cdef bint valid_utf8(const uint8_t* at, const uint8_t* stop) noexcept nogil:
 
 # hashes of texts, tags and classes: see `scrapy_tps.sites.fingerprints`, which says what they are
 cdef uint32_t SPREAD = 0x9E3779B1
+cdef uint64_t ONES = 0x0101010101010101
 cdef uint32_t CRC[8][256]  # of a byte with so many bytes of 0 after it
 cdef uint8_t LETTER[256]  # what is read of a byte of a text; 0: nothing
 cdef uint8_t OF_CLASS[256]  # what is read of a byte of classes; 0: what stands between them
@@ -391,23 +392,35 @@ cdef inline uint32_t eight_steps(uint32_t crc, uint64_t word) noexcept nogil:
     )
 
 
+cdef inline size_t add_letter(uint8_t* letters, size_t count, uint8_t byte) noexcept nogil:
+    """Add what is read of a byte; without a branch: what is a letter can't be foreseen."""
+    cdef uint8_t letter = LETTER[byte]
+    letters[count] = letter
+    return count + (letter != 0)
+
+
 cdef uint32_t text_hash(xmlNode* node) noexcept nogil:
     """CRC-32 of the letters and digits of a text: what pages of a site are compared by."""
     cdef uint32_t crc = 0xFFFFFFFF
     cdef const uint8_t* cursor
     cdef uint8_t letters[CHUNK + 8]  # those that are read, and before them those that eight steps left over
     cdef size_t left, size, index, count = 0, done
-    cdef uint8_t letter
     node = text_from(node)
     while node != NULL:
         cursor = <const uint8_t*> node.content
         left = 0 if cursor == NULL else strlen(<const char*> cursor)
         while left:
             size = min(left, <size_t> CHUNK)
-            for index in range(size):  # without a branch: what is a letter can't be foreseen
-                letter = LETTER[cursor[index]]
-                letters[count] = letter
-                count += letter != 0
+            index = 0
+            while index + 4 <= size:  # four at once take two thirds of the time of four times one
+                count = add_letter(letters, count, cursor[index])
+                count = add_letter(letters, count, cursor[index + 1])
+                count = add_letter(letters, count, cursor[index + 2])
+                count = add_letter(letters, count, cursor[index + 3])
+                index += 4
+            while index < size:
+                count = add_letter(letters, count, cursor[index])
+                index += 1
             cursor += size
             left -= size
             done = 0
@@ -440,6 +453,43 @@ cdef uint32_t hash_of_tag(const char* tag) noexcept nogil:
 
 cdef uint32_t hash_of_classes(const char* classes) noexcept nogil:
     """What the classes add to the hash of a step of a tag path, digits read as 0."""
+    cdef uint32_t crc = 0xFFFFFFFF, found = 0
+    cdef uint64_t word, low
+    cdef const uint8_t* cursor = <const uint8_t*> classes
+    cdef const uint8_t* end = cursor + strlen(classes)
+    cdef int count
+    while cursor < end:
+        if end - cursor >= 8:
+            word = eight_at(cursor)
+        else:
+            word = 0
+            for count in range(<int> (end - cursor)):
+                word |= <uint64_t> cursor[count] << 8 * count
+        low = (word - ONES * 0x21) & ~word & ONES * 0x80  # the first of them is the first byte below 0x21
+        if not low:
+            crc = eight_steps(crc, without_digits(word))
+            cursor += 8
+            continue
+        count = <int> (((((low & (~low + 1)) >> 7) * <uint64_t> 0x0001020304050607) >> 56))
+        if cursor + count < end and OF_CLASS[cursor[count]]:
+            return hash_by_bytes(classes)
+        if count:
+            crc = eight_steps(crc, without_digits(word & ((<uint64_t> 1 << 8 * count) - 1)))
+        found += ~crc * SPREAD  # between two blanks 0
+        crc = 0xFFFFFFFF
+        cursor += count + 1
+    return found + ~crc * SPREAD
+
+
+cdef inline uint64_t without_digits(uint64_t word) noexcept nogil:
+    """Eight bytes, digits read as 0."""
+    cdef uint64_t low = word & ONES * 0x7F
+    cdef uint64_t digits = (low + ONES * (0x80 - 0x31)) & ~(low + ONES * (0x80 - 0x3A)) & ~word & ONES * 0x80
+    return word & ~((digits >> 7) * 0x0F)
+
+
+cdef uint32_t hash_by_bytes(const char* classes) noexcept nogil:
+    """The same, byte by byte: for control characters that are no white space."""
     cdef uint32_t crc, found = 0
     cdef uint64_t word
     cdef uint8_t letter

@@ -18,7 +18,6 @@ cdef struct Symbol:
     int32_t above
     int32_t text  # the symbol of the texts below, -1 where there are none yet
     int32_t next  # the symbol of the element that came after the last one, -1 where there was none
-    uint32_t path  # the stable hash of the tag path (`path_hash`); only where texts are hashed
     uint64_t hash
     const char* tag  # NULL: a text
     const char* class_  # UTF-8; NULL: no such attribute
@@ -48,6 +47,10 @@ cdef class Walk:
     cdef uint32_t* hashes  # of texts: see `text_hash`; only where they were asked for
     # of each symbol; parents come first
     cdef Symbol* alphabet
+    # the stable hashes of their tag paths (`path_hash`), only where texts are hashed; the same of elements alone
+    cdef uint32_t* paths
+    cdef uint32_t* element_paths
+    cdef int32_t path_count, element_path_count
     cdef int32_t* slots
     cdef Script* scripts
     cdef Wide* wide
@@ -80,6 +83,8 @@ cdef class Walk:
     cdef int32_t add_symbol(
         self, int32_t above, const char* tag, const char* class_, const char* style, uint64_t hash_
     ) noexcept nogil
+    cdef int reserve_paths(self) noexcept nogil
+    cdef void add_path(self, int32_t above, const char* tag, const char* class_) noexcept nogil
     cdef int32_t intern(
         self, int32_t above, const char* tag, const char* class_, const char* style
     ) noexcept nogil

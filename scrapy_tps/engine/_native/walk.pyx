@@ -162,6 +162,8 @@ cdef class Walk:
         free(self.chars)
         free(self.kinds)
         free(self.hashes)
+        free(self.paths)
+        free(self.element_paths)
         free(self.alphabet)
         free(self.slots)
         free(self.scripts)
@@ -181,8 +183,8 @@ cdef class Walk:
             half as long as later.
         """
         cdef int result
-        self.hashing = hashing
         cdef xmlNode* start = self.body._c_node
+        self.hashing = hashing
         with nogil:
             result = self.walk(start)
         if result == -1:
@@ -257,6 +259,8 @@ cdef class Walk:
         if symbol < 0 or self.reserve():
             return -1
         index[0] = self.size
+        if self.hashing:
+            self.hashes[self.size] = 0
         if tells and self.add_telling(self.size):
             return -1
         self.add(node, above, symbol, 0, ELEMENT)
@@ -379,6 +383,8 @@ cdef class Walk:
             self.alphabet_room = max(512, self.alphabet_room * 2)
             if grow(<void**> &self.alphabet, self.alphabet_room, sizeof(Symbol)):
                 return -1
+            if self.hashing and self.reserve_paths():
+                return -1
         symbol = &self.alphabet[self.alphabet_size]
         symbol.above = above
         symbol.text = symbol.next = -1
@@ -387,9 +393,25 @@ cdef class Walk:
         symbol.class_ = class_
         symbol.style = style
         if self.hashing:
-            symbol.path = path_hash(self.alphabet[above].path if above >= 0 else 0, tag, class_)
+            self.add_path(above, tag, class_)
         self.alphabet_size += 1
         return self.alphabet_size - 1
+
+    cdef int reserve_paths(self) noexcept nogil:
+        """Make room for the hash of each symbol that has room; -1: no memory."""
+        return (
+            grow(<void**> &self.paths, self.alphabet_room, sizeof(uint32_t))
+            or grow(<void**> &self.element_paths, self.alphabet_room, sizeof(uint32_t))
+        )
+
+    cdef void add_path(self, int32_t above, const char* tag, const char* class_) noexcept nogil:
+        """Hash the tag path of the symbol that comes after those that are hashed."""
+        cdef uint32_t path = path_hash(self.paths[above] if above >= 0 else 0, tag, class_)
+        self.paths[self.path_count] = path
+        self.path_count += 1
+        if tag != NULL:
+            self.element_paths[self.element_path_count] = path
+            self.element_path_count += 1
 
     cdef int32_t intern(
         self, int32_t above, const char* tag, const char* class_, const char* style

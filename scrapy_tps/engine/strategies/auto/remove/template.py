@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.loops import novelty
 from scrapy_tps.engine.native import over_columns
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import Template
 
-_repeated_parts: Final = over_columns(staying.repeated_parts)
+_repeated_parts: Final = over_columns(novelty.repeated_parts)
 #: So many levels down, parts beside data are looked for: each level is read once more.
 _LEVELS: Final = 8
 #: What lists and tables are made of.
@@ -35,7 +35,9 @@ def template(page: Page, limits: Template) -> list[Removal]:
     texts = site.texts_of()
     if 1 not in texts.repeated:
         return []
-    parts, living = _repeated_parts(page.measured, texts, page.records, page.first_heading, limits)
+    parts, living = _repeated_parts(page.view, texts, page.records, page.first_heading, limits)
+    if not parts:
+        return []
     is_text, names_data = page.is_text, page.sequence.names_data
     found: list[tuple[int, int, int]] = []
     for part in parts:
@@ -57,10 +59,10 @@ def _no_rows_beside_news(
 
     They are fields of one thing: its maker may be the same on all pages that are known, and is not on the next.
     """
-    symbols, tags, parents = page.sequence.symbols, page.sequence.symbol_tag, page.sequence.parent
+    tag_of, parents = page.sequence.tag_of, page.parent
     with_news: dict[int, bool] = {}
     for part in found:
-        if tags[symbols[part[0]]] in _ROWS:
+        if tag_of(part[0]) in _ROWS:
             holder = parents[part[0]]
             if holder not in with_news:
                 low = bisect_left(site.places, holder)

@@ -93,7 +93,7 @@ def _line(page: Page, text: int, start: int, choices: Sequence[int], limits: Cou
     while (
         part >= start
         and end[part] - part <= limits.nodes
-        and sum(page.text_length[part : end[part]]) <= limits.characters
+        and page.length_of(part, end[part]) <= limits.characters
         and not any(page.in_link[part : end[part]])
         and not any_in(choices, part, end[part])
     ):

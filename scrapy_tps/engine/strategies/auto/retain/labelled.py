@@ -172,4 +172,4 @@ def _around(page: Page, place: int, limits: Labelled) -> int:
 
 def _is_line(page: Page, part: int, limits: Labelled) -> bool:
     end = page.end[part]
-    return end - part <= limits.line_nodes and 0 < sum(page.text_length[part:end]) <= limits.line
+    return end - part <= limits.line_nodes and 0 < page.length_of(part, end) <= limits.line

@@ -22,7 +22,7 @@ _kept_always: Final = over_columns(staying.kept_always)
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     """Retain first headings, breadcrumbs and pagination, of equal ones that would have gone one."""
-    roots = _kept_always(page.measured, ALWAYS, limits.nodes, limits.characters)
+    roots = _kept_always(page.view, ALWAYS, limits.nodes, limits.characters)
     return [Retained(root) for root in _without_copies(page, roots)]
 
 
@@ -32,14 +32,17 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
     That is one that stays anyway; else of breadcrumbs the last one before the heading, as what is made for telephones
     comes first, and of pagers the last one, below the list.
     """
-    places = [root for root in roots if page.hints[root] & _COPIED]
-    alive = page.alive
+    hints, alive = page.hints, page.alive
+    places = [root for root in roots if hints[root] & _COPIED]
     if len(places) < 2 or all(alive[root] for root in places):
         return roots
-    # of parts that may be equal only: reading them is what this costs
-    sizes = {root: sum(page.text_length[root : page.end[root]]) for root in places}
+    # of parts that may equal one that would have gone: reading them is what this costs
+    sizes = {root: page.length_of(root, page.end[root]) for root in places}
     times = Counter(sizes.values())
-    said = {root: _said(page, root) for root, size in sizes.items() if times[size] > 1}
+    gone = {size for root, size in sizes.items() if not alive[root] and times[size] > 1}
+    if not gone:
+        return roots
+    said = {root: _said(page, root) for root, size in sizes.items() if size in gone}
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)

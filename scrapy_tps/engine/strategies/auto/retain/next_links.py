@@ -122,7 +122,7 @@ def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
         if not href:
             return ""
         words = _WORDS
-    size = sum(page.text_length[link : end[link]])
+    size = page.length_of(link, end[link])
     said = [_text(page, link, limits.read), value_of(link, "aria-label") or ""]
     if not size:
         said.append(value_of(link, "title") or "")  # of a picture
@@ -137,6 +137,6 @@ def _leads_to(page: Page, link: int, limits: NextLinks) -> str:
         if names_pagination(names):
             return href
         part = page.parent[part]
-        if part <= 0 or end[part] - part > limits.nodes or sum(page.text_length[part : end[part]]) > size:
+        if part <= 0 or end[part] - part > limits.nodes or page.length_of(part, end[part]) > size:
             break
     return ""

@@ -25,7 +25,7 @@ def titles(page: Page, limits: Titles) -> list[Retained]:
 
     With it stays what stands around it in a block of a few lines without links.
     """
-    gone = _gone(page.measured, HEADINGS, limits.nodes, limits.read)
+    gone = _gone(page.view, HEADINGS, limits.nodes, limits.read)
     if not gone:
         return []
     named = named_by_title(page, gone, limits)

@@ -17,7 +17,7 @@ _has_text_beside: Final = over_columns(staying.has_text_beside)
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
     """Put everything back where no text stays outside of the parts that stay in any case, and the page has some."""
-    if not page.removed or _has_text_beside(page.measured, [part.root for part in page.retained]):
+    if not page.removed or _has_text_beside(page.view, [part.root for part in page.retained]):
         return []
     reason = "nothing but headings and links to other pages would have been left"
     return [Veto(0, page.size, 0, len(page.removed), reason)]
