@@ -152,7 +152,7 @@ def _holds_only(page: Page, limits: Pagination, node: int, text: int, link: int)
         return False
     if page.in_link[node]:
         link = node
-        if sum(page.text_length[node:stop]) > limits.arrow:
+        if page.length_of(node, stop) > limits.arrow:
             return False
     return not any(
         not link <= other <= text and page.text_length[other] and _WORD.search(_text_of(page, other))
@@ -179,7 +179,7 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
         return False
     if len({link.href for link in links}) < len(links):
         return False
-    shapes = {_shape(link.href) for link in links[1:]}  # that of the first page may have no number
+    shapes = _shapes(links)
     if len(shapes) > 1 or links[-1].href in shapes:
         return False
     if len({_word_before(page, limits, link) for link in links}) > 1:
@@ -191,6 +191,14 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
         return False
     # far from the first page, links to the pages before and after have addresses like these
     return len(_links_like(page, row, shapes)) > len(links)
+
+
+def _shapes(links: list[_Link]) -> set[str]:
+    """The addresses of links without what may differ; that of the first page may have no number."""
+    # mostly they differ in nothing but numbers, which are found in a third of the time
+    if len({_DIGITS.sub("0", link.href) for link in links[1:]}) == 1:
+        return {_shape(links[-1].href)}
+    return {_shape(link.href) for link in links[1:]}
 
 
 def _shape(href: str) -> str:
@@ -206,8 +214,11 @@ def _links_like(page: Page, part: int, shapes: set[str]) -> list[str]:
 
 def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
     """The word before the number of a link, if there is one."""
-    places = range(link.unit, page.end[link.unit])
-    text = " ".join(_text_of(page, place) for place in places if page.text_length[place])
+    lengths = page.text_length
+    texts = [place for place in range(link.unit, page.end[link.unit]) if lengths[place]]
+    if len(texts) < 2:  # the number itself, or none beside a picture
+        return ""
+    text = " ".join(_text_of(page, place) for place in texts)
     said = _WORD_BEFORE.search(" ".join(text.split())[-limits.end :])
     return said[1].lower() if said else ""
 
@@ -231,7 +242,7 @@ def _names_first(page: Page, limits: Pagination, row: int, word: str = "") -> bo
 
 def _are_days(page: Page, row: int, links: list[_Link], limits: Pagination) -> bool:
     """Whether these are days of a month: as many numbers, or numbers that the rows before or after this continue."""
-    numbers = _numbers_in(page, limits, row)
+    numbers = _numbers_in(page, limits, row, _MONTH[0])
     if numbers and max(numbers) in _MONTH and len(set(numbers)) == max(numbers):
         return True
     if row <= 0:
@@ -245,12 +256,17 @@ def _are_days(page: Page, row: int, links: list[_Link], limits: Pagination) -> b
     return preceding[-1:] == [links[0].number - 1] or following[:1] == [links[-1].number + 1]
 
 
-def _numbers_in(page: Page, limits: Pagination, part: int) -> list[int]:
-    """The numbers that stand alone in the texts of a part that is small, linked or not."""
+def _numbers_in(page: Page, limits: Pagination, part: int, least: int = 1) -> list[int]:
+    """The numbers that stand alone in the texts of a part that is small, linked or not.
+
+    :param least: none of a part with fewer short texts.
+    """
     stop = page.end[part]
     if stop - part > limits.row_nodes:
         return []
     texts = [text for text in range(part, stop) if 0 < page.text_length[text] <= limits.characters]
+    if len(texts) < least:
+        return []
     found = (_number_of(page, limits, text) for text in texts)
     return [number for number in found if number is not None]
 
@@ -260,7 +276,7 @@ def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list
     end = page.end
     size = limits.row_characters + 1
     if row > 0 and end[row] - row <= limits.row_nodes:
-        size = sum(page.text_length[row : end[row]])
+        size = page.length_of(row, end[row])
     if size <= limits.row_characters:
         root, around = row, row
         for level in range(limits.levels):
@@ -268,7 +284,7 @@ def _roots(page: Page, row: int, links: list[_Link], limits: Pagination) -> list
             if (
                 around <= 0
                 or end[around] - around > limits.row_nodes
-                or sum(page.text_length[around : end[around]]) > size + 2 * limits.arrow
+                or page.length_of(around, end[around]) > size + 2 * limits.arrow
             ):
                 break
             # with the links to the pages before and after, beside a list of the numbers, and to the last, further out
@@ -294,7 +310,7 @@ def _holds_more(page: Page, around: int, row: int, links: list[_Link]) -> bool:
     linked, end = page.in_link, page.end
     if linked.count(1, around, end[around]) == linked.count(1, row, end[row]):
         return False
-    shapes = {_shape(link.href) for link in links[1:]}
+    shapes = _shapes(links)
     return not set(_links_like(page, row, shapes)).issuperset(_links_like(page, around, shapes))
 
 
@@ -305,5 +321,5 @@ def _is_arrow(page: Page, limits: Pagination, child: int) -> bool:
     return (
         linked
         and page.end[child] - child <= limits.unit_nodes
-        and sum(page.text_length[child : page.end[child]]) <= limits.arrow
+        and page.length_of(child, page.end[child]) <= limits.arrow
     )

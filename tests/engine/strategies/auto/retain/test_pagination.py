@@ -29,6 +29,7 @@ ROWS = {
     "<a href=/l/72>72</a></p>",
     "years": "<a href=/y/2001>2001</a> <a href=/y/2002>2002</a> <a href=/y/2003>2003</a>",
     "the last year first": "2026 | <a href=/y2025>2025</a> | <a href=/y2024>2024</a> | <a href=/y2023>2023</a>",
+    "longer addresses": "".join(f"<a href=/category_page_{page}>{page}</a> " for page in range(1, 12)),
     "Arabic": '<a href="?p=1">١</a> <b>٢</b> <a href="?p=3">٣</a> <a href="?p=4">٤</a>',
 }
 
