@@ -388,6 +388,18 @@ def _left_alone(sites: Sequence[str]) -> str:
 
 
 def _notes(total: SiteFigures) -> tuple[str, ...]:
+    return (*_left_whole(total), *_given_back(total))
+
+
+def _given_back(total: SiteFigures) -> tuple[str, ...]:
+    times = total.model.get("doubts", 0)
+    if not times:
+        return ()
+    said = "models of their sites gave back more than the strategy took, ten pages running"
+    return (f"{_times(times).capitalize()}, {said}: it does not suit these sites (tps/model/doubts/…).",)
+
+
+def _left_whole(total: SiteFigures) -> tuple[str, ...]:
     whole = {name: pages for name, pages in total.left_whole.items() if name != ERROR}
     if not whole:
         return ()

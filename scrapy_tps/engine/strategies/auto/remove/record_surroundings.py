@@ -21,7 +21,8 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     """Remove small parts at a distance from the best record group, where that is most of the page.
 
     The siblings of the records and everything that holds prose, protected records or the first heading
-    stay. Breadcrumbs and pagination are left alone: they would come back. The tag path sequence alone decides here: it is what clears old pages without semantic markup.
+    stay. Breadcrumbs and pagination are left alone: they would come back. The tag path sequence alone
+    decides here: it is what clears old pages without semantic markup.
     """
     total = page.worth_before[-1]
     best = page.dominating(limits.dominance)
