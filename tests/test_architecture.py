@@ -9,7 +9,7 @@ import grimp
 import pytest
 
 import scrapy_tps
-from scrapy_tps.engine import native
+from scrapy_tps.engine import core
 
 PACKAGE = Path(scrapy_tps.__file__).parent
 #: The order in which the packages may depend on each other, from the top down; those on one line not at all.
@@ -75,11 +75,11 @@ def test_few_files_lie_at_the_top() -> None:
 
 def test_loops_are_written_once_and_compiled() -> None:
     loops = {path.stem for path in (PACKAGE / "engine" / "loops").glob("*.py")} - {"__init__", "view"}
-    assert loops == set(native.LOOPS) - {"columns"}
+    assert loops == set(core.LOOPS) - {"columns"}
     assert all((PACKAGE / "engine" / "_native" / f"{name}.pxd").exists() for name in loops)
 
 
 def test_few_modules_have_a_native_twin() -> None:
     modules = {path.stem for path in (PACKAGE / "engine" / "_native").glob("*.pyx")}
-    assert modules == {*native.MODULES, "columns"}
+    assert modules == {*core.MODULES, "columns"}
     assert len(modules) <= 12

@@ -1,25 +1,16 @@
 """The native core if it is available, otherwise pure Python: import both from here.
 
-The core consists of optional extensions: the modules in ``MODULES`` over lxml's public C API, which have twins in
-Python, and those in ``LOOPS``, which need no lxml and, but for the columns, are the compiled Python of
-:mod:`scrapy_tps.engine.loops`. They are chosen once, at import: all of each or none, and the former only with the
-latter. Their results are those of pure Python, bit for bit. ``SCRAPY_TPS_NATIVE=0`` in the environment switches the
-core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+:mod:`scrapy_tps.engine.core` says what it consists of. Its modules are chosen once, at import: all of each kind or
+none, and those over lxml only with the loops. Their results are those of pure Python, bit for bit.
 """
 
 from __future__ import annotations
 
-import os
-import zlib
 from array import array
 from functools import partial
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from lxml import etree
-
-from scrapy_tps.engine import loops
+from scrapy_tps.engine.core import LOOPS, load_core
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence import lazy, region_search, walking
 from scrapy_tps.engine.sequence.columns import T, TagPathSequence, stem
@@ -31,79 +22,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import Step, Watcher
 
 F = TypeVar("F", bound="Callable[..., Any]")
-
-#: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 57
-#: What needs no lxml: the columns of a page, and the loops over them.
-LOOPS: Final = (
-    "columns",
-    "siblings",
-    "furniture",
-    "groups",
-    "parts",
-    "beside_records",
-    "staying",
-    "novelty",
-    "pairing",
-)
-#: What is over libxml2. ``walk`` has the columns that the others work on.
-MODULES: Final = (
-    "texts",
-    "walk",
-    "data",
-    "sequence",
-    "search",
-    "hints",
-    "pagination",
-    "records",
-    "cutting",
-    "markup",
-    "sites",
-)
-
-
-def load_core(names: Sequence[str] = MODULES) -> tuple[dict[str, Any] | None, str]:
-    """Return these modules of the native core by name, or None and the reason why they are not used.
-
-    What was compiled against another lxml (major and minor version) is not used: checked before lxml and Cython do.
-    """
-    wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
-    if wish == "0":
-        return None, "switched off by SCRAPY_TPS_NATIVE=0"
-    core: dict[str, Any] = {}
-    reason = ""
-    for name in names:
-        try:
-            module: Any = import_module(f"scrapy_tps.engine._native.{name}")
-        except ImportError as error:
-            reason = f"not built ({error})"
-        except (ValueError, TypeError, AttributeError) as error:  # raised by Cython for types of another size
-            reason = f"does not fit the installed lxml ({error})"
-        else:
-            reason = _misfit(name, module)
-        if reason:
-            break
-        core[name] = module
-    else:
-        return core, ""
-    if wish == "1":
-        raise ImportError(f"SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}")
-    return None, reason
-
-
-def _misfit(name: str, module: Any) -> str:
-    """Say why a module of the core can't be used; empty where it can."""
-    if hasattr(module, "SOURCE"):
-        source = Path(loops.__path__[0], f"{name}.py")
-        stale = source.exists() and zlib.crc32(source.read_bytes()) >> 1 != module.SOURCE
-        return "compiled from another version of scrapy-tps" if stale else ""
-    installed = list(map(str, etree.LXML_VERSION[:2]))
-    if name not in LOOPS and module.LXML_VERSION.split(".")[:2] != installed:
-        return f"compiled for lxml {module.LXML_VERSION}, installed is {'.'.join(installed)}"
-    if getattr(module, "REVISION", 0) != REVISION:
-        return "compiled from another version of scrapy-tps"
-    return ""
-
+R = TypeVar("R")
 
 _LOOPS, _REASON = load_core(LOOPS)
 _LOADED: dict[str, Any] | None = None
@@ -144,6 +63,18 @@ def over_columns(function: F) -> F:
         return (native if type(page) is columns else function)(page, *args)
 
     return chosen  # type: ignore[return-value]
+
+
+def over_view(function: Callable[..., R]) -> Callable[..., R]:
+    """Return the same for a loop that asks for no sums, which takes the page itself: nothing is measured for it."""
+    if _LOOPS is None:
+        return function
+    native = compiled(function)
+
+    def chosen(page: Any, *args: Any) -> Any:
+        return function(page, *args) if page.arrays is None else native(page.arrays, *args)
+
+    return chosen
 
 
 _WALK: Final = extension("walk")

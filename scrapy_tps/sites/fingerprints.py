@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
+#: The share of a text that stayed is kept as a whole number up to this one.
+WHOLE: Final = 255
+
 _CORE: Final[Any] = extension("sites")
 #: What :func:`gathered` returns: the core's own, or a set.
 Gathered: TypeAlias = Any
@@ -39,19 +42,49 @@ _TIMES: Final = 0x85EBCA6B
 
 
 class Texts:
-    """Texts of a page, in hashes.
+    """Texts of a page, in hashes, and what other pages say of each.
 
     :ivar places: the text nodes with letters or digits, in document order.
     :ivar lengths: the visible characters of each.
     :ivar texts: the hash of each one's text.
     :ivar paths: the hash of each one's tag path.
+    :ivar new: for each 1 where no other page has it, else 0; empty where no other page is known.
+    :ivar new_length: the visible characters of those that are new.
+    :ivar repeated: for each 1 where each of some pages has it at the same tag path, as often; empty where nothing is
+        said of that. What is new is not repeated.
     """
 
-    __slots__ = ("_pairs", "lengths", "paths", "places", "texts")
+    __slots__ = (
+        "_others",
+        "_pairs",
+        "lengths",
+        "new",
+        "new_length",
+        "paths",
+        "places",
+        "repeated",
+        "texts",
+    )
 
     def __init__(self, places: array[int], lengths: array[int], texts: array[int], paths: array[int]) -> None:
         self.places, self.lengths, self.texts, self.paths = places, lengths, texts, paths
+        self.new: bytes | bytearray = b""
+        self.new_length = 0
+        self.repeated: bytes | bytearray = b""
+        self._others: list[tuple[array[int], bytes]] = []
         self._pairs: array[int] | None = None
+
+    def compare(
+        self, held: Gathered, common: Gathered | None, others: list[tuple[array[int], bytes]]
+    ) -> None:
+        """Take over what other pages say: see :meth:`PageTexts.compared`."""
+        self._others = others
+        self.new = bytes(text not in held for text in self.texts)
+        self.new_length = sum(compress(self.lengths, self.new))
+        if common is not None:
+            self.repeated = bytes(
+                not new and pair in common for new, pair in zip(self.new, self.pairs, strict=True)
+            )
 
     @property
     def pairs(self) -> array[int]:
@@ -60,6 +93,33 @@ class Texts:
             self._pairs = _hashes_of_pairs(self.paths, self.texts)
         return self._pairs
 
+    def amounts_kept(self, wanted: list[int]) -> tuple[int, int, float]:
+        """Return the characters of some texts, those whose tag path other pages have, and how much of these they kept.
+
+        :param wanted: the texts, by their numbers.
+        """
+        size = known = 0
+        kept = 0.0
+        for text in wanted:
+            path, length = self.paths[text], self.lengths[text]
+            size += length
+            shares = []
+            for paths, shares_kept in self._others:
+                place = bisect_left(paths, path)
+                if place < len(paths) and paths[place] == path:
+                    shares.append(shares_kept[place])
+            if shares:
+                known += length
+                kept += sum(shares) / (WHOLE * len(shares)) * length
+        return size, known, kept
+
+
+def page_texts(sequence: TagPathSequence) -> PageTexts:
+    """Return the texts of a page, of a native walk those of the core."""
+    if _CORE is not None and isinstance(sequence, NativeSequence):
+        return _CORE.PageTexts(sequence.native_walk)  # type: ignore[no-any-return]
+    return PageTexts(sequence)
+
 
 class PageTexts:
     """The texts of a page, read when they are asked for: before anything changes its tree.
@@ -67,48 +127,46 @@ class PageTexts:
     :ivar elements: the hashes of the tag paths of the page's elements, ascending.
     """
 
-    __slots__ = ("_all", "_of_symbols", "_sequence", "_walk", "elements")
+    __slots__ = ("_all", "_of_symbols", "_sequence", "elements")
 
     def __init__(self, sequence: TagPathSequence) -> None:
         self._sequence = sequence
         self._all: Texts | None = None
-        self._walk = (
-            sequence.native_walk if _CORE is not None and isinstance(sequence, NativeSequence) else None
-        )
-        self._of_symbols: array[int]  # in pure Python
-        if self._walk is not None:
-            self.elements: array[int] = _CORE.element_hashes(self._walk)
-        else:
-            self._of_symbols, self.elements = _symbol_hashes(sequence)
+        self._of_symbols, self.elements = _symbol_hashes(sequence)
+
+    def alike(self, others: list[array[int]], most: int, share: float) -> list[bool]:
+        """Say of the elements of other pages whether they overlap with those of this one by a share (Jaccard).
+
+        :param most: of this page the first so many are looked at.
+        """
+        return [overlap >= share for overlap in overlaps(self.elements[:most], others)]
 
     def all(self) -> Texts:
         """All texts of the page."""
-        if self._all is None:
-            self._all = self.compared(None, None, None)[0]
-        return self._all
+        return self.compared(None, None, None, []) if self._all is None else self._all
 
     def compared(
-        self, stays: bytes | bytearray | None, held: Gathered | None, common: Gathered | None
-    ) -> tuple[Texts, bytes | bytearray, bytes | bytearray]:
-        """Return texts of the page, and of each whether it is new, and whether it is repeated.
+        self,
+        stays: bytes | bytearray | None,
+        held: Gathered | None,
+        common: Gathered | None,
+        others: list[tuple[array[int], bytes]],
+    ) -> Texts:
+        """Return texts of the page, and what other pages say of each.
 
         :param stays: a byte for each node; texts with 1 are not read; None: all are.
         :param held: the texts of the other pages; None: nothing is said of either.
-        :param common: the texts with their tag paths that each of some pages has, as often: those that are repeated, if
-            they are not new; None: nothing is said of them.
+        :param common: the texts with their tag paths that each of some pages has, as often; None: nothing is said of
+            what is repeated.
+        :param others: of each other page the tag paths of its texts, ascending, and how much of the text at each
+            stayed.
         """
-        if self._walk is not None:
-            places, lengths, hashes, paths, new, repeated = _CORE.compared_texts(
-                self._walk, stays, held, common
-            )
-            texts = Texts(places, lengths, hashes, paths)
-        else:
-            texts = self._read(stays)
-            new = b"" if held is None else bytes(text not in held for text in texts.texts)
-            repeated = b"" if held is None or common is None else _repeated(texts, new, common)
+        texts = self._read(stays)
+        if held is not None:
+            texts.compare(held, common, others)
         if stays is None:
             self._all = texts
-        return texts, new, repeated
+        return texts
 
     def new_characters(
         self, stays: bytes | bytearray, held: Gathered, found: int, share: float, amount: float
@@ -121,8 +179,6 @@ class PageTexts:
         :param amount: more than this.
         """
         sequence = self._sequence
-        if self._walk is not None:
-            return _CORE.new_characters(self._walk, stays, held, found, share, amount)  # type: ignore[no-any-return]
         for node in compress(range(len(sequence)), map(and_, sequence.text_mask(), stays)):
             if share * found > amount:
                 break
@@ -150,16 +206,9 @@ class PageTexts:
 
 
 def _hashes_of_pairs(paths: array[int], texts: array[int]) -> array[int]:
-    if _CORE is not None:
-        return _CORE.pairs(paths, texts)  # type: ignore[no-any-return]
     both = [(path * _SPREAD ^ text) & _MASK for path, text in zip(paths, texts, strict=True)]
     times = Counter(both)
     return array("I", [(pair ^ times[pair] * _TIMES) & _MASK for pair in both])
-
-
-def _repeated(texts: Texts, new: bytes, common: Gathered) -> bytes:
-    """Say of each text, 1 or 0, whether it is among the pairs; what is new is on no page."""
-    return bytes(not fresh and pair in common for fresh, pair in zip(new, texts.pairs, strict=True))
 
 
 def overlaps(one: array[int], others: list[array[int]]) -> list[float]:
@@ -188,40 +237,6 @@ def gathered(others: Sequence[array[int]], *, every: bool = False) -> Gathered:
     return frozenset(others[0]).intersection(*others[1:]) if every else frozenset().union(*others)
 
 
-def sum_of(lengths: array[int], marks: bytes | bytearray) -> int:
-    """Return the sum of the lengths with a 1 among the marks."""
-    if _CORE is not None:
-        return _CORE.sum_of(lengths, marks)  # type: ignore[no-any-return]
-    return sum(compress(lengths, marks))
-
-
-def amounts_kept(
-    page: Texts, wanted: list[int], others: list[tuple[array[int], bytes]], whole: int
-) -> tuple[int, int, float]:
-    """Return the characters of some texts, those whose tag path other pages have, and how much of these they kept.
-
-    :param wanted: the texts, by their numbers.
-    :param others: the tag paths of each other page, ascending, and how much of the text at each stayed.
-    :param whole: the number that all of it is.
-    """
-    if _CORE is not None:
-        return _CORE.amounts_kept(page.paths, page.lengths, wanted, others, whole)  # type: ignore[no-any-return]
-    size = known = 0
-    kept = 0.0
-    for text in wanted:
-        path, length = page.paths[text], page.lengths[text]
-        size += length
-        shares = []
-        for paths, shares_kept in others:
-            place = bisect_left(paths, path)
-            if place < len(paths) and paths[place] == path:
-                shares.append(shares_kept[place])
-        if shares:
-            known += length
-            kept += sum(shares) / (whole * len(shares)) * length
-    return size, known, kept
-
-
 def smallest(numbers: array[int], most: int) -> array[int]:
     """Return the smallest of some numbers, ascending, each once."""
     if _CORE is not None:
@@ -229,14 +244,13 @@ def smallest(numbers: array[int], most: int) -> array[int]:
     return array("I", sorted(set(numbers))[:most])
 
 
-def kept_shares(page: Texts, mask: bytes | bytearray, most: int, whole: int) -> tuple[array[int], bytes]:
-    """Return the smallest tag paths of texts, ascending, and how much of the text at each stayed.
+def kept_shares(page: Texts, mask: bytes | bytearray, most: int) -> tuple[array[int], bytes]:
+    """Return the smallest tag paths of texts, ascending, and how much of the text at each stayed, up to :data:`WHOLE`.
 
     :param mask: a byte for each node, 1 where it stays.
-    :param whole: the number that all of it is.
     """
     if _CORE is not None:
-        return _CORE.kept_shares(page.paths, page.places, page.lengths, mask, most, whole)  # type: ignore[no-any-return]
+        return _CORE.kept_shares(page.paths, page.places, page.lengths, mask, most)  # type: ignore[no-any-return]
     all_of_it: dict[int, int] = defaultdict(int)
     kept: dict[int, int] = defaultdict(int)
     for path, place, length in zip(page.paths, page.places, page.lengths, strict=True):
@@ -244,7 +258,7 @@ def kept_shares(page: Texts, mask: bytes | bytearray, most: int, whole: int) -> 
         if mask[place]:
             kept[path] += length
     paths = array("I", sorted(all_of_it)[:most])
-    return paths, bytes(whole * kept[path] // max(1, all_of_it[path]) for path in paths)
+    return paths, bytes(WHOLE * kept[path] // max(1, all_of_it[path]) for path in paths)
 
 
 def _symbol_hashes(sequence: TagPathSequence) -> tuple[array[int], array[int]]:

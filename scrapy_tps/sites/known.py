@@ -10,21 +10,16 @@ from hashlib import blake2b
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy_tps.sites.fingerprints import (
-    Gathered,
-    PageTexts,
-    amounts_kept,
-    gathered,
-    overlaps,
-    sum_of,
-)
-from scrapy_tps.sites.reference import MOST_ELEMENTS, WHOLE, Reference, page_key
+from scrapy_tps.sites.fingerprints import gathered, page_texts
+from scrapy_tps.sites.reference import MOST_ELEMENTS, Reference, page_key
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Callable, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.site import Judgement, SiteTexts
+    from scrapy_tps.sites.fingerprints import Gathered, PageTexts, Texts
 
 T = TypeVar("T")
 
@@ -33,6 +28,8 @@ ALIKE: Final = 0.5
 
 #: For so many sets of references what was gathered of them is kept: most pages of a site ask for the same two.
 _MOST_GATHERED: Final = 8
+_ALL_TEXTS: Final = ("texts",)
+_ALL_PAIRS: Final = ("pairs",)
 
 
 class Known:
@@ -48,6 +45,7 @@ class Known:
 
     __slots__ = (
         "_elements",
+        "_kept",
         "_keys",
         "_memories",
         "_wants",
@@ -70,6 +68,7 @@ class Known:
         self.references, self.removes, self.read_only = tuple(references), removes, read_only
         self._keys = frozenset(reference.key for reference in self.references)
         self._elements = [reference.elements for reference in self.references]
+        self._kept = _amounts(self.references)
         self._memories = {} if memories is None else memories
         self._wants = wants
         self.gathered: dict[tuple[Any, ...], Gathered] = {}
@@ -83,11 +82,23 @@ class Known:
 
     def texts(self, references: Sequence[Reference]) -> Gathered:
         """The texts that one of these references holds, to be asked for."""
+        if references is self.references:  # most pages are compared with all
+            found = self.gathered.get(_ALL_TEXTS)
+            if found is not None:
+                return found
         return self._gather("texts", references)
 
     def common_pairs(self, references: Sequence[Reference]) -> Gathered:
         """The texts with their tag paths that each of these references holds, to be asked for."""
+        if references is self.references:
+            found = self.gathered.get(_ALL_PAIRS)
+            if found is not None:
+                return found
         return self._gather("pairs", references)
+
+    def kept(self, references: Sequence[Reference]) -> list[tuple[array[int], bytes]]:
+        """The tag paths of the texts of these references, and how much of the text at each stayed."""
+        return self._kept if references is self.references else _amounts(references)
 
     def forget_gathered(self) -> None:
         """Let go of what can be made anew of the references: a third of their size."""
@@ -95,7 +106,6 @@ class Known:
 
     def _gather(self, what: str, references: Sequence[Reference]) -> Gathered:
         gathered_before = self.gathered
-        # most pages are compared with all
         key = (what,) if references is self.references else (what, *[one.key for one in references])
         found = gathered_before.get(key)
         if found is None:
@@ -113,15 +123,14 @@ class Known:
         :param template_pages: so many pages have to be made like this one for what stands on all of them to be told;
             None: it is not.
         """
-        page = PageTexts(sequence)
+        page = page_texts(sequence)
         key = page_key(address)
         others, compared = self.references, self._elements
         if key in self._keys:
             others = tuple([reference for reference in others if reference.key != key])
             compared = [one.elements for one in others]
-        elements = page.elements if len(page.elements) <= MOST_ELEMENTS else page.elements[:MOST_ELEMENTS]
-        are_alike = [share >= ALIKE for share in overlaps(elements, compared)]
-        alike = others if all(are_alike) else tuple(compress(others, are_alike))
+        are_alike = page.alike(compared, MOST_ELEMENTS, ALIKE)
+        alike = tuple(compress(others, are_alike)) if False in are_alike else others
         judgement = PageJudgement(page, others, alike, template_pages, self)
         judgement.key = key
         # what is like none of them may be the first page of a new epoch, which wants it
@@ -170,11 +179,11 @@ class PageJudgement:
         self._page, self._others, self._known = page, others, known
         #: Those that tell what stands on all pages.
         self._witnesses = alike if template_pages is not None and len(alike) >= template_pages else ()
-        self._all: JudgedTexts | None = None
+        self._all: Texts | None = None
         self._all_new = -1
         self._least_new = 0
-        #: What is known of texts that do not stay, and what it was asked with.
-        self._gone: tuple[bytes | bytearray, JudgedTexts] | None = None
+        #: What was read last but for the texts that stay: which those are, and how much of it is new.
+        self._gone: tuple[bytes | bytearray, int] | None = None
         # it is asked after pruning, and must not hold the page until then
         self.part = partial(_judge_part, others, alike, template_pages, known)
 
@@ -182,18 +191,18 @@ class PageJudgement:
     def all_new(self) -> int:
         """The visible characters of the page that are new on the site."""
         if self._all_new < 0:
-            texts = self.texts_of()
-            self._all_new = sum_of(texts.lengths, texts.new)
+            self._all_new = (self._all or self._read_all()).new_length
         return self._all_new
 
     def is_share_of_new(self, amount: int, share: float) -> bool:
         """Whether so many characters are this share of :attr:`all_new`: of a page full of news few texts are read."""
-        if self._all_new >= 0 or self._all is not None or self._gone is None:
+        if self._all is not None:
+            return amount >= share * self._all.new_length
+        if self._all_new >= 0 or self._gone is None:
             return amount >= share * self.all_new
-        stays, gone = self._gone
         if not self._least_new:
+            stays, found = self._gone
             held = self._known.texts(self._others)
-            found = sum_of(gone.lengths, gone.new)
             self._least_new = self._page.new_characters(stays, held, found, share, amount)
             if share * self._least_new <= amount:
                 self._all_new = self._least_new
@@ -205,11 +214,20 @@ class PageJudgement:
         """What they say about the texts of the page, or at least of those that do not stay."""
         if self._all is not None:
             return self._all
-        if stays is not None and not self.teaches:
-            self._gone = stays, JudgedTexts(self._page, stays, self._known, self._others, ())
-            return self._gone[1]
-        self._all = JudgedTexts(self._page, None, self._known, self._others, self._witnesses)
-        return self._all
+        if stays is None or self.teaches:
+            return self._read_all()
+        others, known = self._others, self._known
+        held = known.texts(others) if others else None
+        found = self._page.compared(stays, held, None, known.kept(others))
+        self._gone = stays, found.new_length
+        return found
+
+    def _read_all(self) -> Texts:
+        others, known, witnesses = self._others, self._known, self._witnesses
+        held = known.texts(others) if others else None
+        common = known.common_pairs(witnesses) if witnesses else None
+        self._all = found = self._page.compared(None, held, common, known.kept(others))
+        return found
 
     def lesson(self, stayed: bytes | bytearray) -> Reference:
         """What the page teaches; `stayed`: a byte for each node, 1 where it stays whatever is known of the site."""
@@ -224,28 +242,8 @@ def _judge_part(
     sequence: TagPathSequence,
 ) -> Judgement:
     """The judgement of a page, about what is left of it."""
-    return PageJudgement(PageTexts(sequence), others, alike, template_pages, known)
+    return PageJudgement(page_texts(sequence), others, alike, template_pages, known)
 
 
-class JudgedTexts:
-    """What other pages say about texts of a page: see :class:`scrapy_tps.engine.site.SiteTexts`."""
-
-    __slots__ = ("_others", "_texts", "lengths", "new", "places", "repeated")
-
-    def __init__(
-        self,
-        page: PageTexts,
-        stays: bytes | bytearray | None,
-        known: Known,
-        others: Sequence[Reference],
-        witnesses: Sequence[Reference],
-    ) -> None:
-        self._others = others
-        held = known.texts(others) if others else None
-        common = known.common_pairs(witnesses) if witnesses else None
-        self._texts, self.new, self.repeated = page.compared(stays, held, common)
-        self.places, self.lengths = self._texts.places, self._texts.lengths
-
-    def amounts_kept(self, wanted: list[int]) -> tuple[int, int, float]:
-        """Of these texts the characters, those whose tag path others have, and how much of these the others kept."""
-        return amounts_kept(self._texts, wanted, [(one.paths, one.kept) for one in self._others], WHOLE)
+def _amounts(references: Sequence[Reference]) -> list[tuple[array[int], bytes]]:
+    return [(one.paths, one.kept) for one in references]

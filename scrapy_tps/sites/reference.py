@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 #: pages share the same is remembered of both.
 MOST_ELEMENTS: Final = 1024
 MOST_TEXTS: Final = 2048
-#: The share of a text that stayed is kept as a whole number up to this one.
-WHOLE: Final = 255
 
 _HEAD: Final = struct.Struct("<8sIIHHHH")
 _KEY_BYTES: Final = 8
@@ -42,7 +40,8 @@ class Reference:
     :ivar texts: its texts, ascending.
     :ivar pairs: its texts with their tag paths, ascending.
     :ivar paths: the tag paths of its texts, ascending.
-    :ivar kept: for each of `paths`, how much of the text there stayed, from 0 to :data:`WHOLE`.
+    :ivar kept: for each of `paths`, how much of the text there stayed, from 0 to
+        :data:`~scrapy_tps.sites.fingerprints.WHOLE`.
     :ivar epoch: which make of the site it belongs to; later ones replace earlier ones.
     :ivar version: how many times what is remembered of this page was replaced.
     """
@@ -69,7 +68,7 @@ class Reference:
             elements[:MOST_ELEMENTS],
             smallest(texts.texts, MOST_TEXTS),
             smallest(texts.pairs, MOST_TEXTS),
-            *kept_shares(texts, mask, MOST_TEXTS, WHOLE),
+            *kept_shares(texts, mask, MOST_TEXTS),
         )
 
     @property

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps.engine import native
+from scrapy_tps.engine import core, native
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask
 from scrapy_tps.engine.html import data_scripts as scripts
 from scrapy_tps.engine.html.document import parse
@@ -288,7 +288,7 @@ def test_the_environment_switches_it_off():
 MISSING = "import sys; sys.modules['scrapy_tps.engine._native.walk'] = None; "
 
 
-@pytest.mark.parametrize("name", native.LOOPS + native.MODULES)
+@pytest.mark.parametrize("name", core.LOOPS + core.MODULES)
 def test_without_one_of_its_modules_pure_python_does_the_work(name):
     work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
     found = run_python(
@@ -337,7 +337,7 @@ def test_the_environment_can_demand_it():
     ("core", "reason"),
     [
         (
-            f"core.LXML_VERSION = '4.9.1'; core.REVISION = {native.REVISION}",
+            f"core.LXML_VERSION = '4.9.1'; core.REVISION = {core.REVISION}",
             "compiled for lxml 4.9.1, installed is",
         ),
         (
@@ -351,14 +351,14 @@ def test_a_core_that_does_not_fit_is_not_used(core, reason):
         "import sys, types; from lxml import etree; core = types.ModuleType('core'); "
         f"{core}; import scrapy_tps.engine._native as package; "
         "sys.modules['scrapy_tps.engine._native.texts'] = package.texts = core; "
-        "from scrapy_tps.engine import native; print(native.load_core())"
+        "from scrapy_tps.engine import core; print(core.load_core())"
     )
     found = run_python(code, SCRAPY_TPS_NATIVE="")
     assert found.stdout.startswith(f"(None, '{reason}"), found.stderr
     assert (
         "ImportError"
         in run_python(
-            code.replace("print(", "native.os.environ['SCRAPY_TPS_NATIVE'] = '1'; ("), SCRAPY_TPS_NATIVE=""
+            code.replace("print(", "core.os.environ['SCRAPY_TPS_NATIVE'] = '1'; ("), SCRAPY_TPS_NATIVE=""
         ).stderr
     )
 
@@ -372,10 +372,10 @@ def test_heads(html, keep_head, keep_data):
     )
     wished = PageSettings(keep_head=keep_head, keep_data=keep_data, keep=("meta[name=kept]",))
     pages = []
-    for core in (True, False):
+    for with_core in (True, False):
         page = parse(f"<html><head>{head}<meta name=kept><style>a</style><x>{html}</x></head><body>{html}")
         with pytest.MonkeyPatch.context() as patch:
-            if not core:
+            if not with_core:
                 patch.setattr("scrapy_tps.engine.cutting._CORE", None)
             cut_head(page.root, wished)
         pages.append(serialise(page.root))

@@ -13,10 +13,10 @@ from scrapy_tps.sites import fingerprints
 from scrapy_tps.sites.fingerprints import (
     PageTexts,
     Texts,
-    amounts_kept,
     gathered,
     kept_shares,
     overlaps,
+    page_texts,
     smallest,
 )
 
@@ -61,42 +61,38 @@ def body(page: str) -> object:
 def test_native_and_pure_python_give_the_same(
     page: str, known: list[int], found_before: int, share: float, amount: int
 ) -> None:
-    native_page, pure_page = (
-        PageTexts(native.walk(body(page), frozenset(), compared=bool(found_before % 2))),
-        PageTexts(walking.walk(body(page))),
-    )
+    native_page = page_texts(native.walk(body(page), frozenset(), compared=bool(found_before % 2)))
+    pure_page = PageTexts(walking.walk(body(page)))
+    assert type(native_page) is not PageTexts
     assert native_page.elements == pure_page.elements
+    elements = [native_page.elements[start::2] for start in known]
+    assert native_page.alike(elements, 3, 0.5) == pure_page.alike(elements, 3, 0.5)
     nodes = len(walking.walk(body(page)))
     one = native_page.all()
     # the other pages have some texts of this one
     others = [array("I", sorted(set(one.texts[start::2]))) for start in known]
     pairs = [array("I", sorted(set(one.pairs[start::3]))) for start in known]
+    mask = bytearray(place % 3 != 1 for place in range(nodes))
+    shares = [kept_shares(one, bytes(nodes), 5), kept_shares(one, mask, 5)]
     for stays in (bytearray(place % 3 for place in range(nodes)), None):
-        one, new, repeated = native_page.compared(
-            stays, gathered(others), gathered(pairs, every=True) if pairs else None
-        )
+        held, common = gathered(others), gathered(pairs, every=True) if pairs else None
+        one = native_page.compared(stays, held, common, shares)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(fingerprints, "_CORE", None)
             held, common = gathered(others), gathered(pairs, every=True) if pairs else None
-            other, its_new, its_repeated = pure_page.compared(stays, held, common)
-        assert (bytes(new), bytes(repeated)) == (its_new, its_repeated)
-        for name in ("places", "lengths", "texts", "paths"):
+            other = pure_page.compared(stays, held, common, shares)
+        for name in ("places", "lengths", "texts", "paths", "new", "repeated"):
             assert list(getattr(one, name)) == list(getattr(other, name)), name
-    mask = bytearray(place % 3 != 1 for place in range(nodes))
+        assert one.new_length == other.new_length
+        wanted = list(range(0, len(one.texts), 2))
+        assert one.amounts_kept(wanted) == other.amounts_kept(wanted)
     new = native_page.new_characters(mask, gathered(others), found_before, share, amount)
-    shares = [kept_shares(one, bytes(nodes), 5, 255), kept_shares(one, mask, 5, 255)]
-    wanted = list(range(0, len(one.texts), 2))
-    found = one.pairs, smallest(one.texts, 5), shares, amounts_kept(one, wanted, shares, 255)
+    found = one.pairs, smallest(one.texts, 5), shares
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fingerprints, "_CORE", None)
         assert new == pure_page.new_characters(mask, gathered(others), found_before, share, amount)
-        shares = [kept_shares(other, bytes(nodes), 5, 255), kept_shares(other, mask, 5, 255)]
-        assert found == (
-            other.pairs,
-            smallest(other.texts, 5),
-            shares,
-            amounts_kept(other, wanted, shares, 255),
-        )
+        shares = [kept_shares(other, bytes(nodes), 5), kept_shares(other, mask, 5)]
+        assert found == (other.pairs, smallest(other.texts, 5), shares)
 
 
 @needs_core
@@ -134,19 +130,19 @@ def test_the_smallest_numbers_come_in_order_and_once_however_many_there_are(coun
 
 
 def read(markup: str) -> PageTexts:
-    return PageTexts(native.walk(body(markup), frozenset()))
+    return page_texts(native.walk(body(markup), frozenset()))
 
 
-def page_texts(markup: str) -> Texts:
+def texts_of(markup: str) -> Texts:
     return read(markup).all()
 
 
 def test_a_text_is_its_letters_and_digits() -> None:
     one, same, other = (
-        page_texts(f"<p>{text}</p>") for text in ("Price: 12.50", "PRICE 1250 !", "Price: 12.51")
+        texts_of(f"<p>{text}</p>") for text in ("Price: 12.50", "PRICE 1250 !", "Price: 12.51")
     )
     assert one.texts == same.texts != other.texts
-    assert not page_texts("<p>· - !</p>".replace("·", "*")).texts
+    assert not texts_of("<p>· - !</p>".replace("·", "*")).texts
 
 
 def test_a_tag_path_is_tags_and_sets_of_classes_without_numbers() -> None:
@@ -158,7 +154,7 @@ def test_a_tag_path_is_tags_and_sets_of_classes_without_numbers() -> None:
 
 
 def test_a_text_that_is_there_more_often_is_another_pair() -> None:
-    once, twice = page_texts("<p>New</p>"), page_texts("<p>New</p><p>New</p>")
+    once, twice = texts_of("<p>New</p>"), texts_of("<p>New</p><p>New</p>")
     assert set(once.texts) == set(twice.texts)
     assert not set(once.pairs) & set(twice.pairs)
 
@@ -166,7 +162,7 @@ def test_a_text_that_is_there_more_often_is_another_pair() -> None:
 def test_of_what_is_asked_only_the_texts_that_do_not_stay_are_read() -> None:
     page = read("<p>Stays</p><p>Goes</p>")
     stays = bytearray([1, 1, 1, 0, 0])
-    gone, *_ = page.compared(stays, None, None)
+    gone = page.compared(stays, None, None, [])
     assert list(gone.places) == [4]
     assert list(page.all().places) == [2, 4]
 
@@ -175,5 +171,5 @@ def test_what_is_new_is_not_repeated_whatever_the_pairs_say() -> None:
     page = read("<p>New</p><p>Known</p>")
     texts = page.all()
     known, pairs = gathered([texts.texts[1:]]), gathered([array("I", sorted(texts.pairs))])
-    _, new, repeated = page.compared(None, known, pairs)
-    assert (list(new), list(repeated)) == ([1, 0], [0, 1])
+    texts = page.compared(None, known, pairs, [])
+    assert (list(texts.new), list(texts.repeated)) == ([1, 0], [0, 1])

@@ -16,7 +16,7 @@ from libc.string cimport memcpy, memset
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, tps_bits
 
-#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef extern from "Python.h":

@@ -26,7 +26,7 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 
 import_lxml__etree()
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 

@@ -6,7 +6,7 @@ cimport cython
 
 cdef extern from *:
     cpdef enum:
-        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.native`
+        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.core`
 
 
 @cython.locals(

@@ -22,7 +22,7 @@ from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, Walk
 
 import array
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 

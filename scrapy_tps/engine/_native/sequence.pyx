@@ -30,7 +30,7 @@ from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
 
 import_lxml__etree()
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 

@@ -16,12 +16,13 @@ from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport text_hash
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
 cdef enum:
     FEW = 512
+    WHOLE = 255  # what is kept of a text that stayed: see `scrapy_tps.sites.fingerprints`
 
 cdef uint32_t SPREAD = 0x9E3779B1
 cdef uint32_t TIMES = 0x85EBCA6B
@@ -112,9 +113,9 @@ cdef array first_of(const uint32_t* numbers, Py_ssize_t count, Py_ssize_t most):
 
 
 def kept_shares(
-    array paths not None, array places not None, array lengths not None, mask not None, Py_ssize_t most, int32_t whole
+    array paths not None, array places not None, array lengths not None, mask not None, Py_ssize_t most
 ):
-    """Return the smallest tag paths of texts, ascending, and how much of the text at each stayed, up to `whole`.
+    """Return the smallest tag paths of texts, ascending, and how much of the text at each stayed, up to `WHOLE`.
 
     :param mask: a byte for each node, 1 where it stays.
     """
@@ -148,7 +149,7 @@ def kept_shares(
             all_of_it += length_at[text]
             if stays[place_at[text]]:
                 kept += length_at[text]
-            shares[size - 1] = whole * kept // max(1, all_of_it)
+            shares[size - 1] = WHOLE * kept // max(1, all_of_it)
     finally:
         free(wide)
     resize(found, size)
@@ -171,100 +172,6 @@ cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint32_t key) noexcept nog
     return &slots[slot]
 
 
-def element_hashes(Walk walk not None):
-    """Return the hashes of the tag paths of a page's elements, ascending, each once, as an array."""
-    walk.check_open()
-    hash_all(walk)
-    return first_of(walk.element_paths, walk.element_path_count, walk.element_path_count)
-
-
-def page_texts(Walk walk not None, stays):
-    """Return places, lengths, texts and paths of the texts of a page, as arrays.
-
-    :param stays: None, or a byte for each node: only texts with 0 are read.
-    """
-    cdef int32_t index, found = 0
-    cdef uint32_t text
-    cdef const uint8_t* skipped = NULL
-    walk.check_open()
-    hash_all(walk)
-    if stays is not None:
-        skipped = mask_bytes(stays, walk.size)
-    cdef array places = clone(SIGNED, walk.size, False)
-    cdef int32_t* place_at = <int32_t*> places.data.as_ints
-    for index in range(walk.size):
-        place_at[found] = index
-        # without a branch: elements have no hash
-        found += walk.hashes[index] != 0 and (skipped == NULL or not skipped[index])
-    resize(places, found)
-    place_at = <int32_t*> places.data.as_ints
-    cdef array lengths = clone(SIGNED, found, False), texts = clone(UNSIGNED, found, False)
-    cdef array paths = clone(UNSIGNED, found, False)
-    for index in range(found):
-        lengths.data.as_ints[index] = walk.chars[place_at[index]]
-        texts.data.as_uints[index] = walk.hashes[place_at[index]]
-        paths.data.as_uints[index] = walk.paths[walk.symbols[place_at[index]]]
-    return places, lengths, texts, paths
-
-
-def compared_texts(Walk walk not None, stays, Gathered held, Gathered common):
-    """Return what `page_texts` does, and a byte for each text, 1 where it is new; the same where it is repeated.
-
-    :param held: the texts of the other pages; None: nothing is said of what is new.
-    :param common: the texts with their tag paths that each of some pages has; None: nothing is said of what is repeated.
-    """
-    cdef tuple read = page_texts(walk, stays)
-    cdef array texts = read[2], paths = read[3]
-    cdef bytearray new, repeated
-    if held is None:
-        return (*read, b"", b"")
-    new = unheld(texts, held)
-    if common is None:
-        return (*read, new, b"")
-    repeated = pairs_held(paths, texts, new, common)
-    return (*read, new, repeated)
-
-
-cdef bytearray unheld(array texts, Gathered held):
-    cdef Py_ssize_t index, count = len(texts)
-    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
-    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
-    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
-    for index in range(count):
-        marks[index] = not among(held, text_at_[index])
-    return found
-
-
-cdef bytearray pairs_held(array paths, array texts, bytearray new, Gathered common):
-    """Mark the texts that are among the pairs; what is new is on no page, and is not looked for."""
-    cdef Py_ssize_t index, count = len(texts), known = 0
-    cdef uint32_t room = 16
-    cdef Pair* slots
-    cdef Pair* slot
-    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
-    cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
-    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
-    cdef const uint8_t* is_new = <const uint8_t*> PyByteArray_AS_STRING(new)
-    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
-    for index in range(count):
-        known += not is_new[index]
-    while room < 2 * known:
-        room *= 2
-    slots = <Pair*> calloc(room, sizeof(Pair))
-    if slots == NULL:
-        raise MemoryError
-    for index in range(count):
-        if not is_new[index]:
-            count_pair(slots, room - 1, path_at[index], text_at_[index])
-    for index in range(count):
-        marks[index] = 0
-        if not is_new[index]:
-            slot = slot_of(slots, room - 1, pair_of(path_at[index], text_at_[index]))
-            marks[index] = among(common, slot.key ^ slot.times * TIMES)
-    free(slots)
-    return found
-
-
 cdef inline void count_pair(Pair* slots, uint32_t last, uint32_t path, uint32_t text) noexcept nogil:
     cdef uint32_t key = pair_of(path, text)
     cdef Pair* slot = slot_of(slots, last, key)
@@ -272,8 +179,8 @@ cdef inline void count_pair(Pair* slots, uint32_t last, uint32_t path, uint32_t 
     slot.times += 1
 
 
-def pairs(array paths not None, array texts not None):
-    """Return the hash of each pair of tag path and text, and of how often it is there."""
+cdef array hashes_of_pairs(array paths, array texts):
+    """The hash of each pair of tag path and text, and of how often it is there."""
     cdef Py_ssize_t index, count = len(paths)
     cdef uint32_t room = 16
     cdef Pair* slots
@@ -282,8 +189,6 @@ def pairs(array paths not None, array texts not None):
     cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
     cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
     cdef uint32_t* pair_at = <uint32_t*> found.data.as_uints
-    if len(texts) != count:
-        raise ValueError("a tag path for each text")
     while room < 2 * count:
         room *= 2
     slots = <Pair*> calloc(room, sizeof(Pair))
@@ -300,24 +205,21 @@ def pairs(array paths not None, array texts not None):
 
 def overlaps(array one not None, list others not None):
     """Return of each ascending array without repetitions how much of it and of the first is in both (Jaccard)."""
-    cdef Py_ssize_t left, right, lefts = len(one), rights, shared
+    return [overlap(one, len(one), other) for other in others]
+
+
+cdef double overlap(array one, Py_ssize_t lefts, array other) except -1.0:
+    cdef Py_ssize_t left = 0, right = 0, rights = len(other), shared = 0
     cdef const uint32_t* first = <const uint32_t*> one.data.as_uints
-    cdef const uint32_t* second
+    cdef const uint32_t* second = <const uint32_t*> other.data.as_uints
     cdef uint32_t mine, theirs
-    cdef array other
-    cdef list found = []
-    for other in others:
-        rights = len(other)
-        second = <const uint32_t*> other.data.as_uints
-        left = right = shared = 0
-        while left < lefts and right < rights:  # without a branch: which is smaller can't be foreseen
-            mine = first[left]
-            theirs = second[right]
-            shared += mine == theirs
-            left += mine <= theirs
-            right += theirs <= mine
-        found.append(shared / <double> max(1, lefts + rights - shared))
-    return found
+    while left < lefts and right < rights:  # without a branch: which is smaller can't be foreseen
+        mine = first[left]
+        theirs = second[right]
+        shared += mine == theirs
+        left += mine <= theirs
+        right += theirs <= mine
+    return shared / <double> max(1, lefts + rights - shared)
 
 
 cdef inline bint holds(const uint32_t* numbers, Py_ssize_t low, Py_ssize_t high, uint32_t wanted) noexcept nogil:
@@ -375,44 +277,19 @@ def gathered(list others not None, bint every):
     return Gathered(others, every)
 
 
-def new_characters(Walk walk not None, stays, Gathered held not None, int64_t found, double share, double amount):
-    """Add to a number the characters of the texts that stay and that no other page has, until a share of it is more.
-
-    :param stays: a byte for each node, 1 where it stays.
-    :param held: the texts of the other pages.
-    """
-    cdef int32_t index
-    cdef uint32_t text
-    cdef const uint8_t* read = mask_bytes(stays, walk.size)
-    walk.check_open()
-    hash_all(walk)
-    for index in range(walk.size):
-        if share * found > amount:
-            break
-        text = walk.hashes[index]
-        if text and read[index] and not among(held, text):
-            found += walk.chars[index]
-    return found
-
-
-def sum_of(array lengths not None, marks not None):
-    """Return the sum of the lengths with a 1 among the marks."""
-    cdef Py_ssize_t index, count = len(lengths)
+cdef int64_t sum_of(array lengths, bytearray marks):
+    """The sum of the lengths with a 1 among the marks."""
+    cdef Py_ssize_t index
     cdef const int32_t* length_at = <const int32_t*> lengths.data.as_ints
-    cdef const uint8_t* marked = mask_bytes(marks, count)
+    cdef const uint8_t* marked = <const uint8_t*> PyByteArray_AS_STRING(marks)
     cdef int64_t found = 0
-    for index in range(count):
+    for index in range(len(marks)):
         found += length_at[index] if marked[index] else 0
     return found
 
 
-def amounts_kept(array paths not None, array lengths not None, list wanted not None, list others not None, int32_t whole):
-    """Return the characters of some texts, those whose tag path other pages have, and how much of these they kept.
-
-    :param paths: the tag path of each text of the page.
-    :param wanted: the texts, by their numbers.
-    :param others: the tag paths of each other page, ascending, and how much of the text at each stayed, up to `whole`.
-    """
+cdef tuple kept_amounts(array paths, array lengths, list wanted, list others):
+    """The characters of some texts, those whose tag path other pages have, and how much of these they kept."""
     cdef Py_ssize_t count = len(paths), place, rights
     cdef int32_t text, sum_, pages
     cdef int64_t size = 0, known = 0
@@ -439,7 +316,7 @@ def amounts_kept(array paths not None, array lengths not None, list wanted not N
                 if place < rights and other_at[place] == path:
                     sum_ += <uint8_t> shares[place]
                     pages += 1
-            share = sum_ / <double> (whole * pages) if pages else -1.0
+            share = sum_ / <double> (WHOLE * pages) if pages else -1.0
             last, some = path, True
         size += lengths.data.as_ints[text]
         if share >= 0.0:
@@ -519,3 +396,141 @@ cdef array in_all(list others):
         size = kept
     resize(found, size)
     return found
+
+
+cdef bytearray unheld(array texts, Gathered held):
+    cdef Py_ssize_t index, count = len(texts)
+    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
+    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
+    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
+    for index in range(count):
+        marks[index] = not among(held, text_at_[index])
+    return found
+
+
+cdef bytearray pairs_held(array paths, array texts, bytearray new, Gathered common):
+    """Mark the texts that are among the pairs; what is new is on no page, and is not looked for."""
+    cdef Py_ssize_t index, count = len(texts), known = 0
+    cdef uint32_t room = 16
+    cdef Pair* slots
+    cdef Pair* slot
+    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
+    cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
+    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
+    cdef const uint8_t* is_new = <const uint8_t*> PyByteArray_AS_STRING(new)
+    cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
+    for index in range(count):
+        known += not is_new[index]
+    while room < 2 * known:
+        room *= 2
+    slots = <Pair*> calloc(room, sizeof(Pair))
+    if slots == NULL:
+        raise MemoryError
+    for index in range(count):
+        if not is_new[index]:
+            count_pair(slots, room - 1, path_at[index], text_at_[index])
+    for index in range(count):
+        marks[index] = 0
+        if not is_new[index]:
+            slot = slot_of(slots, room - 1, pair_of(path_at[index], text_at_[index]))
+            marks[index] = among(common, slot.key ^ slot.times * TIMES)
+    free(slots)
+    return found
+
+
+@cython.final
+cdef class Texts:
+    """The twin of the class with this name: texts of a page, and what other pages say of each."""
+
+    cdef readonly array places, lengths, texts, paths
+    cdef readonly object new, repeated
+    cdef readonly int64_t new_length
+    cdef list others  # of other pages the tag paths, ascending, and how much of the text at each stayed
+    cdef array known_pairs
+
+    @property
+    def pairs(self):
+        if self.known_pairs is None:
+            self.known_pairs = hashes_of_pairs(self.paths, self.texts)
+        return self.known_pairs
+
+    def amounts_kept(self, list wanted not None):
+        return kept_amounts(self.paths, self.lengths, wanted, self.others)
+
+
+@cython.final
+cdef class PageTexts:
+    """The twin of the class with this name: the texts of a page, read when they are asked for."""
+
+    cdef Walk walk
+    cdef readonly array elements
+    cdef Texts known
+
+    def __init__(self, Walk walk not None):
+        walk.check_open()
+        hash_all(walk)
+        self.walk = walk
+        self.elements = first_of(walk.element_paths, walk.element_path_count, walk.element_path_count)
+
+    def alike(self, list others not None, Py_ssize_t most, double share):
+        cdef array other, elements = self.elements
+        cdef Py_ssize_t count = min(len(elements), most)
+        cdef list found = []
+        for other in others:
+            found.append(overlap(elements, count, other) >= share)
+        return found
+
+    def all(self):
+        return self.compared(None, None, None, []) if self.known is None else self.known
+
+    def compared(self, stays, Gathered held, Gathered common, list others not None):
+        cdef Texts texts = read_texts(self.walk, stays)
+        texts.others = others
+        if held is not None:
+            texts.new = unheld(texts.texts, held)
+            texts.new_length = sum_of(texts.lengths, texts.new)
+            if common is not None:
+                texts.repeated = pairs_held(texts.paths, texts.texts, texts.new, common)
+        if stays is None:
+            self.known = texts
+        return texts
+
+    def new_characters(self, stays, Gathered held not None, int64_t found, double share, double amount):
+        cdef int32_t index
+        cdef uint32_t text
+        cdef const uint8_t* read = mask_bytes(stays, self.walk.size)
+        self.walk.check_open()
+        for index in range(self.walk.size):
+            if share * found > amount:
+                break
+            text = self.walk.hashes[index]
+            if text and read[index] and not among(held, text):
+                found += self.walk.chars[index]
+        return found
+
+
+cdef Texts read_texts(Walk walk, stays):
+    """The texts of a page, or those with 0 of a byte for each node."""
+    cdef int32_t index, found = 0
+    cdef const uint8_t* skipped = NULL
+    walk.check_open()
+    if stays is not None:
+        skipped = mask_bytes(stays, walk.size)
+    cdef array places = clone(SIGNED, walk.size, False)
+    cdef int32_t* place_at = <int32_t*> places.data.as_ints
+    for index in range(walk.size):
+        place_at[found] = index
+        # without a branch: elements have no hash
+        found += walk.hashes[index] != 0 and (skipped == NULL or not skipped[index])
+    resize(places, found)
+    place_at = <int32_t*> places.data.as_ints
+    cdef array lengths = clone(SIGNED, found, False), texts = clone(UNSIGNED, found, False)
+    cdef array paths = clone(UNSIGNED, found, False)
+    for index in range(found):
+        lengths.data.as_ints[index] = walk.chars[place_at[index]]
+        texts.data.as_uints[index] = walk.hashes[place_at[index]]
+        paths.data.as_uints[index] = walk.paths[walk.symbols[place_at[index]]]
+    cdef Texts all_of_it = Texts()
+    all_of_it.places, all_of_it.lengths, all_of_it.texts, all_of_it.paths = places, lengths, texts, paths
+    all_of_it.new = all_of_it.repeated = b""
+    return all_of_it

@@ -25,7 +25,7 @@ from scrapy_tps.engine._native.texts cimport (
 
 import_lxml__etree()
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.native`.
+#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 

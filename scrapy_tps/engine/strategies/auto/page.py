@@ -269,11 +269,6 @@ class Page:
             self.columns  # noqa: B018 (measures)
         return self.arrays
 
-    @property
-    def view(self) -> Any:
-        """The same, for loops that ask for no sums."""
-        return self if self.arrays is None else self.arrays
-
     def share(self, start: int, end: int) -> float:
         """The part of the living worth that nodes [start, end) hold."""
         if self.arrays is not None:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import novelty
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import over_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.site_thresholds import Template
 
-_repeated_parts: Final = over_columns(novelty.repeated_parts)
+_repeated_parts: Final = over_view(novelty.repeated_parts)
 #: So many levels down, parts beside data are looked for: each level is read once more.
 _LEVELS: Final = 8
 #: What lists and tables are made of.
@@ -35,7 +35,7 @@ def template(page: Page, limits: Template) -> list[Removal]:
     texts = site.texts_of()
     if 1 not in texts.repeated:
         return []
-    parts, living = _repeated_parts(page.view, texts, page.records, page.first_heading, limits)
+    parts, living = _repeated_parts(page, texts, page.records, page.first_heading, limits)
     if not parts:
         return []
     is_text, names_data = page.is_text, page.sequence.names_data

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import BREADCRUMB, PAGER
 from scrapy_tps.engine.loops import staying
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.queries import joined
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Landmarks
 
 _COPIED: Final = BREADCRUMB | PAGER
-_kept_always: Final = over_columns(staying.kept_always)
+_kept_always: Final = over_view(staying.kept_always)
 
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:
     """Retain first headings, breadcrumbs and pagination, of equal ones that would have gone one."""
-    roots = _kept_always(page.view, ALWAYS, limits.nodes, limits.characters)
+    roots = _kept_always(page, ALWAYS, limits.nodes, limits.characters)
     return [Retained(root) for root in _without_copies(page, roots)]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import CONTROL
 from scrapy_tps.engine.loops import novelty
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Those that are about what is new on every page, or on none.
 _EXEMPT: Final = frozenset({"comments", "repeated", "copy", "template"})
 
-_vetoed: Final = over_columns(novelty.vetoed)
+_vetoed: Final = over_view(novelty.vetoed)
 
 
 def site_veto(page: Page, limits: SiteVeto) -> list[Retained]:
@@ -31,7 +31,7 @@ def site_veto(page: Page, limits: SiteVeto) -> list[Retained]:
         return []
     # what a form offers to choose from differs from page to page and is no content
     rules = page.by_position, _EXEMPT
-    found = _vetoed(page.view, site, texts, page.removed, page.retained, rules, CONTROL, limits)
+    found = _vetoed(page, site, texts, page.removed, page.retained, rules, CONTROL, limits)
     return sorted(Retained(root, _reason(why, share), "site_veto") for root, why, share in found)
 
 

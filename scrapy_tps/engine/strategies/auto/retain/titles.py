@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import furniture
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import HEADINGS
 from scrapy_tps.engine.strategies.auto.queries import in_furniture, named_by_title
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Titles
 
-_gone: Final = over_columns(furniture.gone_headings)
+_gone: Final = over_view(furniture.gone_headings)
 
 
 def titles(page: Page, limits: Titles) -> list[Retained]:
@@ -25,7 +25,7 @@ def titles(page: Page, limits: Titles) -> list[Retained]:
 
     With it stays what stands around it in a block of a few lines without links.
     """
-    gone = _gone(page.view, HEADINGS, limits.nodes, limits.read)
+    gone = _gone(page, HEADINGS, limits.nodes, limits.read)
     if not gone:
         return []
     named = named_by_title(page, gone, limits)

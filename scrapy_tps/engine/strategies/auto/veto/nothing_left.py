@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import staying
-from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Veto
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
-_has_text_beside: Final = over_columns(staying.has_text_beside)
+_has_text_beside: Final = over_view(staying.has_text_beside)
 
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
     """Put everything back where no text stays outside of the parts that stay in any case, and the page has some."""
-    if not page.removed or _has_text_beside(page.view, [part.root for part in page.retained]):
+    if not page.removed or _has_text_beside(page, [part.root for part in page.retained]):
         return []
     reason = "nothing but headings and links to other pages would have been left"
     return [Veto(0, page.size, 0, len(page.removed), reason)]
