@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import over_columns
-from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:
@@ -21,8 +20,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
     """Remove small parts at a distance from the best record group, where that is most of the page.
 
     The siblings of the records and everything that holds prose, protected records or the first heading
-    stay. Breadcrumbs and pagination are left alone: they would come back. The tag path sequence alone
-    decides here: it is what clears old pages without semantic markup.
+    stay. The tag path sequence alone decides here: it is what clears old pages without semantic markup.
     """
     total = page.worth_before[-1]
     best = page.dominating(limits.dominance)
@@ -30,7 +28,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
     found, sum_of_worth = _record_surroundings(
-        page.measured, best.start, page.first_heading, ALWAYS, limits, most_prose
+        page.measured, best.start, page.first_heading, limits, most_prose
     )
     if sum_of_worth > limits.total * total:
         return []
