@@ -9,7 +9,7 @@ from scrapy_tps.engine._native.columns cimport Amounts, Bytes, Columns, Counts, 
 
 cdef extern from *:
     cpdef enum:
-        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.native`
+        SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.core`
 
 
 @cython.locals(
@@ -34,11 +34,13 @@ cpdef list linked_menus(
 cdef Amounts _characters_in_links(Columns page)
 
 @cython.locals(
-    share=double, links_share=double, links_worth=double, parent=Ints, end=Ints, alive=bytearray, worths=Doubles,
-    texts=Doubles, proses=Doubles, protections=Doubles, total=double, found=list, all_of_it=double, inner=int32_t,
+    share=double, links_share=double, links_worth=double, parent=Ints, end=Ints, alive=bytearray, hints=Longs,
+    worths=Doubles, texts=Doubles, proses=Doubles, protections=Doubles, total=double, found=list, all_of_it=double, inner=int32_t,
     above=int32_t, child=int32_t, stop=int32_t, after=int32_t, worth=double, text=double,
 )
-cpdef tuple record_surroundings(Columns page, int32_t start, int32_t first_heading, limits, double most_prose)
+cpdef tuple record_surroundings(
+    Columns page, int32_t start, int32_t first_heading, int64_t stays, limits, double most_prose
+)
 
 @cython.locals(
     end=Ints, proses=Doubles, is_text=Bytes, needed=double, core=int32_t, child=int32_t, stop=int32_t,

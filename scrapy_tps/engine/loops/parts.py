@@ -120,11 +120,14 @@ def _characters_in_links(page: View) -> view.Amounts:
 
 
 def record_surroundings(
-    page: View, start: int, first_heading: int, limits: RecordSurroundings, most_prose: float
+    page: View, start: int, first_heading: int, stays: int, limits: RecordSurroundings, most_prose: float
 ) -> tuple[list[tuple[int, int]], float]:
-    """Return (start, end) of small parts beside the ancestors of the parent of `start`, and their worth."""
+    """Return (start, end) of small parts beside the ancestors of the parent of `start`, and their worth.
+
+    :param stays: hints of what stays in any case.
+    """
     share, links_share, links_worth = limits.share, limits.links_share, limits.links_worth
-    parent, end, alive = page.parent, page.end, page.alive
+    parent, end, alive, hints = page.parent, page.end, page.alive, page.hints
     worths, texts, proses, protections = (
         page.worth_before,
         page.text_before,
@@ -144,6 +147,7 @@ def record_surroundings(
             if (
                 child != inner
                 and alive[child]
+                and not hints[child] & stays
                 and text != 0.0
                 and worth <= (share if worth > links_worth * text else links_share) * total
                 and protections[after] == protections[child]

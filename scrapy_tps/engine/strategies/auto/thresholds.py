@@ -372,6 +372,7 @@ class RecordSurroundings(Thresholds):
     # parts that hold more of the prose stay
     prose: float = 0.02
     dominance: float = DOMINANCE
+    landmarks: bool = True  # breadcrumbs and pagination go, too, and come back but for copies
 
 
 @dataclass(frozen=True, slots=True)

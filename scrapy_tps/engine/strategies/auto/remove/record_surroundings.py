@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def record_surroundings(page: Page, limits: RecordSurroundings) -> list[Removal]
         return []
     most_prose = limits.prose * max(page.prose_before[-1], ENOUGH_PROSE)
     found, sum_of_worth = _record_surroundings(
-        page.measured, best.start, page.first_heading, limits, most_prose
+        page.measured, best.start, page.first_heading, 0 if limits.landmarks else ALWAYS, limits, most_prose
     )
     if sum_of_worth > limits.total * total:
         return []
