@@ -153,20 +153,21 @@ class Command(ScrapyCommand):
         with closing(self._open()) as store:
             found = []
             for site in sites or store.sites():
-                model = store.load(site)
-                if model is None:
+                model, queries = store.load(site), store.queries(site)
+                if model is None and queries is None:
                     self._fail(f"nothing is known of {site}")
                 else:
-                    found.append(_described(site, model))
+                    known = SiteModel(store.pages) if model is None else model
+                    found.append(_described(site, known, len(queries[1]) if queries else 0))
         if opts.json:
             write(json.dumps(found, indent=2) + "\n", "json")
         elif found:
-            lines = ["pages  epoch  texts  bytes  model             site"]
+            lines = ["pages  epoch  texts  bytes  queries  model             site"]
             for one in found:
                 barred = "" if one["removes"] else "  (removes nothing)"
                 lines.append(
-                    f"{one['pages']:5}  {one['epoch']:5}  {one['texts']:5}  {one['bytes']:5}  {one['digest']}  "
-                    f"{one['site']}{barred}"
+                    f"{one['pages']:5}  {one['epoch']:5}  {one['texts']:5}  {one['bytes']:5}  {one['queries']:7}  "
+                    f"{one['digest']}  {one['site']}{barred}"
                 )
             write("\n".join(lines) + "\n")
 
@@ -174,10 +175,12 @@ class Command(ScrapyCommand):
         with closing(self._open(create=True)) as store:
             for name in files:
                 with closing(SiteStore(name, pages=store.pages)) as other:
-                    models = [(site, other.load(site)) for site in other.sites()]
-                gone = store.merge([(site, model) for site, model in models if model is not None])
+                    sites = other.sites()
+                    models = [(site, model) for site in sites if (model := other.load(site)) is not None]
+                    queries = [(site, found) for site in sites if (found := other.queries(site)) is not None]
+                gone = store.merge(models, queries)
                 forgotten = f", {counted(gone, 'site')} forgotten (TPS_SITE_FILE_SITES)" if gone else ""
-                write(f"{name}: {counted(len(models), 'site')}{forgotten}\n")
+                write(f"{name}: {counted(len(sites), 'site')}{forgotten}\n")
 
     def _forget(self, sites: list[str], _: argparse.Namespace) -> None:
         with closing(self._open()) as store:
@@ -214,13 +217,14 @@ class _Lessons:
 _PAGE_NAMES: Final = frozenset({"TPS_STRATEGY", "TPS_SIZE_RATIO", "TPS_MIN_NODES", "TPS_MAX_NODES"})
 
 
-def _described(site: str, model: SiteModel) -> dict[str, Any]:
+def _described(site: str, model: SiteModel, queries: int) -> dict[str, Any]:
     return {
         "site": site,
         "pages": len(model),
         "epoch": model.epoch,
         "texts": sum(len(reference.texts) for reference in model.references),
         "bytes": len(model.to_bytes()),
+        "queries": queries,
         "digest": model.digest,
         "removes": model.known().removes,
     }

@@ -1,8 +1,9 @@
-"""The models of a crawl's sites, and the file that keeps them between crawls."""
+"""The models of a crawl's sites, and the file that keeps them, and what spiders asked for there, between crawls."""
 
 from __future__ import annotations
 
 import time
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.site import OFF, remembers
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
 
+    from scrapy_tps.engine.asking.learnt import SiteQueries
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.engine.site import KnownSite
@@ -58,6 +60,7 @@ class CrawlModels:
         self._store: SiteStore | None = None
         self._writes = False
         self._waiting: dict[str, SiteModel] = {}
+        self._waiting_queries: dict[str, tuple[int, SiteQueries]] = {}
         self._shared: SharedModels | None = None
         self._written = time.monotonic()
 
@@ -89,7 +92,10 @@ class CrawlModels:
             with self._guard(MODELS):
                 site = self._figures.site_of(response.url)
                 teaches = is_page_of_site(request, response)
-                self._figures.record_model(site, self._opened().done(site, pruning, teaches=teaches))
+                counts = self._opened().done(site, pruning, teaches=teaches)
+                self._figures.record_model(site, counts)
+                if "epochs" in counts:  # what was asked for stands somewhere else now
+                    self._figures.learnt.forget(site)
                 if self._keeps and time.monotonic() >= self._written + self._interval:
                     self._write()
         pruning.lesson = None  # it holds the texts of the page
@@ -155,21 +161,32 @@ class CrawlModels:
         if waiting is not None or self._store is None:
             return waiting
         with self._guard(MODELS):
+            queries = self._store.queries(site)
+            if queries is not None:
+                self._figures.learnt.remember(site, queries[1])
+        with self._guard(MODELS):
             return self._store.load(site)
         return None
 
-    def _keep(self, models: list[tuple[str, SiteModel]]) -> None:
+    def _keep(
+        self,
+        models: list[tuple[str, SiteModel]],
+        queries: Mapping[str, tuple[int, SiteQueries]] = MappingProxyType({}),
+    ) -> None:
         if self._store is None or not self._writes:
             return
         self._waiting.update(models)
+        self._waiting_queries.update(queries)
         try:
-            gone = self._store.merge(self._waiting.items(), patience=HASTE)
+            gone = self._store.merge(self._waiting.items(), self._waiting_queries.items(), patience=HASTE)
         except StoreError as error:
             self._guard.failed(MODELS, error)
-            while len(self._waiting) > _MOST_WAITING:  # what was learnt first can be learnt again
-                del self._waiting[next(iter(self._waiting))]
+            for waiting in (self._waiting, self._waiting_queries):
+                while len(waiting) > _MOST_WAITING:  # what was learnt first can be learnt again
+                    waiting.pop(next(iter(waiting)))
         else:
             self._waiting.clear()
+            self._waiting_queries.clear()
             if gone:
                 self._stats.inc_value("tps/model/forgotten", gone)
 
@@ -180,8 +197,13 @@ class CrawlModels:
         if self._shared is not None:
             for site, model in changed:
                 self._shared.tell(site, model)
-        if changed or self._waiting or (self._store is not None and self._store.uses):
-            self._keep(changed)
+        queries = {
+            site: (held.epoch, known)
+            for site, known in self._figures.learnt.changed().items()
+            if (held := self._models.model(site)) is not None
+        }
+        if changed or queries or self._waiting or (self._store is not None and self._store.uses):
+            self._keep(changed, queries)
 
 
 def is_page_of_site(request: Request, response: Response) -> bool:

@@ -108,10 +108,10 @@ class TpsMiddleware:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if self.healed is not None and (kept := self.healed.of(self.figures.site_of(response.url))):
                 settings = replace(settings, keep=(*settings.keep, *kept))
+            known = self.models.known(response.url, settings)
             learnt = (
                 self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
             )
-            known = self.models.known(response.url, settings)
             arguments = response, settings, list(learnt or ()), known
             if len(response.body) < self._thread_bytes:
                 pruning, page, microseconds = prune_response(*arguments)

@@ -50,7 +50,8 @@ SITE_SETTINGS: Final = (
         "tps-sites.sqlite",
         partial(values.optional, parse=values.path),
         "a path, or None",
-        "SQLite file that keeps the models of sites between crawls. A relative path is relative to the project's data "
+        "SQLite file that keeps the models of sites between crawls, and what spiders asked for there and pruning had "
+        "taken (``TPS_ASK_LEARN``). A relative path is relative to the project's data "
         "directory (``.scrapy``). With None each crawl begins anew.",
     ),
     Setting(

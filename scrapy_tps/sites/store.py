@@ -1,9 +1,10 @@
 """Models of sites, and whatever else is known of them, kept on disk between crawls.
 
-One SQLite file, a row for each thing that is known: of a site, of one kind (``page``: a page of its model;
-``state``: its epochs; other kinds belong to others), with a key, an epoch and bytes. Several crawls may write to it at
-once: what is written is merged with what is there. Of more sites than are to be kept, those go that have not been read
-or written for longest; whoever reads and never writes is not noted. Nothing imports Scrapy.
+One SQLite file, a row for each thing that is known: of a site, of one kind, with a key, an epoch and bytes. Kinds are
+``page`` (a page of its model), ``state`` (its epochs) and ``queries`` (what spiders asked for there and pruning had
+taken). Several crawls may write to it at once: what is written is merged with what is there. Of more sites than are to
+be kept, those go that have not been read or written for longest; whoever reads and never writes is not noted. Nothing
+imports Scrapy.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.asking.learnt import SiteQueries
 from scrapy_tps.sites.model import PAGES, SiteModel
 from scrapy_tps.sites.reference import Reference
 from scrapy_tps.stats.database import PATIENCE, Database, StoreError
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 #: Kinds of rows that a model has.
 PAGE: Final = "page"
 STATE: Final = "state"
+#: Kind of the row that has learnt queries.
+QUERIES: Final = "queries"
 
 _SCHEMA = (
     "CREATE TABLE knowledge (site TEXT NOT NULL, kind TEXT NOT NULL, key BLOB NOT NULL, epoch INTEGER NOT NULL,"
@@ -93,6 +97,20 @@ class SiteStore(Database):
             raise DamagedModel(f"{self.path}: what is known of {site} can't be read: {error}") from error
         return SiteModel.of(references, epoch=epoch, barred=barred, pages=self.pages)
 
+    def queries(self, site: str) -> tuple[int, SiteQueries] | None:
+        """Return the queries that were learnt on a site, after the epoch that it was in; None where none were."""
+        with self._errors():
+            row = self._connection.execute(
+                "SELECT epoch, data FROM knowledge WHERE site = ? AND kind = ?", (site, QUERIES)
+            ).fetchone()
+        if row is None:
+            return None
+        self.use(site)
+        try:
+            return row[0], SiteQueries.from_bytes(row[1])
+        except ValueError as error:
+            raise DamagedModel(f"{self.path}: what is known of {site} can't be read: {error}") from error
+
     def use(self, site: str) -> None:
         """Say that a site is in use, as reading it does: the next :meth:`merge` notes it."""
         if len(self._used) < _MOST_USED:
@@ -103,10 +121,18 @@ class SiteStore(Database):
         """Whether sites are in use of which that is not noted yet."""
         return bool(self._used)
 
-    def merge(self, models: Iterable[tuple[str, SiteModel]], *, patience: float | None = None) -> int:
+    def merge(
+        self,
+        models: Iterable[tuple[str, SiteModel]],
+        queries: Iterable[tuple[str, tuple[int, SiteQueries]]] = (),
+        *,
+        patience: float | None = None,
+    ) -> int:
         """Merge models of sites into the file, and what the file knows of these sites into the models.
 
-        What the file has of a site and can't be read makes room: else nothing could be kept of any site again.
+        Queries are merged as well; those of a later epoch replace others, as what a spider asked for before a site was
+        made anew stands somewhere else now. What the file has of a site and can't be read makes room: else nothing
+        could be kept of any site again.
         It notes as well which sites are in use; return how many others had to go for there being too many.
         """
         with self._transaction(patience):
@@ -127,10 +153,28 @@ class SiteStore(Database):
                     "INSERT INTO knowledge (site, kind, key, epoch, data) VALUES (?, ?, ?, ?, ?)",
                     [(site, *row) for row in _rows(model)],
                 )
+            for site, (epoch, known_queries) in queries:
+                written.append(site)
+                self._merge_queries(site, epoch, known_queries)
             self._note_use(written)
             gone = self._let_go()
         self._used.clear()
         return gone
+
+    def _merge_queries(self, site: str, epoch: int, queries: SiteQueries) -> None:
+        before = None
+        with suppress(DamagedModel):
+            before = self.queries(site)
+        merged = SiteQueries(queries)
+        if before is not None:
+            if before[0] > epoch:
+                return
+            if before[0] == epoch:
+                merged.merge(before[1])
+        self._connection.execute(
+            "INSERT OR REPLACE INTO knowledge (site, kind, key, epoch, data) VALUES (?, ?, ?, ?, ?)",
+            (site, QUERIES, b"", epoch, merged.to_bytes()),
+        )
 
     def forget(self, sites: Iterable[str]) -> int:
         """Forget all that is known of these sites; return how many of them were known."""

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from scrapy_tps.engine.asking.learnt import Learnt, Place, SiteQueries, Step
+from scrapy_tps.sites.store import SiteStore
 from tests.support.crawling import scrapy
 from tests.support.site import ABOUT, article
 
@@ -37,6 +40,16 @@ def test_files_are_learnt_shown_merged_and_forgotten(project: Path) -> None:
     assert shown["digest"] in tps_site(project, "show", "a.example")
     assert tps_site(project, "forget", "a.example") == "1 site forgotten\n"
     assert json.loads(tps_site(project, "show", "--json")) == []
+
+
+def test_queries_that_spiders_taught_are_shown_and_merged(project: Path) -> None:
+    queries = SiteQueries([Learnt("//ul", Place((Step("ul", "dates"),), 0), "#dates")])
+    with closing(SiteStore(project / "other.sqlite", create=True)) as other:
+        other.merge([], [("a.example", (0, queries))])
+    assert tps_site(project, "merge", str(project / "other.sqlite")).endswith("other.sqlite: 1 site\n")
+    (shown,) = json.loads(tps_site(project, "show", "--json"))
+    assert (shown["site"], shown["pages"], shown["queries"]) == ("a.example", 0, 1)
+    assert " queries " in tps_site(project, "show")
 
 
 def test_merging_tells_how_many_sites_had_to_go(project: Path) -> None:

@@ -105,6 +105,39 @@ def test_a_read_only_file_gives_the_same_for_every_run(server: MockServer, tmp_p
     assert (tmp_path / "sites.sqlite").read_bytes() == before
 
 
+class Askers(Stories):
+    """Asks for what stands on every page, by a selector."""
+
+    def parse(self, response: Any) -> Any:
+        found = response.css(".house p::text").get()
+        yield {"found": found == ABOUT, "parsed": response.tps.asked.parsed, **response.tps.asked.counts}
+
+
+def test_the_next_crawl_knows_what_spiders_ask_for_on_the_site(server: MockServer, tmp_path: Path) -> None:
+    first = stories(server, tmp_path, range(4), spider=Askers).items
+    assert {"found": True, "parsed": True} in [
+        {name: item[name] for name in ("found", "parsed")} for item in first
+    ]
+    alone = {"TPS_SITE_READ_ONLY": True, "spider": Askers}
+    assert (
+        stories(server, tmp_path, range(4, 6), **alone).items
+        == [{"found": True, "parsed": False, "learnt": 1}] * 2
+    )
+    with closing(SiteStore(tmp_path / "sites.sqlite")) as store:
+        found = store.queries(SITE)
+        assert found is not None
+        epoch, queries = found
+        assert (epoch, [one.asked for one in queries]) == (0, [".house p::text"])
+        store.forget([SITE])
+        assert store.queries(SITE) is None
+
+
+def test_where_nothing_is_to_be_learnt_of_queries_nothing_is_kept(server: MockServer, tmp_path: Path) -> None:
+    stories(server, tmp_path, range(4), spider=Askers, TPS_ASK_LEARN=False)
+    with closing(SiteStore(tmp_path / "sites.sqlite")) as store:
+        assert store.queries(SITE) is None
+
+
 def test_pages_of_errors_teach_nothing(server: MockServer, tmp_path: Path) -> None:
     crawled = stories(server, tmp_path, range(3), "?status=404", TPS_STATUS_CODES=[200, 404])
     assert [item["pages"] for item in crawled.items] == [0, 0, 0]
@@ -305,7 +338,7 @@ def test_few_models_wait_for_a_file_that_cannot_be_written(
 ) -> None:
     waited = []
 
-    def fail(_: SiteStore, waiting: Iterable[Any], **__: Any) -> int:
+    def fail(_: SiteStore, waiting: Iterable[Any], *__: Any, **___: Any) -> int:
         waited.append(len(list(waiting)))
         raise StoreError("the disk is full")
 

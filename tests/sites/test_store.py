@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_tps import prune
+from scrapy_tps.engine.asking.learnt import Learnt, LearntQueries, Place, SiteQueries, Step
 from scrapy_tps.sites import SiteModel
 from scrapy_tps.sites.store import SiteStore
 from scrapy_tps.stats.database import StoreError
@@ -108,3 +109,57 @@ def test_a_file_of_many_sites_stays_as_large_as_it_is(tmp_path: Path) -> None:
             assert len(store.sites()) <= 20
             sizes.append(store._connection.execute("PRAGMA page_count").fetchone()[0])
     assert sizes[-1] == sizes[3]
+
+
+def asked(*names: str) -> SiteQueries:
+    return SiteQueries(Learnt(f"//{name}", Place((Step("ul", name),), 0), f"#{name}") for name in names)
+
+
+def test_queries_of_several_crawls_are_merged_and_those_of_a_site_made_anew_replace_them(
+    tmp_path: Path,
+) -> None:
+    with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
+        for epoch, queries, kept in (
+            (1, asked("dates"), asked("dates")),
+            (1, asked("prices"), asked("dates", "prices")),
+            (0, asked("menus"), asked("dates", "prices")),
+            (2, asked("menus"), asked("menus")),
+        ):
+            store.merge([], [("a.example", (epoch, queries))])
+            found = store.queries("a.example")
+            assert found is not None
+            assert found[1] == kept
+        assert store.sites() == ["a.example"]
+        assert store.load("a.example") is None
+
+
+def test_damaged_queries_make_room(tmp_path: Path) -> None:
+    with closing(SiteStore(tmp_path / "sites.sqlite", create=True)) as store:
+        store.merge([], [("a.example", (0, asked("dates")))])
+        store._connection.execute("UPDATE knowledge SET data = x'00'")
+        with pytest.raises(StoreError, match=r"a\.example can't be read"):
+            store.queries("a.example")
+        store.merge([], [("a.example", (0, asked("prices")))])
+        assert store.queries("a.example") == (0, asked("prices"))
+
+
+def test_what_is_learnt_of_queries_is_told_once() -> None:
+    known = LearntQueries(most_sites=2)
+    for site in ("a.example", "b.example", "c.example"):
+        known.learn(site, asked("dates"))
+    assert known.changed() == {"b.example": asked("dates"), "c.example": asked("dates")}
+    known.learn("c.example", asked("dates"))
+    assert known.changed() == {}
+    known.learn("c.example", asked("prices"))
+    known.forget("c.example")
+    assert known.changed() == {}
+
+
+def test_what_earlier_crawls_learnt_of_queries_is_known_and_no_news() -> None:
+    known = LearntQueries()
+    known.remember("a.example", asked("dates"))
+    assert known.of("a.example") == asked("dates")
+    assert (known.changed(), known.sites()) == ({}, {})
+    known.learn("a.example", asked("dates", "prices"))
+    assert known.changed() == {"a.example": asked("dates", "prices")}
+    assert known.sites() == {"a.example": asked("prices")}

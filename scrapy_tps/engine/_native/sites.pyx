@@ -172,33 +172,45 @@ cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint32_t key) noexcept nog
     return &slots[slot]
 
 
-cdef inline void count_pair(Pair* slots, uint32_t last, uint32_t path, uint32_t text) noexcept nogil:
-    cdef uint32_t key = pair_of(path, text)
-    cdef Pair* slot = slot_of(slots, last, key)
-    slot.key = key
-    slot.times += 1
+cdef Pair* counted_pairs(
+    const uint32_t* path_at, const uint32_t* text_at_, const uint8_t* left_out, Py_ssize_t count, uint32_t* last
+) except NULL:
+    """How often each pair is there, in a hash table of so many slots and one; the caller frees it.
+
+    :param left_out: NULL, or 1 for texts that are not counted.
+    """
+    cdef Py_ssize_t index, wanted = 0
+    cdef uint32_t room = 16
+    cdef Pair* slots
+    cdef Pair* slot
+    for index in range(count):
+        wanted += left_out == NULL or not left_out[index]
+    while room < 2 * wanted:
+        room *= 2
+    slots = <Pair*> calloc(room, sizeof(Pair))
+    if slots == NULL:
+        raise MemoryError
+    last[0] = room - 1
+    for index in range(count):
+        if left_out == NULL or not left_out[index]:
+            slot = slot_of(slots, last[0], pair_of(path_at[index], text_at_[index]))
+            slot.key = pair_of(path_at[index], text_at_[index])
+            slot.times += 1
+    return slots
 
 
 cdef array hashes_of_pairs(array paths, array texts):
     """The hash of each pair of tag path and text, and of how often it is there."""
     cdef Py_ssize_t index, count = len(paths)
-    cdef uint32_t room = 16
-    cdef Pair* slots
+    cdef uint32_t last = 0
     cdef Pair* slot
     cdef array found = clone(UNSIGNED, count, False)
     cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
     cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
-    cdef uint32_t* pair_at = <uint32_t*> found.data.as_uints
-    while room < 2 * count:
-        room *= 2
-    slots = <Pair*> calloc(room, sizeof(Pair))
-    if slots == NULL:
-        raise MemoryError
+    cdef Pair* slots = counted_pairs(path_at, text_at_, NULL, count, &last)
     for index in range(count):
-        count_pair(slots, room - 1, path_at[index], text_at_[index])
-    for index in range(count):
-        slot = slot_of(slots, room - 1, pair_of(path_at[index], text_at_[index]))
-        pair_at[index] = slot.key ^ slot.times * TIMES
+        slot = slot_of(slots, last, pair_of(path_at[index], text_at_[index]))
+        found.data.as_uints[index] = slot.key ^ slot.times * TIMES
     free(slots)
     return found
 
@@ -410,29 +422,19 @@ cdef bytearray unheld(array texts, Gathered held):
 
 cdef bytearray pairs_held(array paths, array texts, bytearray new, Gathered common):
     """Mark the texts that are among the pairs; what is new is on no page, and is not looked for."""
-    cdef Py_ssize_t index, count = len(texts), known = 0
-    cdef uint32_t room = 16
-    cdef Pair* slots
+    cdef Py_ssize_t index, count = len(texts)
+    cdef uint32_t last = 0
     cdef Pair* slot
     cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
     cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
     cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
     cdef const uint8_t* is_new = <const uint8_t*> PyByteArray_AS_STRING(new)
     cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
-    for index in range(count):
-        known += not is_new[index]
-    while room < 2 * known:
-        room *= 2
-    slots = <Pair*> calloc(room, sizeof(Pair))
-    if slots == NULL:
-        raise MemoryError
-    for index in range(count):
-        if not is_new[index]:
-            count_pair(slots, room - 1, path_at[index], text_at_[index])
+    cdef Pair* slots = counted_pairs(path_at, text_at_, is_new, count, &last)
     for index in range(count):
         marks[index] = 0
         if not is_new[index]:
-            slot = slot_of(slots, room - 1, pair_of(path_at[index], text_at_[index]))
+            slot = slot_of(slots, last, pair_of(path_at[index], text_at_[index]))
             marks[index] = among(common, slot.key ^ slot.times * TIMES)
     free(slots)
     return found

@@ -214,6 +214,8 @@ class LearntQueries:
     def __init__(self, most_sites: int = MOST_SITES) -> None:
         self._most_sites = most_sites
         self._sites: OrderedDict[str, SiteQueries] = OrderedDict()
+        self._changed: set[str] = set()
+        self._earlier: dict[str, frozenset[Learnt]] = {}
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -230,13 +232,39 @@ class LearntQueries:
         known = self._sites.setdefault(site, SiteQueries())
         self._sites.move_to_end(site)
         news = [known.learn(one) for one in found]
+        if any(news):
+            self._changed.add(site)
         while len(self._sites) > self._most_sites:
-            self._sites.popitem(last=False)
+            self.forget(next(iter(self._sites)))
         return any(news)
 
+    def remember(self, site: str, found: SiteQueries) -> None:
+        """Take over what earlier crawls learnt of a site: it is known, and no news of this one."""
+        changed = site in self._changed
+        self.learn(site, found)
+        self._earlier[site] = frozenset(found)
+        if not changed:
+            self._changed.discard(site)
+
+    def forget(self, site: str) -> None:
+        """Forget what is known of a site, if anything is."""
+        self._sites.pop(site, None)
+        self._earlier.pop(site, None)
+        self._changed.discard(site)
+
+    def changed(self) -> dict[str, SiteQueries]:
+        """Return what is known of the sites of which something was learnt since this was last asked."""
+        found = {site: self._sites[site] for site in sorted(self._changed)}
+        self._changed.clear()
+        return found
+
     def sites(self) -> Mapping[str, SiteQueries]:
-        """All that is known, by site."""
-        return {site: known for site, known in sorted(self._sites.items()) if known}
+        """All that this crawl has learnt, by site."""
+        learnt = {
+            site: SiteQueries(one for one in known if one not in self._earlier.get(site, ()))
+            for site, known in sorted(self._sites.items())
+        }
+        return {site: known for site, known in learnt.items() if known}
 
 
 def step_of(elements: Iterable[Any]) -> Step:
