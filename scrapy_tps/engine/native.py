@@ -66,7 +66,7 @@ def over_columns(function: F) -> F:
 
 
 def over_view(function: Callable[..., R]) -> Callable[..., R]:
-    """Return the same for a loop that asks for no sums, which takes the page itself: nothing is measured for it."""
+    """Return the same as :func:`over_columns` for a loop that asks for no sums: for the page itself, not measured."""
     if _LOOPS is None:
         return function
     native = compiled(function)

@@ -395,8 +395,8 @@ def _given_back(total: SiteFigures) -> tuple[str, ...]:
     times = total.model.get("doubts", 0)
     if not times:
         return ()
-    said = "models of their sites gave back more than the strategy took, ten pages running"
-    return (f"{_times(times).capitalize()}, {said}: it does not suit these sites (tps/model/doubts/…).",)
+    said = f"Models of sites gave back more than the strategy took on ten pages running, {_times(times)}"
+    return (f"{said}: it does not suit these sites (tps/model/doubts/…).",)
 
 
 def _left_whole(total: SiteFigures) -> tuple[str, ...]:

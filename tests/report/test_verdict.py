@@ -28,8 +28,8 @@ def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_left_who
 def test_models_that_give_back_most_of_what_goes_are_told_of() -> None:
     found = verdict({"a.example": SiteFigures(pages=40, whole_pages=40, model={"pages": 40, "doubts": 2})})
     assert found.notes == (
-        "2 times, models of their sites gave back more than the strategy took, ten pages running: "
-        "it does not suit these sites (tps/model/doubts/…).",
+        "Models of sites gave back more than the strategy took on ten pages running, 2 times: it does not suit "
+        "these sites (tps/model/doubts/…).",
     )
 
 

@@ -321,6 +321,20 @@ def test_by_position_goes_only_what_other_pages_show(beside: str) -> None:
     assert beside in known.html
 
 
+def test_by_position_breadcrumbs_and_pagination_are_left_alone() -> None:
+    pages = "<div class=pagination><a href=/old>Older lamps</a></div>"
+    bodies = [
+        labelled_listing(number, "Lamps")
+        .replace("<div><p>", f"{pages}<div><p>")
+        .replace("</main>", f"{pages}</main>")
+        for number in range(5)
+    ]
+    known = pruned(bodies[0], taught(*bodies[1:]))
+    assert "with the post" not in known.html
+    assert known.html.count("Older lamps") == 2
+    assert not [region for region in known.regions if region.kept and region.rule == "pages"]
+
+
 def test_a_response_is_judged_by_a_model_and_teaches_it() -> None:
     model = taught(article(1), article(2))
     url = ADDRESS.format(0)

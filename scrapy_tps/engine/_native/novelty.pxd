@@ -17,14 +17,15 @@ cdef extern from *:
     new=bytearray, repeated=bytearray, place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts,
     all_room=Numbers, new_room=Numbers, living_room=Numbers, repeated_room=Numbers, all_before=Counts,
     new_before=Counts, living_before=Counts, repeated_before=Counts, found=list, text=int32_t, length=int32_t,
-    inside=bytearray, inside_room=Numbers, inside_before=Counts, start=int32_t, stop=int32_t, low=int32_t, high=int32_t, node=int32_t,
-    here=int32_t,
+    inside=bytearray, inside_room=Numbers, inside_before=Counts, start=int32_t, stop=int32_t, low=int32_t,
+    high=int32_t, node=int32_t, here=int32_t,
 )
 cpdef tuple repeated_parts(Columns page, texts, list records, int32_t first_heading, limits)
 
 @cython.locals(
     found=list, least=double, parts=list, owners=Numbers, pools=dict, part=tuple, back=dict, pool=int32_t, alike=list,
-    size=double, new=double, unlinked=double, share=double, enough=bint, why=int32_t, root=int32_t,
+    size=double, new=double, unlinked=double, own_size=double, own_new=double, own_unlinked=double, share=double,
+    enough=bint, why=int32_t, root=int32_t,
 )
 cpdef list vetoed(
     Columns page, site, texts, list removed, list retained, tuple rules, int64_t muted, limits
@@ -33,14 +34,14 @@ cpdef list vetoed(
 cdef bint _is_much(site, Py_ssize_t parts, double new, double unlinked, double share, limits) except -1
 
 @cython.locals(
-    values=Counts, wanted=list, part=tuple, owner=int32_t, low=int32_t, high=int32_t, text=int32_t, size=double,
+    values=Counts, wanted=list, part=tuple, number=int32_t, owner=int32_t, low=int32_t, high=int32_t, text=int32_t, size=double,
     known=double, kept=double,
 )
 cdef double _kept(texts, Numbers owners, list parts, double least) except -1.0
 
 @cython.locals(
-    end=Ints, taken=bytearray, noted=int32_t, root=int32_t, first=int32_t, last=int32_t, number=int32_t, part=tuple, why=int32_t, share=double,
-    node=int32_t, stop=int32_t, after=int32_t, some=int32_t,
+    end=Ints, taken=bytearray, noted=int32_t, root=int32_t, first=int32_t, last=int32_t, number=int32_t, part=tuple,
+    why=int32_t, share=double, node=int32_t, stop=int32_t, after=int32_t, some=int32_t,
 )
 cdef _whole(Columns page, list removed, list retained, dict back, list found)
 

@@ -37,6 +37,8 @@ cdef int hash_all(Walk walk) except -1:
         return 0
     walk.hashes = <uint32_t*> malloc((<size_t> walk.size + 1) * sizeof(uint32_t))
     if walk.hashes == NULL or walk.reserve_paths():
+        free(walk.hashes)
+        walk.hashes = NULL
         raise MemoryError
     for index in range(walk.alphabet_size):
         walk.add_path(walk.alphabet[index].above, walk.alphabet[index].tag, walk.alphabet[index].class_)

@@ -470,6 +470,7 @@ cdef uint32_t hash_of_classes(const char* classes) noexcept nogil:
             crc = eight_steps(crc, without_digits(word))
             cursor += 8
             continue
+        # the number of bytes before it: the constant has that number at the place that its bit moves to the top
         count = <int> (((((low & (~low + 1)) >> 7) * <uint64_t> 0x0001020304050607) >> 56))
         if cursor + count < end and OF_CLASS[cursor[count]]:
             return hash_by_bytes(classes)

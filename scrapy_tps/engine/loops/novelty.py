@@ -119,10 +119,10 @@ def vetoed(
     back: dict[int, list[tuple[_Part, int, float]]] = {}  # by the number of the removal
     for pool, alike in pools.items():
         size = new = unlinked = 0
-        for part in alike:
-            size += part[6]
-            new += part[7]
-            unlinked += part[8]
+        for _, _, _, _, _, _, own_size, own_new, own_unlinked in alike:
+            size += own_size
+            new += own_new
+            unlinked += own_unlinked
         share = new / size if size else 0.0
         if pool & 1:
             enough = share >= limits.position_new
@@ -155,7 +155,8 @@ def _kept(texts: SiteTexts, owners: view.Numbers, parts: list[_Part], least: flo
     values = owners.values
     wanted: list[int] = []
     for part in parts:
-        owner, low, high = part[1] + 1, part[4], part[5]
+        _, number, _, _, low, high, _, _, _ = part
+        owner = number + 1
         wanted += [text for text in range(low, high) if values[text] == owner]
     size, known, kept = texts.amounts_kept(wanted)
     return kept / known if known >= least * size > 0 else 0.0
@@ -182,7 +183,7 @@ def _whole(
                 page.fill(taken, first, last, 1)
             noted += 1
         for part, why, share in back[number]:
-            node, stop = part[2], part[3]
+            _, _, node, stop, _, _, _, _, _ = part
             while node < stop:
                 after = end[node]
                 some = _count(taken, node, after)
