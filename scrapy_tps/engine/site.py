@@ -57,6 +57,7 @@ class SiteTexts(Protocol):
     """What the other pages of its site say about texts of a page.
 
     :ivar places: the text nodes with letters or digits, ascending; the columns below have an entry for each.
+    :ivar before: for each node and the end of the page, the number of these texts before it.
     :ivar lengths: the visible characters of each text.
     :ivar new: 1 where no other page of the site has the text.
     :ivar repeated: 1 where each of the pages that are made alike has the text at the same tag path; empty where nothing
@@ -65,6 +66,8 @@ class SiteTexts(Protocol):
 
     @property
     def places(self) -> array[int]: ...
+    @property
+    def before(self) -> array[int]: ...
     @property
     def lengths(self) -> array[int]: ...
     @property

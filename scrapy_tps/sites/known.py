@@ -28,8 +28,43 @@ ALIKE: Final = 0.5
 
 #: For so many sets of references what was gathered of them is kept: most pages of a site ask for the same two.
 _MOST_GATHERED: Final = 8
-_ALL_TEXTS: Final = ("texts",)
-_ALL_PAIRS: Final = ("pairs",)
+
+
+class Compared:
+    """References that a page is compared with, and what is made of them when a page asks for it.
+
+    :param references: pages of a site.
+    """
+
+    __slots__ = ("_kept", "_pairs", "_texts", "elements", "references")
+
+    def __init__(self, references: Sequence[Reference]) -> None:
+        self.references = tuple(references)
+        self.elements = [reference.elements for reference in references]
+        self._kept: list[tuple[array[int], bytes]] | None = None
+        self._texts: Gathered | None = None
+        self._pairs: Gathered | None = None
+
+    @property
+    def texts(self) -> Gathered:
+        """The texts that one of them holds, to be asked for."""
+        if self._texts is None:
+            self._texts = gathered([one.texts for one in self.references])
+        return self._texts
+
+    @property
+    def common_pairs(self) -> Gathered:
+        """The texts with their tag paths that each of them holds, to be asked for; there is one at least."""
+        if self._pairs is None:
+            self._pairs = gathered([one.pairs for one in self.references], every=True)
+        return self._pairs
+
+    @property
+    def kept(self) -> list[tuple[array[int], bytes]]:
+        """The tag paths of their texts, and how much of the text at each stayed."""
+        if self._kept is None:
+            self._kept = [(one.paths, one.kept) for one in self.references]
+        return self._kept
 
 
 class Known:
@@ -40,17 +75,15 @@ class Known:
     :param read_only: whether strategies with a memory of their own may not learn either.
     :param memories: what those remember, which does change.
     :param wants: says by a page's key whether the model would remember it.
-    :ivar gathered: what was made of the texts of references, by what they were; of those asked last.
+    :ivar compared: all references, and those that were asked for last, by their keys: with what was made of them.
     """
 
     __slots__ = (
-        "_elements",
-        "_kept",
         "_keys",
         "_memories",
         "_wants",
+        "compared",
         "digest",
-        "gathered",
         "read_only",
         "references",
         "removes",
@@ -67,11 +100,9 @@ class Known:
     ) -> None:
         self.references, self.removes, self.read_only = tuple(references), removes, read_only
         self._keys = frozenset(reference.key for reference in self.references)
-        self._elements = [reference.elements for reference in self.references]
-        self._kept = _amounts(self.references)
         self._memories = {} if memories is None else memories
         self._wants = wants
-        self.gathered: dict[tuple[Any, ...], Gathered] = {}
+        self.compared: dict[Any, Compared] = {}
         state = b"".join([bytes([removes]), *(reference.digest for reference in self.references)])
         self.digest = blake2b(state, digest_size=8).hexdigest()
 
@@ -80,40 +111,28 @@ class Known:
         found: T = self._memories.setdefault(strategy, make())
         return found
 
-    def texts(self, references: Sequence[Reference]) -> Gathered:
-        """The texts that one of these references holds, to be asked for."""
-        if references is self.references:  # most pages are compared with all
-            found = self.gathered.get(_ALL_TEXTS)
-            if found is not None:
-                return found
-        return self._gather("texts", references)
-
-    def common_pairs(self, references: Sequence[Reference]) -> Gathered:
-        """The texts with their tag paths that each of these references holds, to be asked for."""
-        if references is self.references:
-            found = self.gathered.get(_ALL_PAIRS)
-            if found is not None:
-                return found
-        return self._gather("pairs", references)
-
-    def kept(self, references: Sequence[Reference]) -> list[tuple[array[int], bytes]]:
-        """The tag paths of the texts of these references, and how much of the text at each stayed."""
-        return self._kept if references is self.references else _amounts(references)
-
     def forget_gathered(self) -> None:
         """Let go of what can be made anew of the references: a third of their size."""
-        self.gathered = {}
+        self.compared = {}
 
-    def _gather(self, what: str, references: Sequence[Reference]) -> Gathered:
-        gathered_before = self.gathered
-        key = (what,) if references is self.references else (what, *[one.key for one in references])
-        found = gathered_before.get(key)
+    def _beside(self, key: bytes) -> Compared:
+        """The references but the one with a key: all of them where none has it."""
+        wanted = key if key in self._keys else b""
+        found = self.compared.get(wanted)
         if found is None:
-            found = gathered([getattr(one, what) for one in references], every=what == "pairs")
-            if len(gathered_before) >= _MOST_GATHERED:
-                # a new one: others may be reading it in threads
-                gathered_before = self.gathered = {}
-            gathered_before[key] = found
+            found = self._note(wanted, [one for one in self.references if one.key != key])
+        return found
+
+    def _among(self, references: Sequence[Reference]) -> Compared:
+        """Some of the references."""
+        keys = tuple([one.key for one in references])
+        found = self.compared.get(keys)
+        return self._note(keys, references) if found is None else found
+
+    def _note(self, wanted: Any, references: Sequence[Reference]) -> Compared:
+        if len(self.compared) >= _MOST_GATHERED:
+            self.compared = {}  # a new one: others may be reading it in threads
+        found = self.compared[wanted] = Compared(references)
         return found
 
     def judge(self, sequence: TagPathSequence, address: str, template_pages: int | None = None) -> Judgement:
@@ -125,16 +144,15 @@ class Known:
         """
         page = page_texts(sequence)
         key = page_key(address)
-        others, compared = self.references, self._elements
-        if key in self._keys:
-            others = tuple([reference for reference in others if reference.key != key])
-            compared = [one.elements for one in others]
-        are_alike = page.alike(compared, MOST_ELEMENTS, ALIKE)
-        alike = tuple(compress(others, are_alike)) if False in are_alike else others
+        others = self._beside(key)
+        are_alike = page.alike(others.elements, MOST_ELEMENTS, ALIKE)
+        alike = others
+        if False in are_alike:
+            alike = self._among(list(compress(others.references, are_alike)))
         judgement = PageJudgement(page, others, alike, template_pages, self)
         judgement.key = key
         # what is like none of them may be the first page of a new epoch, which wants it
-        judgement.teaches = not self.read_only and (self._wants(key) or not alike)
+        judgement.teaches = not self.read_only and (self._wants(key) or not alike.references)
         return judgement
 
 
@@ -149,7 +167,6 @@ class PageJudgement:
         "_all",
         "_all_new",
         "_gone",
-        "_known",
         "_least_new",
         "_others",
         "_page",
@@ -167,18 +184,18 @@ class PageJudgement:
     def __init__(
         self,
         page: PageTexts,
-        others: Sequence[Reference],
-        alike: Sequence[Reference],
+        others: Compared,
+        alike: Compared,
         template_pages: int | None,
         known: Known,
     ) -> None:
-        self.pages, self.alike = len(others), len(alike)
+        self.pages, self.alike = len(others.references), len(alike.references)
         self.removes, self.digest = known.removes, known.digest
         self.full = template_pages is not None and known.removes
         self.key, self.teaches = b"", False
-        self._page, self._others, self._known = page, others, known
+        self._page, self._others = page, others
         #: Those that tell what stands on all pages.
-        self._witnesses = alike if template_pages is not None and len(alike) >= template_pages else ()
+        self._witnesses = alike if template_pages is not None and self.alike >= template_pages else None
         self._all: Texts | None = None
         self._all_new = -1
         self._least_new = 0
@@ -202,8 +219,7 @@ class PageJudgement:
             return amount >= share * self.all_new
         if not self._least_new:
             stays, found = self._gone
-            held = self._known.texts(self._others)
-            self._least_new = self._page.new_characters(stays, held, found, share, amount)
+            self._least_new = self._page.new_characters(stays, self._others.texts, found, share, amount)
             if share * self._least_new <= amount:
                 self._all_new = self._least_new
                 return True
@@ -216,17 +232,17 @@ class PageJudgement:
             return self._all
         if stays is None or self.teaches:
             return self._read_all()
-        others, known = self._others, self._known
-        held = known.texts(others) if others else None
-        found = self._page.compared(stays, held, None, known.kept(others))
+        others = self._others
+        held = others.texts if self.pages else None
+        found = self._page.compared(stays, held, None, others.kept)
         self._gone = stays, found.new_length
         return found
 
     def _read_all(self) -> Texts:
-        others, known, witnesses = self._others, self._known, self._witnesses
-        held = known.texts(others) if others else None
-        common = known.common_pairs(witnesses) if witnesses else None
-        self._all = found = self._page.compared(None, held, common, known.kept(others))
+        others, witnesses = self._others, self._witnesses
+        held = others.texts if self.pages else None
+        common = witnesses.common_pairs if witnesses is not None and self.alike else None
+        self._all = found = self._page.compared(None, held, common, others.kept)
         return found
 
     def lesson(self, stayed: bytes | bytearray) -> Reference:
@@ -235,15 +251,11 @@ class PageJudgement:
 
 
 def _judge_part(
-    others: Sequence[Reference],
-    alike: Sequence[Reference],
+    others: Compared,
+    alike: Compared,
     template_pages: int | None,
     known: Known,
     sequence: TagPathSequence,
 ) -> Judgement:
     """The judgement of a page, about what is left of it."""
     return PageJudgement(page_texts(sequence), others, alike, template_pages, known)
-
-
-def _amounts(references: Sequence[Reference]) -> list[tuple[array[int], bytes]]:
-    return [(one.paths, one.kept) for one in references]

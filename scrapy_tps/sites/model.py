@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: Pages remembered of a site, unless told otherwise.
 PAGES: Final = 8
 _HEAD: Final = struct.Struct("<4sIiH")
-_MAGIC: Final = b"TPS\x02"
+_MAGIC: Final = b"TPS\x03"
 _LENGTH: Final = struct.Struct("<I")
 
 

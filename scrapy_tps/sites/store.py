@@ -54,7 +54,7 @@ class SiteStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 3
+    schema_version = 4
     schema = _SCHEMA
     # a crash of the machine may cost what was learnt last; a killed crawl does not
     pragmas = ("PRAGMA synchronous = OFF",)

@@ -381,7 +381,7 @@ def test_what_is_made_of_the_known_pages_is_held_of_the_sites_asked_last_only() 
         models.done(site, pruning)
         prune_page(article(1), None, settings, url="/1", site=models.known(site))
     known = [model.known() for site in sites if (model := models.model(site)) is not None]
-    assert [bool(one.gathered) for one in known] == [False] * AWAKE + [True] * AWAKE
+    assert [bool(one.compared) for one in known] == [False] * AWAKE + [True] * AWAKE
 
 
 def test_what_is_made_of_the_known_pages_holds_no_model_that_was_let_go_of() -> None:

@@ -15,7 +15,7 @@ cdef extern from *:
 @cython.locals(
     least=double, share=double, least_new=double, end=Ints, alive=bytearray, size=int32_t, count=int32_t,
     new=bytearray, repeated=bytearray, place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts,
-    all_room=Numbers, new_room=Numbers, living_room=Numbers, repeated_room=Numbers, all_before=Counts,
+    before_room=Numbers, before=Counts, all_room=Numbers, new_room=Numbers, living_room=Numbers, repeated_room=Numbers, all_before=Counts,
     new_before=Counts, living_before=Counts, repeated_before=Counts, found=list, text=int32_t, length=int32_t,
     inside=bytearray, inside_room=Numbers, inside_before=Counts, start=int32_t, stop=int32_t, low=int32_t,
     high=int32_t, node=int32_t, here=int32_t,
@@ -49,7 +49,8 @@ cdef _whole(Columns page, list removed, list retained, dict back, list found)
 cdef int32_t _count(bytearray mask, int32_t low, int32_t high) noexcept
 
 @cython.locals(
-    place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts, new=bytearray, end=Ints, hints=Longs,
+    place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts, new=bytearray, before_room=Numbers,
+    before=Counts, end=Ints, hints=Longs,
     symbols=Ints, in_link=Bytes, count=int32_t, owner_room=Numbers, owners=Counts, size_room=Numbers, fresh_room=Numbers,
     size_of=Counts, fresh_of=Counts, found=list, root=int32_t, text=int32_t, number=int32_t, node=int32_t, stop=int32_t,
     first=int32_t, last=int32_t, odd=int32_t, low=int32_t, high=int32_t, after=int32_t, size=int32_t, fresh=int32_t,
@@ -58,10 +59,8 @@ cdef int32_t _count(bytearray mask, int32_t low, int32_t high) noexcept
 cdef tuple _new_parts(Columns page, texts, list removed, list retained, tuple rules, int64_t muted, double least)
 
 @cython.locals(
-    place_room=Numbers, places=Counts, count=int32_t, end=Ints, taken=bytearray, found=list, noted=int32_t,
-    root=int32_t, number=int32_t, node=int32_t, stop=int32_t, text=int32_t, after=int32_t,
+    before_room=Numbers, before=Counts, end=Ints, taken=bytearray, found=list, noted=int32_t,
+    root=int32_t, number=int32_t, node=int32_t, stop=int32_t, after=int32_t,
+    first=int32_t, last=int32_t,
 )
-cdef list _silent_parts(Columns page, texts, list removed, list retained, rules)
-
-@cython.locals(low=int32_t, middle=int32_t)
-cdef int32_t _first_at(Counts places, int32_t count, int32_t node) noexcept
+cdef list _silent_parts(Columns page, texts_before, list removed, list retained, rules)

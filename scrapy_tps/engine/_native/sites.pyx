@@ -167,53 +167,44 @@ cdef inline uint32_t pair_of(uint32_t path, uint32_t text) noexcept nogil:
     return path * SPREAD ^ text
 
 
-cdef inline Pair* slot_of(Pair* slots, uint32_t last, uint32_t key) noexcept nogil:
-    cdef uint32_t slot = <uint32_t> ((key * <uint64_t> 0x9E3779B97F4A7C15) >> 32) & last
-    while slots[slot].times and slots[slot].key != key:
-        slot = (slot + 1) & last
-    return &slots[slot]
+cdef int hash_pairs(
+    const uint32_t* path_at, const uint32_t* text_at_, const int32_t* wanted, Py_ssize_t count, uint32_t* found
+) except -1:
+    """Hash the pairs of tag path and text of some texts, each with how often it is there.
 
-
-cdef Pair* counted_pairs(
-    const uint32_t* path_at, const uint32_t* text_at_, const uint8_t* left_out, Py_ssize_t count, uint32_t* last
-) except NULL:
-    """How often each pair is there, in a hash table of so many slots and one; the caller frees it.
-
-    :param left_out: NULL, or 1 for texts that are not counted.
+    :param wanted: the texts, by their numbers; NULL: the first so many.
+    :param found: room for the hashes.
     """
-    cdef Py_ssize_t index, wanted = 0
-    cdef uint32_t room = 16
+    cdef Py_ssize_t index, text
+    cdef uint32_t room = 16, slot, key
     cdef Pair* slots
-    cdef Pair* slot
-    for index in range(count):
-        wanted += left_out == NULL or not left_out[index]
-    while room < 2 * wanted:
+    while room < 4 * count:  # where two seldom fall together, hardly any branch can't be foreseen
         room *= 2
     slots = <Pair*> calloc(room, sizeof(Pair))
     if slots == NULL:
         raise MemoryError
-    last[0] = room - 1
     for index in range(count):
-        if left_out == NULL or not left_out[index]:
-            slot = slot_of(slots, last[0], pair_of(path_at[index], text_at_[index]))
-            slot.key = pair_of(path_at[index], text_at_[index])
-            slot.times += 1
-    return slots
+        text = index if wanted == NULL else wanted[index]
+        key = pair_of(path_at[text], text_at_[text])
+        slot = <uint32_t> ((key * <uint64_t> 0x9E3779B97F4A7C15) >> 32) & (room - 1)
+        while slots[slot].times and slots[slot].key != key:
+            slot = (slot + 1) & (room - 1)
+        slots[slot].key = key
+        slots[slot].times += 1
+        found[index] = slot
+    for index in range(count):
+        found[index] = slots[found[index]].key ^ slots[found[index]].times * TIMES
+    free(slots)
+    return 0
 
 
 cdef array hashes_of_pairs(array paths, array texts):
     """The hash of each pair of tag path and text, and of how often it is there."""
-    cdef Py_ssize_t index, count = len(paths)
-    cdef uint32_t last = 0
-    cdef Pair* slot
-    cdef array found = clone(UNSIGNED, count, False)
-    cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
-    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
-    cdef Pair* slots = counted_pairs(path_at, text_at_, NULL, count, &last)
-    for index in range(count):
-        slot = slot_of(slots, last, pair_of(path_at[index], text_at_[index]))
-        found.data.as_uints[index] = slot.key ^ slot.times * TIMES
-    free(slots)
+    cdef array found = clone(UNSIGNED, len(paths), False)
+    hash_pairs(
+        <const uint32_t*> paths.data.as_uints, <const uint32_t*> texts.data.as_uints, NULL, len(paths),
+        <uint32_t*> found.data.as_uints,
+    )
     return found
 
 
@@ -236,18 +227,6 @@ cdef double overlap(array one, Py_ssize_t lefts, array other) except -1.0:
     return shared / <double> max(1, lefts + rights - shared)
 
 
-cdef inline bint holds(const uint32_t* numbers, Py_ssize_t low, Py_ssize_t high, uint32_t wanted) noexcept nogil:
-    """Whether ascending numbers from one place to another have this one."""
-    cdef Py_ssize_t middle, end = high
-    while low < high:
-        middle = (low + high) >> 1
-        if numbers[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low < end and numbers[low] == wanted
-
-
 @cython.final
 cdef class Gathered:
     """The numbers that one of some pages holds, or each of them; made once, to be asked of many pages."""
@@ -255,10 +234,13 @@ cdef class Gathered:
     cdef array numbers  # ascending
     cdef array starts  # where those with these upper bits start: most answers take one or two steps
     cdef int shift
+    cdef uint32_t count
+    cdef uint32_t first_step  # of a search among those with the same upper bits: a power of two, or 0
 
     def __cinit__(self, list others not None, bint every):
         cdef Py_ssize_t index, count, bucket, before = 0
-        cdef int bits = 0
+        cdef int bits = 0, steps = 0
+        cdef uint32_t most = 0
         self.numbers = in_all(others) if every else in_any(others)
         count = len(self.numbers)
         while bits < 16 and count > 1 << bits:
@@ -273,6 +255,17 @@ cdef class Gathered:
         while before <= 1 << bits:
             self.starts.data.as_uints[before] = <uint32_t> count
             before += 1
+        for bucket in range(1 << bits):
+            most = max(most, self.starts.data.as_uints[bucket + 1] - self.starts.data.as_uints[bucket])
+        while most >> 1:
+            most >>= 1
+            steps += 1
+        self.first_step = <uint32_t> most << steps
+        # as many more than the longest search may pass over
+        resize(self.numbers, count + 2 * self.first_step + 1)
+        for index in range(count, count + 2 * self.first_step + 1):
+            self.numbers.data.as_uints[index] = 0xFFFFFFFF
+        self.count = count
 
     def __contains__(self, uint32_t wanted):
         return among(self, wanted)
@@ -282,8 +275,14 @@ cdef class Gathered:
 
 
 cdef inline bint among(Gathered gathered, uint32_t wanted) noexcept:
-    cdef const uint32_t* start = <const uint32_t*> gathered.starts.data.as_uints + (<uint64_t> wanted >> gathered.shift)
-    return holds(<const uint32_t*> gathered.numbers.data.as_uints, start[0], start[1], wanted)
+    """Whether a number is held: in the same number of steps for each, without a branch that can't be foreseen."""
+    cdef const uint32_t* numbers = <const uint32_t*> gathered.numbers.data.as_uints
+    cdef uint32_t place = gathered.starts.data.as_uints[<uint64_t> wanted >> gathered.shift]
+    cdef uint32_t step = gathered.first_step
+    while step:
+        place += step * (numbers[place + step - 1] < wanted)
+        step >>= 1
+    return (numbers[place] == wanted) & (place < gathered.count)
 
 
 def gathered(list others not None, bint every):
@@ -362,7 +361,7 @@ cdef array in_any(list others):
         if len(left) & 1:
             merged.append(left[len(left) - 1])
         left = merged
-    return left[0]
+    return left[0][:] if left[0] is others[0] else left[0]
 
 
 cdef array union(array one, array other):
@@ -424,21 +423,22 @@ cdef bytearray unheld(array texts, Gathered held):
 
 cdef bytearray pairs_held(array paths, array texts, bytearray new, Gathered common):
     """Mark the texts that are among the pairs; what is new is on no page, and is not looked for."""
-    cdef Py_ssize_t index, count = len(texts)
-    cdef uint32_t last = 0
-    cdef Pair* slot
-    cdef bytearray found = PyByteArray_FromStringAndSize(NULL, count)
-    cdef const uint32_t* path_at = <const uint32_t*> paths.data.as_uints
-    cdef const uint32_t* text_at_ = <const uint32_t*> texts.data.as_uints
+    cdef Py_ssize_t index, count = len(texts), size = 0
+    cdef bytearray found = bytearray(count)
+    cdef array known = clone(SIGNED, count, False), hashes = clone(UNSIGNED, count, False)
+    cdef int32_t* known_at = <int32_t*> known.data.as_ints
+    cdef const uint32_t* hash_at = <const uint32_t*> hashes.data.as_uints
     cdef const uint8_t* is_new = <const uint8_t*> PyByteArray_AS_STRING(new)
     cdef uint8_t* marks = <uint8_t*> PyByteArray_AS_STRING(found)
-    cdef Pair* slots = counted_pairs(path_at, text_at_, is_new, count, &last)
     for index in range(count):
-        marks[index] = 0
-        if not is_new[index]:
-            slot = slot_of(slots, last, pair_of(path_at[index], text_at_[index]))
-            marks[index] = among(common, slot.key ^ slot.times * TIMES)
-    free(slots)
+        known_at[size] = <int32_t> index
+        size += is_new[index] == 0
+    hash_pairs(
+        <const uint32_t*> paths.data.as_uints, <const uint32_t*> texts.data.as_uints, known_at, size,
+        <uint32_t*> hashes.data.as_uints,
+    )
+    for index in range(size):
+        marks[known_at[index]] = among(common, hash_at[index])
     return found
 
 
@@ -446,7 +446,7 @@ cdef bytearray pairs_held(array paths, array texts, bytearray new, Gathered comm
 cdef class Texts:
     """The twin of the class with this name: texts of a page, and what other pages say of each."""
 
-    cdef readonly array places, lengths, texts, paths
+    cdef readonly array places, before, lengths, texts, paths
     cdef readonly object new, repeated
     cdef readonly int64_t new_length
     cdef list others  # of other pages the tag paths, ascending, and how much of the text at each stayed
@@ -520,12 +520,21 @@ cdef Texts read_texts(Walk walk, stays):
     walk.check_open()
     if stays is not None:
         skipped = mask_bytes(stays, walk.size)
-    cdef array places = clone(SIGNED, walk.size, False)
+    cdef array places = clone(SIGNED, walk.size, False), before = clone(SIGNED, walk.size + 1, False)
     cdef int32_t* place_at = <int32_t*> places.data.as_ints
-    for index in range(walk.size):
-        place_at[found] = index
-        # without a branch: elements have no hash
-        found += walk.hashes[index] != 0 and (skipped == NULL or not skipped[index])
+    cdef int32_t* before_at = <int32_t*> before.data.as_ints
+    # without a branch: which nodes are texts can't be foreseen; elements have no hash
+    if skipped == NULL:
+        for index in range(walk.size):
+            place_at[found] = index
+            before_at[index] = found
+            found += walk.hashes[index] != 0
+    else:
+        for index in range(walk.size):
+            place_at[found] = index
+            before_at[index] = found
+            found += (walk.hashes[index] != 0) & (skipped[index] == 0)
+    before_at[walk.size] = found
     resize(places, found)
     place_at = <int32_t*> places.data.as_ints
     cdef array lengths = clone(SIGNED, found, False), texts = clone(UNSIGNED, found, False)
@@ -535,6 +544,7 @@ cdef Texts read_texts(Walk walk, stays):
         texts.data.as_uints[index] = walk.hashes[place_at[index]]
         paths.data.as_uints[index] = walk.paths[walk.symbols[place_at[index]]]
     cdef Texts all_of_it = Texts()
-    all_of_it.places, all_of_it.lengths, all_of_it.texts, all_of_it.paths = places, lengths, texts, paths
+    all_of_it.places, all_of_it.before, all_of_it.lengths = places, before, lengths
+    all_of_it.texts, all_of_it.paths = texts, paths
     all_of_it.new = all_of_it.repeated = b""
     return all_of_it

@@ -39,6 +39,8 @@ def repeated_parts(
     new, repeated = bytearray(texts.new), bytearray(texts.repeated)
     place_room, length_room = page.numbers_of(texts.places), page.numbers_of(texts.lengths)
     places, lengths = place_room.values, length_room.values
+    before_room = page.numbers_of(texts.before)
+    before = before_room.values
     # before each text: characters, those that are new, those that are alive, and of these those that are repeated
     all_room, new_room = page.numbers(count), page.numbers(count)
     living_room, repeated_room = page.numbers(count), page.numbers(count)
@@ -48,26 +50,23 @@ def repeated_parts(
     for text in range(count):
         length = lengths[text]
         all_before[text + 1] = all_before[text] + length
-        new_before[text + 1] = new_before[text] + (length if new[text] else 0)
-        if not alive[places[text]]:
-            length = 0
+        new_before[text + 1] = new_before[text] + length * new[text]
+        length = length * alive[places[text]]
         living_before[text + 1] = living_before[text] + length
-        repeated_before[text + 1] = repeated_before[text] + (length if repeated[text] else 0)
+        repeated_before[text + 1] = repeated_before[text] + length * repeated[text]
     if repeated_before[count] < least or new_before[count] < least_new * all_before[count]:
         return found, living_before[count]
     inside = bytearray(size)
     for start, stop, _ in records:
-        low, high = _first_at(places, count, start), _first_at(places, count, stop)
+        low, high = before[start], before[stop]
         if new_before[high] - new_before[low] >= least_new * (all_before[high] - all_before[low]):
             page.fill(inside, start, stop, 1)
     inside_room = page.sums_of(inside)
     inside_before = inside_room.values
-    node, low = 1, 0
+    node = 1
     while node < size:
-        while low < count and places[low] < node:  # on to the next text that may go
-            low += 1
         stop = end[node]
-        high = _first_at(places, count, stop)
+        low, high = before[node], before[stop]
         here = repeated_before[high] - repeated_before[low]
         if here < least:
             node = stop
@@ -107,7 +106,7 @@ def vetoed(
     found: list[tuple[int, int, float]] = []
     if limits.silent:
         found += [
-            (root, SILENT, 0.0) for root in _silent_parts(page, texts.places, removed, retained, rules[0])
+            (root, SILENT, 0.0) for root in _silent_parts(page, texts.before, removed, retained, rules[0])
         ]
     least = min(limits.position_new, limits.new, limits.kept_new)
     parts, owners = _new_parts(page, texts, removed, retained, rules, muted, least)
@@ -226,6 +225,8 @@ def _new_parts(
     """
     place_room, length_room = page.numbers_of(texts.places), page.numbers_of(texts.lengths)
     places, lengths, new = place_room.values, length_room.values, bytearray(texts.new)
+    before_room = page.numbers_of(texts.before)
+    before = before_room.values
     by_position, exempt = rules
     end, hints, symbols, in_link, count = page.end, page.hints, page.symbols, page.in_link, len(new)
     owner_room = page.numbers(count)
@@ -234,11 +235,11 @@ def _new_parts(
     found: list[_Part] = []
     for part in retained:
         root = part[0]
-        for text in range(_first_at(places, count, root), _first_at(places, count, end[root])):
+        for text in range(before[root], before[end[root]]):
             owners[text] = -1
     for number in range(len(removed)):
         node, stop, rule = removed[number][0], removed[number][1], removed[number][2]
-        first, last = _first_at(places, count, node), _first_at(places, count, stop)
+        first, last = before[node], before[stop]
         low = first
         if node >= stop or hints[node] & muted or rule in exempt:
             low = last
@@ -248,21 +249,18 @@ def _new_parts(
             if after > stop:  # it goes on after what was removed
                 node += 1
                 continue
-            while low < last and places[low] < node:
-                low += 1
-            high = low
+            low, high = before[node], before[after]
             size = fresh = unlinked = some = own = 0
-            while high < last and places[high] < after:
-                some |= new[high]
-                if not owners[high]:
+            for text in range(low, high):
+                some |= new[text]
+                if not owners[text]:
                     own = 1
-                    length = lengths[high]
+                    length = lengths[text]
                     size += length
-                    if new[high]:
+                    if new[text]:
                         fresh += length
-                        if not in_link[places[high]]:
+                        if not in_link[places[text]]:
                             unlinked += length
-                high += 1
             if some and own:
                 pool = 2 * symbols[node] + odd
                 size_of[pool] += size
@@ -278,56 +276,44 @@ def _new_parts(
 
 def _silent_parts(
     page: view.View,
-    texts: Sequence[int],
+    texts_before: Sequence[int],
     removed: Sequence[Sequence[Any]],
     retained: Sequence[Sequence[Any]],
     rules: Collection[str],
 ) -> list[int]:
     """Return the whole parts of removals that have no text, stay in no case and went with no earlier removal.
 
-    :param texts: the places of texts, ascending.
+    :param texts_before: for each node and the end of the page, the number of texts before it.
     :param retained: the parts that stay, by their roots.
     :param rules: those whose removals matter.
     """
-    place_room = page.numbers_of(texts)
-    places, count = place_room.values, len(texts)
+    before_room = page.numbers_of(texts_before)
+    before = before_room.values
     end = page.end
-    taken = bytearray(page.size)
+    taken = None  # most pages have none that might come back
     found: list[int] = []
     noted = 0
-    for part in retained:
-        root = part[0]
-        page.fill(taken, root, end[root], 1)
     for number in range(len(removed)):
         if removed[number][2] not in rules:
             continue
-        while noted < number:
-            node, stop = removed[noted][0], removed[noted][1]
-            if node < stop:
-                page.fill(taken, node, stop, 1)
-            noted += 1
         node, stop = removed[number][0], removed[number][1]
-        text = _first_at(places, count, node)
         while node < stop:
             after = end[node]
             if after > stop:  # it goes on after what was removed
                 node += 1
                 continue
-            while text < count and places[text] < node:
-                text += 1
-            if (text == count or places[text] >= after) and not taken[node]:
-                found.append(node)
+            if before[node] == before[after]:
+                if taken is None:
+                    taken = bytearray(page.size)
+                    for part in retained:
+                        root = part[0]
+                        page.fill(taken, root, end[root], 1)
+                while noted < number:
+                    first, last = removed[noted][0], removed[noted][1]
+                    if first < last:
+                        page.fill(taken, first, last, 1)
+                    noted += 1
+                if not taken[node]:
+                    found.append(node)
             node = after
     return found
-
-
-def _first_at(places: Any, count: int, node: int) -> int:
-    """The first of so many ascending places that is not before a node."""
-    low = 0
-    while low < count:
-        middle = (low + count) >> 1
-        if places[middle] < node:
-            low = middle + 1
-        else:
-            count = middle
-    return low

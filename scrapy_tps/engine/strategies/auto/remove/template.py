@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import novelty
@@ -59,14 +58,13 @@ def _no_rows_beside_news(
 
     They are fields of one thing: its maker may be the same on all pages that are known, and is not on the next.
     """
-    tag_of, parents = page.sequence.tag_of, page.parent
+    tag_of, parents, before = page.sequence.tag_of, page.parent, site.before
     with_news: dict[int, bool] = {}
     for part in found:
         if tag_of(part[0]) in _ROWS:
             holder = parents[part[0]]
             if holder not in with_news:
-                low = bisect_left(site.places, holder)
-                with_news[holder] = site.new.find(1, low, bisect_left(site.places, page.end[holder])) >= 0
+                with_news[holder] = site.new.find(1, before[holder], before[page.end[holder]]) >= 0
             if with_news[holder]:
                 continue
         yield part
@@ -74,13 +72,13 @@ def _no_rows_beside_news(
 
 def _beside_data(page: Page, site: SiteTexts, part: int, limits: Template) -> Iterator[tuple[int, int, int]]:
     """Yield (start, end, characters) of the largest parts of a part with data that have none, and may go alone."""
-    places, lengths, alive = site.places, site.lengths, page.alive
+    places, before, lengths, alive = site.places, site.before, site.lengths, page.alive
     inside = [(part, 0)]
     while inside:
         holder, level = inside.pop()
         for child in page.children(holder):
             stop = page.end[child]
-            texts = range(bisect_left(places, child), bisect_left(places, stop))
+            texts = range(before[child], before[stop])
             living = [text for text in texts if alive[places[text]]]
             repeated = sum(lengths[text] for text in living if site.repeated[text])
             if repeated < limits.characters:

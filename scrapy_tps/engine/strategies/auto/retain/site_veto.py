@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from itertools import compress
 from typing import TYPE_CHECKING, Final
 
@@ -51,7 +50,7 @@ def new_records(page: Page, limits: SiteVeto) -> list[Retained]:
     found = []
     texts = site.texts_of()
     for start, end, items in page.records:
-        low, high = bisect_left(texts.places, start), bisect_left(texts.places, end)
+        low, high = texts.before[start], texts.before[end]
         lengths = texts.lengths[low:high]
         share = sum(compress(lengths, texts.new[low:high])) / max(1, sum(lengths))
         if share >= limits.new:
