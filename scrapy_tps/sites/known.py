@@ -26,8 +26,8 @@ T = TypeVar("T")
 #: Pages whose sets of tag paths overlap by this share (Jaccard) are made alike.
 ALIKE: Final = 0.5
 
-#: For so many sets of references what was gathered of them is kept: most pages of a site ask for the same two.
-_MOST_GATHERED: Final = 8
+#: Of so many sets of references what is made of them is kept: most pages of a site are compared with the same one.
+_MOST_COMPARED: Final = 4
 
 
 class Compared:
@@ -75,7 +75,8 @@ class Known:
     :param read_only: whether strategies with a memory of their own may not learn either.
     :param memories: what those remember, which does change.
     :param wants: says by a page's key whether the model would remember it.
-    :ivar compared: all references, and those that were asked for last, by their keys: with what was made of them.
+    :ivar compared: what pages were compared with last: all references, under no key; all but one, under its key; some,
+        under theirs.
     """
 
     __slots__ = (
@@ -130,7 +131,7 @@ class Known:
         return self._note(keys, references) if found is None else found
 
     def _note(self, wanted: Any, references: Sequence[Reference]) -> Compared:
-        if len(self.compared) >= _MOST_GATHERED:
+        if len(self.compared) >= _MOST_COMPARED:
             self.compared = {}  # a new one: others may be reading it in threads
         found = self.compared[wanted] = Compared(references)
         return found

@@ -15,8 +15,8 @@ cdef extern from *:
 @cython.locals(
     least=double, share=double, least_new=double, end=Ints, alive=bytearray, size=int32_t, count=int32_t,
     new=bytearray, repeated=bytearray, place_room=Numbers, length_room=Numbers, places=Counts, lengths=Counts,
-    before_room=Numbers, before=Counts, all_room=Numbers, new_room=Numbers, living_room=Numbers, repeated_room=Numbers, all_before=Counts,
-    new_before=Counts, living_before=Counts, repeated_before=Counts, found=list, text=int32_t, length=int32_t,
+    before_room=Numbers, before=Counts, all_room=Numbers, new_room=Numbers, living_room=Numbers,
+    repeated_room=Numbers, all_before=Counts, new_before=Counts, living_before=Counts, repeated_before=Counts, found=list, text=int32_t, length=int32_t,
     inside=bytearray, inside_room=Numbers, inside_before=Counts, start=int32_t, stop=int32_t, low=int32_t,
     high=int32_t, node=int32_t, here=int32_t,
 )

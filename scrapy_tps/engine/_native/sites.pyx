@@ -1,6 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
 """The texts and tag paths of a page as stable hashes: the twin of `scrapy_tps.sites.fingerprints`, which says what they are."""
 
+import os
+
 cimport cython
 from cpython.array cimport array, clone, resize
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
@@ -26,6 +28,8 @@ cdef enum:
 
 cdef uint32_t SPREAD = 0x9E3779B1
 cdef uint32_t TIMES = 0x85EBCA6B
+# drawn at import, odd: no page can aim at a slot of a table; what comes out does not depend on it
+cdef uint64_t SECRET = int.from_bytes(os.urandom(8), "little") | 1
 cdef array SIGNED = array("i")
 cdef array UNSIGNED = array("I")
 
@@ -186,7 +190,7 @@ cdef int hash_pairs(
     for index in range(count):
         text = index if wanted == NULL else wanted[index]
         key = pair_of(path_at[text], text_at_[text])
-        slot = <uint32_t> ((key * <uint64_t> 0x9E3779B97F4A7C15) >> 32) & (room - 1)
+        slot = <uint32_t> ((key * SECRET) >> 32) & (room - 1)
         while slots[slot].times and slots[slot].key != key:
             slot = (slot + 1) & (room - 1)
         slots[slot].key = key
@@ -232,7 +236,7 @@ cdef class Gathered:
     """The numbers that one of some pages holds, or each of them; made once, to be asked of many pages."""
 
     cdef array numbers  # ascending
-    cdef array starts  # where those with these upper bits start: most answers take one or two steps
+    cdef array starts  # where those with these upper bits start
     cdef int shift
     cdef uint32_t count
     cdef uint32_t first_step  # of a search among those with the same upper bits: a power of two, or 0
