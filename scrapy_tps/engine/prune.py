@@ -178,7 +178,7 @@ def _prune(
         selection = Selection(TOO_SMALL)
     else:
         if site is not None:
-            strategy, judgement = _on_site(strategy, site, sequence, pruning.url or "", settings)
+            strategy, judgement = _on_site(strategy, site, sequence, pruning.url or "", settings, own=own)
         ratio = pruning.size_ratio = (
             strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
         )
@@ -202,7 +202,13 @@ def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
 
 
 def _on_site(
-    strategy: Strategy, site: KnownSite, sequence: TagPathSequence, address: str, settings: PageSettings
+    strategy: Strategy,
+    site: KnownSite,
+    sequence: TagPathSequence,
+    address: str,
+    settings: PageSettings,
+    *,
+    own: bool,
 ) -> tuple[Strategy, Judgement | None]:
     """Return the strategy for a page of this site, and what the site's other pages say about the page."""
     bind = getattr(strategy, "on_site", None)
@@ -212,7 +218,7 @@ def _on_site(
         return strategy, None
     template_pages = settings.site_template_pages if settings.site == FULL else None
     judgement = site.judge(sequence, address, template_pages)
-    if _is_own(strategy, settings):
+    if own:
         judgement.texts_of()  # while they are what they were
     return with_site(strategy, judgement), judgement
 

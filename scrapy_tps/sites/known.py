@@ -5,7 +5,7 @@ Most pages teach nothing and lose nothing that is new, so that little is read of
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -36,35 +36,24 @@ class Compared:
     :param references: pages of a site.
     """
 
-    __slots__ = ("_kept", "_pairs", "_texts", "elements", "references")
-
     def __init__(self, references: Sequence[Reference]) -> None:
         self.references = tuple(references)
         self.elements = [reference.elements for reference in references]
-        self._kept: list[tuple[array[int], bytes]] | None = None
-        self._texts: Gathered | None = None
-        self._pairs: Gathered | None = None
 
-    @property
+    @cached_property
     def texts(self) -> Gathered:
         """The texts that one of them holds, to be asked for."""
-        if self._texts is None:
-            self._texts = gathered([one.texts for one in self.references])
-        return self._texts
+        return gathered([one.texts for one in self.references])
 
-    @property
+    @cached_property
     def common_pairs(self) -> Gathered:
         """The texts with their tag paths that each of them holds, to be asked for; there is one at least."""
-        if self._pairs is None:
-            self._pairs = gathered([one.pairs for one in self.references], every=True)
-        return self._pairs
+        return gathered([one.pairs for one in self.references], every=True)
 
-    @property
+    @cached_property
     def kept(self) -> list[tuple[array[int], bytes]]:
         """The tag paths of their texts, and how much of the text at each stayed."""
-        if self._kept is None:
-            self._kept = [(one.paths, one.kept) for one in self.references]
-        return self._kept
+        return [(one.paths, one.kept) for one in self.references]
 
 
 class Known:

@@ -24,6 +24,8 @@ cdef class Columns
 
 cdef class Numbers:
     cdef Counts values
+    cdef Counts own  # NULL where they are those of `held`
+    cdef array held
 
 
 cdef class Amounts:

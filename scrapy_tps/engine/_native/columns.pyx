@@ -7,6 +7,7 @@ constants are handed over. Nothing here needs libxml2: see `page.pyx` for what d
 
 import os
 
+cimport cython
 from cpython.array cimport array, clone
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -81,16 +82,19 @@ cdef int32_t pair_number(Pairs* pairs, int32_t tag, int64_t hint) noexcept nogil
     pairs.slots[slot] = number + 1
     return number
 
+
+@cython.no_gc  # an array of numbers holds no objects
 cdef class Numbers:
-    """Room for numbers, 0 at first."""
+    """Room for numbers, 0 at first; with a count below 0 none, for those of an array, which nobody may change meanwhile."""
 
     def __cinit__(self, Py_ssize_t count):
-        self.values = <int32_t*> calloc(count + 1, sizeof(int32_t))
-        if self.values == NULL:
-            raise MemoryError
+        if count >= 0:
+            self.values = self.own = <int32_t*> calloc(count + 1, sizeof(int32_t))
+            if self.own == NULL:
+                raise MemoryError
 
     def __dealloc__(self):
-        free(self.values)
+        free(self.own)
 
 
 cdef class Amounts:
@@ -259,18 +263,22 @@ cdef class Columns:
         return Numbers.__new__(Numbers, count)
 
     cdef Numbers numbers_of(self, values):
-        """The numbers of a list, or of an ``array("i")``."""
-        cdef Py_ssize_t place, count = len(values)
-        cdef Numbers found = Numbers.__new__(Numbers, count)
+        """The numbers of a list, or those of an ``array("i")`` themselves, which nobody may change meanwhile."""
+        cdef Py_ssize_t place, count
+        cdef Numbers found
         cdef list held
         if type(values) is array:
             if (<array> values).ob_descr.typecode != c"i":
                 raise ValueError("an array of 32-bit numbers")
-            memcpy(found.values, (<array> values).data.as_ints, count * sizeof(int32_t))
-        else:
-            held = values
-            for place in range(count):
-                found.values[place] = held[place]
+            found = Numbers.__new__(Numbers, -1)
+            found.held = values
+            found.values = <Counts> found.held.data.as_ints
+            return found
+        held = values
+        count = len(held)
+        found = Numbers.__new__(Numbers, count)
+        for place in range(count):
+            found.values[place] = held[place]
         return found
 
     cdef Amounts amounts(self, Py_ssize_t count):

@@ -59,8 +59,8 @@ def with_site(strategy: Strategy, site: Judgement) -> Strategy:
     if isinstance(strategy, TableStrategy):
         if site.pages:
             table = (by_evidence if site.full and site.alike else on_site)(strategy.pipeline)
-            if type(strategy) in _OUR_TABLES:  # `replace` takes ten times as long
-                return TableStrategy(strategy.size_ratio, table, site)
+            if type(strategy) in _OUR_TABLES:  # to replace fields takes ten times as long
+                return _TableOnSite(strategy.size_ratio, table, site)
             return replace(strategy, pipeline=table, site=site)
         if strategy.pipeline is AGGRESSIVE:
             strategy = AutoStrategy()
@@ -128,6 +128,18 @@ def without_site(chosen: Selection, nodes: int) -> bytearray:
             if rule == "site_veto" if kept else rule != "template":
                 mask[start:end] = bytes(end - start)
     return mask
+
+
+class _TableOnSite:
+    """What :class:`TableStrategy` is with a site; a frozen dataclass would take three times as long to make."""
+
+    __slots__ = ("_site", "_table", "size_ratio")
+
+    def __init__(self, size_ratio: float, table: Pipeline, site: Judgement) -> None:
+        self.size_ratio, self._table, self._site = size_ratio, table, site
+
+    def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
+        return self._table.select(sequence, size_ratio, self.size_ratio, self._site)
 
 
 @dataclass(frozen=True, slots=True)

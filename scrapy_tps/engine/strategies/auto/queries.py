@@ -59,7 +59,7 @@ def count_prices(page: Page, start: int, stop: int, most: int | None = None) -> 
 
 def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
     """The texts among nodes [start, stop) whose byte is 1; natively without those that have no digit."""
-    if page.columns is not None:
+    if page.native_columns is not None:
         return _PAGINATION.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
     return compress(range(start, stop), map(mul, page.text_length[start:stop], mask[start:stop]))
 
@@ -153,9 +153,19 @@ def named_by_title(
     return (length, -place) if length else None
 
 
+def addresses(page: Page, part: int, places: list[int]) -> list[str]:
+    """The addresses of those of these links that are in a part, empty ones included.
+
+    :param places: links, ascending.
+    """
+    value_of = page.sequence.value_of
+    low, high = bisect_left(places, part), bisect_left(places, page.end[part])
+    return [value_of(place, "href") or "" for place in places[low:high]]
+
+
 def joined(page: Page, part: int) -> str:
     """The visible text of a part without white space."""
-    if page.columns is not None:
+    if page.native_columns is not None:
         return _SEQUENCE.joined(page.native_columns.walk, part, page.end[part])  # type: ignore[no-any-return]
     texts = (page.sequence.text_of(place) for place in range(part, page.end[part]) if page.text_length[place])
     return "".join("".join(texts).split())

@@ -10,7 +10,7 @@ from scrapy_tps.engine.loops import staying
 from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
-from scrapy_tps.engine.strategies.auto.queries import joined
+from scrapy_tps.engine.strategies.auto.queries import addresses, joined
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -42,7 +42,8 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
     gone = {size for root, size in sizes.items() if not alive[root] and times[size] > 1}
     if not gone:
         return roots
-    said = {root: _said(page, root) for root, size in sizes.items() if size in gone}
+    links = page.sequence.find({"a", "link"})
+    said = {root: _said(page, root, links) for root, size in sizes.items() if size in gone}
     chosen: dict[str, int] = {}
     for root, text in said.items():
         before = chosen.get(text, -1)
@@ -52,10 +53,7 @@ def _without_copies(page: Page, roots: list[int]) -> list[int]:
     return [root for root in roots if root not in said or alive[root] or chosen[said[root]] == root]
 
 
-def _said(page: Page, root: int) -> str:
+def _said(page: Page, root: int, links: list[int]) -> str:
     """The text of a part without white space; of pagination, which may be of pictures, with the addresses of links."""
     text = joined(page, root)
-    if page.hints[root] & PAGER:
-        links = page.sequence.nodes[root].iter("a", "link")
-        return " ".join([text, *(link.get("href") or "" for link in links)])
-    return text
+    return " ".join([text, *addresses(page, root, links)]) if page.hints[root] & PAGER else text

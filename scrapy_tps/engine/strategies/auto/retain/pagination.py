@@ -16,7 +16,7 @@ from scrapy_tps.engine.hints.reading import PAGER
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.masks import flipped, masked
-from scrapy_tps.engine.strategies.auto.queries import joined
+from scrapy_tps.engine.strategies.auto.queries import addresses, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -208,8 +208,7 @@ def _shape(href: str) -> str:
 
 def _links_like(page: Page, part: int, shapes: set[str]) -> list[str]:
     """The addresses in a part that are like these."""
-    found = (link.get("href") or "" for link in page.sequence.nodes[part].iter("a"))
-    return [href for href in found if _shape(href) in shapes]
+    return [href for href in addresses(page, part, page.links) if _shape(href) in shapes]
 
 
 def _word_before(page: Page, limits: Pagination, link: _Link) -> str:
