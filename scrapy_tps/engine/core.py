@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 59
+REVISION: Final = 60
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = (
     "columns",

@@ -80,13 +80,13 @@ cdef class Reader:
     cdef object of_attribute, of_style, shown_later, is_streamed
     cdef bytes revealed_role
     cdef int tokens_read, token_length, weak
-    cdef int64_t hidden, consent, place, beside_place, streamed
+    cdef int64_t hidden, unshown, consent, place, beside_place, streamed
 
     def __init__(
         self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, whole, tokens_read,
         token_length, weak, by_tag, parts, limited, linking, by_role, by_aria_hidden, by_rel, by_label,
-        undisplayed, revealed, revealed_role, hidden, consent, place, beside_place, of_attribute, of_style, shown_later,
-        streamed, is_streamed,
+        undisplayed, revealed, revealed_role, hidden, unshown, consent, place, beside_place, of_attribute, of_style,
+        shown_later, streamed, is_streamed,
     ):
         if not anywhere <= words.keys():
             raise ValueError("every word that counts anywhere needs a hint")
@@ -119,7 +119,8 @@ cdef class Reader:
         ]
         self.revealed_role = revealed_role.encode()
         self.tokens_read, self.token_length, self.weak = tokens_read, token_length, weak
-        self.hidden, self.consent, self.place, self.beside_place = hidden, consent, place, beside_place
+        self.hidden, self.unshown, self.consent = hidden, unshown, consent
+        self.place, self.beside_place = place, beside_place
         self.of_attribute, self.of_style, self.shown_later = of_attribute, of_style, shown_later
         self.streamed, self.is_streamed = streamed, is_streamed
 
@@ -377,15 +378,17 @@ cdef class Reader:
         return hint
 
     cdef int64_t settle(self, int64_t hint, Found* found, const char* class_) except? -1:
-        if hint & self.hidden:
-            if (
-                found.identifier != NULL
-                and strchr(found.identifier, c":") != NULL
-                and self.is_streamed(found.identifier.decode("utf-8"))
-            ):
-                hint = hint & ~self.hidden | self.streamed
-            elif self.is_shown_later(found, class_):
-                hint &= ~self.hidden
+        if (
+            hint & self.hidden
+            and found.identifier != NULL
+            and strchr(found.identifier, c":") != NULL
+            and self.is_streamed(found.identifier.decode("utf-8"))
+        ):
+            hint = hint & ~self.hidden | self.streamed
+        elif hint & self.unshown and found.role != NULL and strcmp(found.role, self.revealed_role) == 0:
+            hint &= ~self.unshown
+        elif hint & self.hidden and self.is_shown_later(found, class_):
+            hint &= ~self.hidden
         if hint & self.place:
             hint &= ~self.beside_place
         return hint
@@ -393,8 +396,6 @@ cdef class Reader:
     cdef bint is_shown_later(self, Found* found, const char* class_) except -1:
         cdef bint unsure = False
         cdef bint shown = False
-        if found.role != NULL and strcmp(found.role, self.revealed_role) == 0:
-            return True
         if class_ != NULL:
             shown = self.revealed.search(<Text> class_, strlen(class_), &unsure) != 0
         if found.identifier != NULL:

@@ -181,7 +181,9 @@ READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "r
 #: Hints that say where one is in the site, and those that the same element has besides and should not.
 _PLACE: Final = BREADCRUMB | PAGER
 _BESIDE_PLACE: Final = NAVIGATION | MENU | PROMOTION
-_UNSETTLED: Final = HIDDEN | _PLACE
+#: What says that nobody sees a part, of which tabs show one at a time: jQuery UI says both of the others.
+_UNSHOWN: Final = HIDDEN | BUTTON
+_UNSETTLED: Final = _UNSHOWN | _PLACE
 
 
 def hint_columns(sequence: TagPathSequence) -> tuple[Sequence[int], Sequence[int]]:
@@ -229,12 +231,13 @@ def _of_tag(tag: str) -> tuple[int, int]:
 
 
 def _settle(hint: int, found: dict[str, str], classes: str | None) -> int:
-    if hint & HIDDEN:
-        identifier = found.get("id", "")
-        if is_streamed(identifier):
-            hint = hint & ~HIDDEN | STREAMED
-        elif found.get("role") == _REVEALED_ROLE or _shown_later(identifier, classes):
-            hint &= ~HIDDEN
+    identifier = found.get("id", "")
+    if hint & HIDDEN and is_streamed(identifier):
+        hint = hint & ~HIDDEN | STREAMED
+    elif found.get("role") == _REVEALED_ROLE:
+        hint &= ~_UNSHOWN
+    elif hint & HIDDEN and _shown_later(identifier, classes):
+        hint &= ~HIDDEN
     if hint & _PLACE:
         hint &= ~_BESIDE_PLACE
     return hint
@@ -340,6 +343,7 @@ def _native_reader() -> Any:
         revealed=_REVEALED,
         revealed_role=_REVEALED_ROLE,
         hidden=HIDDEN,
+        unshown=_UNSHOWN,
         consent=CONSENT,
         place=_PLACE,
         beside_place=_BESIDE_PLACE,

@@ -195,6 +195,7 @@ def test_mutated_pages(rng):
         listing(),
         "<body></body>",
         "<div hidden id='S:0f'>x</div><div hidden id='S:0g'>x</div><div hidden role=tabpanel>x</div>",
+        "<div role=tabpanel aria-hidden=true id='S:1'>x</div><button role=tabpanel id=more aria-hidden=true>x</button>",
         "<div class='sr-only more'>x</div><div hidden class=xTABx>x</div><div hidden id=Accordion>x</div>",
         "<div hidden class='漢 sİ carousel'>x</div><div hidden class='taB'>x</div>",
         "<ul id=pagination class=menu>x</ul><ul class=menu aria-label='Seiten-Paginatİon'>x</ul>",

@@ -37,6 +37,13 @@ _PRICE: Final = re.compile(
     re.DOTALL,
 )
 
+#: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
+#: That is `(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine`; with the letters that it starts with in front,
+#: the others are passed over a hundred times as fast.
+WRITER: Final = re.compile(
+    "[AaBb](?:(?<![Bb])(?:(?<![A-Za-z].)|(?<=[a-z]A))uthor|(?<=[Bb])y-?[Ll]ine)s?(?![a-z])", re.DOTALL
+)
+
 
 def any_in(indexes: Sequence[int], start: int, end: int) -> bool:
     """Whether one of these ascending indexes is in [start, end)."""

@@ -35,7 +35,7 @@ def test_prices(text: str) -> None:
 )
 @settings(max_examples=500, deadline=None)
 def test_names_of_writers(names: str) -> None:
-    assert bool(labelled._WRITER.search(names)) == bool(WRITER.search(names))
+    assert bool(queries.WRITER.search(names)) == bool(WRITER.search(names))
 
 
 @given(texts("published", "updated", "dt-", "dt", " ", "\t", "\x85", "\u2003", "-", "x"))

@@ -20,6 +20,7 @@ from scrapy_tps.engine.hints.reading import (
     FOOTER,
     HEADER,
     HEADING,
+    LANDMARK,
     MAIN,
     MENU,
     RELATED,
@@ -45,8 +46,8 @@ def _both(hints: int) -> int:
 _OF_LINKS: Final = _both(SIDEBAR | FILTER | MENU | ASIDE | SOCIAL)
 #: What may be a search, a choice of results or a sign-up.
 _OF_CONTROLS: Final = _both(ASIDE | FILTER | SOCIAL)
-#: What an article has of its own.
-_FRAME: Final = _both(HEADER | FOOTER)
+#: What an article has of its own; that some give it the role of the site's banner changes nothing.
+_FRAME: Final = _both(HEADER | FOOTER) | LANDMARK
 _HEADER: Final = _both(HEADER)
 _SIDEBAR: Final = _both(SIDEBAR)
 #: What else a sidebar is: most themes write <aside class=sidebar>.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.strategies.auto.marks import WITHIN_LINES
 from scrapy_tps.engine.strategies.auto.queries import (
+    WRITER,
     any_in,
     count_prices,
     holds_records,
@@ -200,7 +201,7 @@ def _are_teasers(page: Page, part: int, links: list[int], title: int) -> bool:
 
 
 def _is_labelled(page: Page, part: int, core: int, places: _Places, limits: ArticleSurroundings) -> bool:
-    """Whether markup says that a part is about the text: a picture of its own, a time, a list of topics.
+    """Whether markup says that a part is about the text: a picture of its own, a time, a list of topics, who wrote it.
 
     So it does where an article element holds both, unless the part consists of links.
     """
@@ -213,6 +214,10 @@ def _is_labelled(page: Page, part: int, core: int, places: _Places, limits: Arti
     if links > limits.topics:
         return False
     if any_in(places.pictures, part, end) or any_in(places.times, part, end):
+        return True
+    if not page.is_text[part] and (
+        WRITER.search(page.sequence.class_of(part) or "") or page.sequence.names_data(part)
+    ):
         return True
     return 2 * linked > text and linked < limits.topic * links
 

@@ -15,7 +15,7 @@ from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SURE
-from scrapy_tps.engine.strategies.auto.queries import in_furniture
+from scrapy_tps.engine.strategies.auto.queries import WRITER, in_furniture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,12 +39,6 @@ _FACT_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_FACTS, (1
 #: Attributes that label what they stand on, whatever it is; `rel` does where it is on a link.
 _LABELS: Final = frozenset({"itemprop", "datetime"})
 
-#: Words in class names that say who wrote something: ``post-author``, ``ArticleByLine_name``, not ``authority``.
-#: That is `(?<![A-Za-z])[Aa]uthor|(?<=[a-z])Author|[Bb]y-?[Ll]ine`; with the letters that it starts with in front,
-#: the others are passed over a hundred times as fast.
-_WRITER: Final = re.compile(
-    "[AaBb](?:(?<![Bb])(?:(?<![A-Za-z].)|(?<=[a-z]A))uthor|(?<=[Bb])y-?[Ll]ine)s?(?![a-z])", re.DOTALL
-)
 #: Class names that say when: those of hAtom and h-entry.
 _WHEN: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
 #: A class name without any of these is none of them.
@@ -55,7 +49,7 @@ _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED 
 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
-    named = page.sequence.find_classes(_TELLING, lambda names: _WRITER.search(names) or _when(names))
+    named = page.sequence.find_classes(_TELLING, lambda names: WRITER.search(names) or _when(names))
     going = _labels(page, alive=False)
     for place in named:
         if not page.alive[place] and (said := _when(page.sequence.class_of(place) or "")):
@@ -114,7 +108,7 @@ def _labelling(page: Page, alive: bool) -> Iterable[int]:
 def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:
     """The first byline by class or, near the heading, link, where it would have gone, all or in part: one or none."""
     near, classes = max(page.first_heading, 0), page.sequence.class_of
-    places = {place for place in named if _WRITER.search(classes(place) or "")}
+    places = {place for place in named if WRITER.search(classes(place) or "")}
     places.update(link for link in links if near <= link < near + limits.nodes)
     for place in sorted(places)[: limits.read]:
         if page.alive[place]:

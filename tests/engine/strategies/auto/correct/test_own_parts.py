@@ -40,6 +40,13 @@ def test_header_and_footer_of_a_card_in_an_article_stay(part: str) -> None:
     assert "Prep time: 10 minutes" in kept(STORY + card)
 
 
+def test_the_header_of_an_article_stays_whatever_role_it_has() -> None:
+    header = "<header role=banner><h1>The mill bread</h1><p>By Ada Miller</p><time>3 May</time></header>"
+    html = kept(f"{header}<p>{SENTENCE * 12}</p>")
+    assert "Ada Miller" in html
+    assert "3 May" in html
+
+
 @pytest.mark.parametrize("name", ["related", "tags-menu", "article-footer"])
 def test_a_short_list_of_topics_in_an_article_stays(name: str) -> None:
     assert "topic 3" in kept(f"{STORY}<div class={name}><ul>{TOPICS}</ul></div>")

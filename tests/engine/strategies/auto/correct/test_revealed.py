@@ -28,6 +28,11 @@ def test_answers_below_their_questions_stay(hidden: str) -> None:
     assert all(f"hundred years. {number}</p></div></div>" in kept(html) for number in range(4))
 
 
+def test_tabs_that_are_not_the_open_one_stay() -> None:
+    tab = "<div role=tabpanel aria-hidden=true style='display: none'><p>Sizes: 38 to 44</p></div>"
+    assert "Sizes: 38 to 44" in kept(listing().replace("<body>", f"<body>{tab}", 1))
+
+
 @pytest.mark.parametrize(
     "part",
     [

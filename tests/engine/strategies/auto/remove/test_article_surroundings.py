@@ -54,6 +54,19 @@ def test_a_line_without_links_and_prose_below_an_article_goes() -> None:
     assert "Join us" not in kept(page("<div><p>Join us, twice a month</p></div>"))
 
 
+@pytest.mark.parametrize(
+    "writer",
+    [
+        "<div class=post-author-box><p>Ada Miller keeps bees, and the books of a mill</p></div>",
+        "<div><a href=/author/ada>Ada Miller</a><p>keeps bees, and the books of a mill</p></div>",
+    ],
+)
+def test_who_wrote_an_article_stays_below_it(writer: str) -> None:
+    html = kept(page(writer + teasers(), above="<p class=byline>By Ada Miller</p>"))
+    assert "keeps bees" in html
+    assert "different river" not in html
+
+
 def test_what_stands_between_heading_and_text_stays() -> None:
     assert "By Ada Miller" in kept(page(teasers(), above="<p class=byline>By Ada Miller</p>"))
 
