@@ -105,12 +105,18 @@ class Command(ScrapyCommand):
         for name in files:
             body = self._read(name)
             if body is not None:
-                lessons.learn(opts.site, body, Path(name).absolute().as_uri(), None)
+                self._learn_page(lessons, opts.site, name, body, Path(name).absolute().as_uri())
         if urls := [name for name in names if is_url(name)]:
             self._fetch(urls, lessons)
         with closing(self._open(create=True)) as store:
             store.merge(lessons.models.items())
         write(lessons.told())
+
+    def _learn_page(
+        self, lessons: _Lessons, site: str, name: str, body: bytes, url: str, encoding: str | None = None
+    ) -> None:
+        if outcome := lessons.learn(site, body, url, encoding):
+            self._fail(f"{name} teaches nothing: {outcome}")
 
     def _read(self, name: str) -> bytes | None:
         try:
@@ -131,7 +137,8 @@ class Command(ScrapyCommand):
             if not is_page_of_site(response.request, response):
                 self._fail(f"{response.url} came instead of a page of the site, and teaches nothing")
                 return
-            lessons.learn(site_of(response.url), response.body, response.url, response.encoding)
+            url = response.url
+            self._learn_page(lessons, site_of(url), url, response.body, url, response.encoding)
 
         def failed(failure: Any) -> None:
             self._fail(f"{failure.request.url} can't be fetched: {failure.getErrorMessage() or failure.type}")
@@ -155,7 +162,10 @@ class Command(ScrapyCommand):
             for site in sites or store.sites():
                 model, queries = store.load(site), store.queries(site)
                 if model is None and queries is None:
-                    self._fail(f"nothing is known of {site}")
+                    told = f"nothing is known of {site}"
+                    if Path(site).is_file():
+                        told += f": -s TPS_SITE_FILE={site} shows what is in that file"
+                    self._fail(told)
                 else:
                     known = SiteModel(store.pages) if model is None else model
                     found.append(_described(site, known, len(queries[1]) if queries else 0))
@@ -204,9 +214,14 @@ class _Lessons:
         self._pages: int = crawl_setting(settings, "TPS_SITE_PAGES")
         self.models: dict[str, SiteModel] = {}
 
-    def learn(self, site: str, body: bytes, url: str, encoding: str | None) -> None:
-        model = self.models.setdefault(site, SiteModel(self._pages))
-        prune(body, url=url, encoding=encoding, settings=self._page, site=model)
+    def learn(self, site: str, body: bytes, url: str, encoding: str | None) -> str:
+        """Learn what a page teaches; return its outcome where that is nothing, else an empty string."""
+        model = self.models.get(site) or SiteModel(self._pages)
+        pruning = prune(body, url=url, encoding=encoding, settings=self._page, site=model)
+        if pruning.site_digest is None:
+            return pruning.outcome
+        self.models[site] = model
+        return ""
 
     def told(self) -> str:
         return "".join(

@@ -112,6 +112,8 @@ def test_a_file_of_models_that_cannot_be_used_is_told(
     [
         (("show", "b.example"), "1: "),
         (("learn", "--site", "a.example", "none.html"), "1: none.html can't be read"),
+        (("learn", "--site", "b.example", "small.html"), "1: small.html teaches nothing: too_small"),
+        (("show", "small.html"), "1: nothing is known of small.html: -s TPS_SITE_FILE=small.html shows"),
         (("learn", "0.html"), "2: "),
         (("teach",), "2: "),
         (("merge",), "2: "),
@@ -119,4 +121,6 @@ def test_a_file_of_models_that_cannot_be_used_is_told(
 )
 def test_what_cannot_be_done_is_told(project: Path, arguments: tuple[str, ...], answer: str) -> None:
     tps_site(project, "learn", "--site", "a.example", "0.html")
+    (project / "small.html").write_text("<p>A line", encoding="utf-8")
     assert tps_site(project, *arguments, check=False).startswith(answer)
+    assert [one["site"] for one in json.loads(tps_site(project, "show", "--json"))] == ["a.example"]

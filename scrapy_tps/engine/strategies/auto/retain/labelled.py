@@ -8,7 +8,6 @@ records; and it is what is scraped of an article besides its title and its text.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints import reading
