@@ -60,6 +60,7 @@ class SiteTexts(Protocol):
     :ivar before: for each node and the end of the page, the number of these texts before it.
     :ivar lengths: the visible characters of each text.
     :ivar new: 1 where no other page of the site has the text.
+    :ivar new_length: the visible characters of those.
     :ivar repeated: 1 where each of the pages that are made alike has the text at the same tag path; empty where nothing
         is said of that.
     """
@@ -72,6 +73,8 @@ class SiteTexts(Protocol):
     def lengths(self) -> array[int]: ...
     @property
     def new(self) -> bytes | bytearray: ...
+    @property
+    def new_length(self) -> int: ...
     @property
     def repeated(self) -> bytes | bytearray: ...
 

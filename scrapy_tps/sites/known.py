@@ -198,7 +198,7 @@ class PageJudgement:
     def all_new(self) -> int:
         """The visible characters of the page that are new on the site."""
         if self._all_new < 0:
-            self._all_new = (self._all or self._read_all()).new_length
+            self._all_new = self.texts_of().new_length
         return self._all_new
 
     def is_share_of_new(self, amount: int, share: float) -> bool:
@@ -220,18 +220,14 @@ class PageJudgement:
         """What they say about the texts of the page, or at least of those that do not stay."""
         if self._all is not None:
             return self._all
-        if stays is None or self.teaches:
-            return self._read_all()
-        others = self._others
-        held = others.texts if self.pages else None
-        found = self._page.compared(stays, held, None, others.kept)
-        self._gone = stays, found.new_length
-        return found
-
-    def _read_all(self) -> Texts:
-        others, witnesses = self._others, self._witnesses
-        held = others.texts if self.pages else None
-        common = witnesses.common_pairs if witnesses is not None and self.alike else None
+        others, held = self._others, None
+        if self.pages:
+            held = others.texts
+        if stays is not None and not self.teaches:
+            found = self._page.compared(stays, held, None, others.kept)
+            self._gone = stays, found.new_length
+            return found
+        common = self._witnesses.common_pairs if self._witnesses is not None and self.alike else None
         self._all = found = self._page.compared(None, held, common, others.kept)
         return found
 

@@ -53,13 +53,13 @@ cdef int32_t _count(bytearray mask, int32_t low, int32_t high) noexcept
     before=Counts, end=Ints, hints=Longs,
     symbols=Ints, in_link=Bytes, count=int32_t, owner_room=Numbers, owners=Counts, size_room=Numbers, fresh_room=Numbers,
     size_of=Counts, fresh_of=Counts, found=list, root=int32_t, text=int32_t, number=int32_t, node=int32_t, stop=int32_t,
-    first=int32_t, last=int32_t, odd=int32_t, low=int32_t, high=int32_t, after=int32_t, size=int32_t, fresh=int32_t,
+    first=int32_t, last=int32_t, odd=bint, skipped=bint, low=int32_t, high=int32_t, after=int32_t, size=int32_t, fresh=int32_t,
     unlinked=int32_t, some=int32_t, own=int32_t, length=int32_t, pool=int32_t,
 )
 cdef tuple _new_parts(Columns page, texts, list removed, list retained, tuple rules, int64_t muted, double least)
 
 @cython.locals(
-    before_room=Numbers, before=Counts, end=Ints, taken=bytearray, found=list, noted=int32_t,
+    before_room=Numbers, before=Counts, end=Ints, taken=bytearray, found=list, noted=int32_t, matters=bint,
     root=int32_t, number=int32_t, node=int32_t, stop=int32_t, after=int32_t,
     first=int32_t, last=int32_t,
 )

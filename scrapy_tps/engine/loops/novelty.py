@@ -237,13 +237,14 @@ def _new_parts(
         root = part[0]
         for text in range(before[root], before[end[root]]):
             owners[text] = -1
+    odd = skipped = 0
+    known = None  # the rule before: most removals are of the same one
     for number in range(len(removed)):
         node, stop, rule = removed[number][0], removed[number][1], removed[number][2]
+        if rule is not known:
+            known, skipped, odd = rule, rule in exempt, rule in by_position
         first, last = before[node], before[stop]
-        low = first
-        if node >= stop or hints[node] & muted or rule in exempt:
-            low = last
-        odd = 1 if rule in by_position else 0
+        low = last if skipped or node >= stop or hints[node] & muted else first
         while node < stop and low < last:
             after = end[node]
             if after > stop:  # it goes on after what was removed
@@ -293,8 +294,13 @@ def _silent_parts(
     taken = None  # most pages have none that might come back
     found: list[int] = []
     noted = 0
+    matters = 0
+    known = None  # the rule before
     for number in range(len(removed)):
-        if removed[number][2] not in rules:
+        rule = removed[number][2]
+        if rule is not known:
+            known, matters = rule, rule in rules
+        if not matters:
             continue
         node, stop = removed[number][0], removed[number][1]
         while node < stop:
