@@ -8,7 +8,7 @@ from cpython.array cimport array, clone, resize
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from lxml.includes.tree cimport xmlNode
 
@@ -39,15 +39,15 @@ cdef int hash_all(Walk walk) except -1:
     cdef int32_t index
     if walk.hashing:
         return 0
-    if walk.reserve_texts(walk.size + 1) or walk.reserve_paths():
+    walk.hashes = <uint32_t*> malloc((<size_t> walk.size + 1) * sizeof(uint32_t))
+    if walk.hashes == NULL or walk.reserve_paths():
+        free(walk.hashes)
+        walk.hashes = NULL
         raise MemoryError
     for index in range(walk.alphabet_size):
         walk.add_path(walk.alphabet[index].above, walk.alphabet[index].tag, walk.alphabet[index].class_)
     for index in range(walk.size):
-        if walk.kinds[index] == ELEMENT:
-            walk.texts_before[index] = walk.text_count
-        else:
-            walk.add_hash(index, text_hash(text_at(walk, index)))
+        walk.hashes[index] = 0 if walk.kinds[index] == ELEMENT else text_hash(text_at(walk, index))
     walk.hashing = True
     return 0
 
@@ -504,56 +504,49 @@ cdef class PageTexts:
         return texts
 
     def new_characters(self, stays, Gathered held not None, int64_t found, double share, double amount):
-        cdef int32_t text
+        cdef int32_t index
+        cdef uint32_t text
         cdef const uint8_t* read = mask_bytes(stays, self.walk.size)
         self.walk.check_open()
-        for text in range(self.walk.text_count):
+        for index in range(self.walk.size):
             if share * found > amount:
                 break
-            if read[self.walk.text_places[text]] and not among(held, self.walk.hashes[text]):
-                found += self.walk.chars[self.walk.text_places[text]]
+            text = self.walk.hashes[index]
+            if text and read[index] and not among(held, text):
+                found += self.walk.chars[index]
         return found
 
 
 cdef Texts read_texts(Walk walk, stays):
     """The texts of a page, or those with 0 of a byte for each node."""
-    cdef int32_t index, text, found = walk.text_count
+    cdef int32_t index, found = 0
     cdef const uint8_t* skipped = NULL
     walk.check_open()
     if stays is not None:
         skipped = mask_bytes(stays, walk.size)
-    cdef array places = clone(SIGNED, found, False), lengths = clone(SIGNED, found, False)
-    cdef array texts = clone(UNSIGNED, found, False), paths = clone(UNSIGNED, found, False)
-    cdef array before = clone(SIGNED, walk.size + 1, False)
+    cdef array places = clone(SIGNED, walk.size, False), before = clone(SIGNED, walk.size + 1, False)
     cdef int32_t* place_at = <int32_t*> places.data.as_ints
     cdef int32_t* before_at = <int32_t*> before.data.as_ints
-    cdef uint32_t* text_at_ = <uint32_t*> texts.data.as_uints
+    # without a branch: which nodes are texts can't be foreseen; elements have no hash
     if skipped == NULL:
-        memcpy(place_at, walk.text_places, found * sizeof(int32_t))
-        memcpy(text_at_, walk.hashes, found * sizeof(uint32_t))
-        memcpy(before_at, walk.texts_before, walk.size * sizeof(int32_t))
-    else:
-        # without a branch: which texts stay can't be foreseen
-        found = index = 0
-        for text in range(walk.text_count):
-            place_at[found] = walk.text_places[text]
-            text_at_[found] = walk.hashes[text]
-            while index <= walk.text_places[text]:
-                before_at[index] = found
-                index += 1
-            found += skipped[walk.text_places[text]] == 0
-        while index < walk.size:
+        for index in range(walk.size):
+            place_at[found] = index
             before_at[index] = found
-            index += 1
-        resize(places, found)
-        resize(lengths, found)
-        resize(texts, found)
-        resize(paths, found)
-        place_at = <int32_t*> places.data.as_ints
+            found += walk.hashes[index] != 0
+    else:
+        for index in range(walk.size):
+            place_at[found] = index
+            before_at[index] = found
+            found += (walk.hashes[index] != 0) & (skipped[index] == 0)
     before_at[walk.size] = found
-    for text in range(found):
-        lengths.data.as_ints[text] = walk.chars[place_at[text]]
-        paths.data.as_uints[text] = walk.paths[walk.symbols[place_at[text]]]
+    resize(places, found)
+    place_at = <int32_t*> places.data.as_ints
+    cdef array lengths = clone(SIGNED, found, False), texts = clone(UNSIGNED, found, False)
+    cdef array paths = clone(UNSIGNED, found, False)
+    for index in range(found):
+        lengths.data.as_ints[index] = walk.chars[place_at[index]]
+        texts.data.as_uints[index] = walk.hashes[place_at[index]]
+        paths.data.as_uints[index] = walk.paths[walk.symbols[place_at[index]]]
     cdef Texts all_of_it = Texts()
     all_of_it.places, all_of_it.before, all_of_it.lengths = places, before, lengths
     all_of_it.texts, all_of_it.paths = texts, paths

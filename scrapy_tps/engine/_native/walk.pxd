@@ -44,12 +44,7 @@ cdef class Walk:
     cdef int32_t* symbols
     cdef int32_t* chars
     cdef uint8_t* kinds
-    # texts with letters or digits, only where they were asked for: their nodes and hashes (`text_hash`), and for each
-    # node the number of them before it
-    cdef int32_t* text_places
-    cdef uint32_t* hashes
-    cdef int32_t* texts_before
-    cdef int32_t text_count
+    cdef uint32_t* hashes  # of texts: see `text_hash`; only where they were asked for
     # of each symbol; parents come first
     cdef Symbol* alphabet
     # the stable hashes of their tag paths (`path_hash`), only where texts are hashed; the same of elements alone
@@ -88,8 +83,6 @@ cdef class Walk:
     cdef int32_t add_symbol(
         self, int32_t above, const char* tag, const char* class_, const char* style, uint64_t hash_
     ) noexcept nogil
-    cdef int reserve_texts(self, int32_t room) noexcept nogil
-    cdef void add_hash(self, int32_t index, uint32_t hash_) noexcept nogil
     cdef int reserve_paths(self) noexcept nogil
     cdef void add_path(self, int32_t above, const char* tag, const char* class_) noexcept nogil
     cdef int32_t intern(

@@ -161,9 +161,7 @@ cdef class Walk:
         free(self.symbols)
         free(self.chars)
         free(self.kinds)
-        free(self.text_places)
         free(self.hashes)
-        free(self.texts_before)
         free(self.paths)
         free(self.element_paths)
         free(self.alphabet)
@@ -262,7 +260,7 @@ cdef class Walk:
             return -1
         index[0] = self.size
         if self.hashing:
-            self.texts_before[self.size] = self.text_count
+            self.hashes[self.size] = 0
         if tells and self.add_telling(self.size):
             return -1
         self.add(node, above, symbol, 0, ELEMENT)
@@ -311,7 +309,7 @@ cdef class Walk:
         if not_ascii and self.add_wide(count_wide(text)):
             return -1
         if self.hashing:
-            self.add_hash(self.size, text_hash(text))
+            self.hashes[self.size] = text_hash(text)
         self.add(carrier, above, number, size, kind)
         self.end[self.size - 1] = self.size
         return 0
@@ -363,23 +361,8 @@ cdef class Walk:
             or grow(<void**> &self.symbols, self.room, sizeof(int32_t))
             or grow(<void**> &self.chars, self.room, sizeof(int32_t))
             or grow(<void**> &self.kinds, self.room, sizeof(uint8_t))
-            or (self.hashing and self.reserve_texts(self.room))
+            or (self.hashing and grow(<void**> &self.hashes, self.room, sizeof(uint32_t)))
         )
-
-    cdef int reserve_texts(self, int32_t room) noexcept nogil:
-        """Make room for the texts among so many nodes; -1: no memory."""
-        return (
-            grow(<void**> &self.text_places, room, sizeof(int32_t))
-            or grow(<void**> &self.hashes, room, sizeof(uint32_t))
-            or grow(<void**> &self.texts_before, room, sizeof(int32_t))
-        )
-
-    cdef inline void add_hash(self, int32_t index, uint32_t hash_) noexcept nogil:
-        """Note the hash of a text, 0 of one without letters and digits, which is left out."""
-        self.texts_before[index] = self.text_count
-        self.text_places[self.text_count] = index
-        self.hashes[self.text_count] = hash_
-        self.text_count += hash_ != 0
 
     cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil:
         if self.script_count == self.script_room:
