@@ -105,17 +105,15 @@ class Command(ScrapyCommand):
         for name in files:
             body = self._read(name)
             if body is not None:
-                self._learn_page(lessons, opts.site, name, body, Path(name).absolute().as_uri())
+                self._tell(name, lessons.learn(opts.site, body, Path(name).absolute().as_uri(), None))
         if urls := [name for name in names if is_url(name)]:
             self._fetch(urls, lessons)
         with closing(self._open(create=True)) as store:
             store.merge(lessons.models.items())
         write(lessons.told())
 
-    def _learn_page(
-        self, lessons: _Lessons, site: str, name: str, body: bytes, url: str, encoding: str | None = None
-    ) -> None:
-        if outcome := lessons.learn(site, body, url, encoding):
+    def _tell(self, name: str, outcome: str) -> None:
+        if outcome:
             self._fail(f"{name} teaches nothing: {outcome}")
 
     def _read(self, name: str) -> bytes | None:
@@ -138,7 +136,7 @@ class Command(ScrapyCommand):
                 self._fail(f"{response.url} came instead of a page of the site, and teaches nothing")
                 return
             url = response.url
-            self._learn_page(lessons, site_of(url), url, response.body, url, response.encoding)
+            self._tell(url, lessons.learn(site_of(url), response.body, url, response.encoding))
 
         def failed(failure: Any) -> None:
             self._fail(f"{failure.request.url} can't be fetched: {failure.getErrorMessage() or failure.type}")
