@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from lxml import etree
+
 from benchmarks.corpus import pages
 from scrapy_tps import prune
 from scrapy_tps.engine import native
@@ -40,6 +42,9 @@ def main() -> int:
         return 0
     if not native.AVAILABLE:
         parser.error(f"there is no native core: {native.REASON}")
+    print(
+        f"lxml {etree.__version__}, libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))}, core of {native.__file__}"
+    )
     differences = check_sequences(chosen.sequences)
     if chosen.data:
         differences += check_pages(chosen.data, chosen.sample)
@@ -79,7 +84,10 @@ def check_pages(folder: Path, sample: int | None) -> int:
     lines = len(outputs[0])
     differing = [one for one, other in zip(*outputs, strict=True) if one != other]
     print("\n".join(differing))
-    print(f"{lines} prunings (pages by strategies): {len(differing)} differences")
+    core, pure = (hashlib.sha256("\n".join(output).encode()).hexdigest()[:16] for output in outputs)
+    print(
+        f"{lines} prunings (pages by strategies): {len(differing)} differences (core {core}, pure Python {pure})"
+    )
     return len(differing)
 
 

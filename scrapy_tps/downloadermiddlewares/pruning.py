@@ -77,7 +77,14 @@ class TpsMiddleware:
         self._guard = self.figures.guard
         if not native.AVAILABLE:
             with self._guard(LOG):
-                logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
+                if native.REMEDY:
+                    logger.warning(
+                        "scrapy-tps works in pure Python, several times slower: its native core is %s. To use it, %s.",
+                        native.REASON,
+                        native.REMEDY,
+                    )
+                else:
+                    logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
         self.models = CrawlModels(crawler, self.settings.values, self.figures)
         self._logged: set[str] = set()

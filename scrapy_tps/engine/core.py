@@ -2,27 +2,28 @@
 
 The core consists of optional extensions: the modules in ``MODULES`` over lxml's public C API, which have twins in
 Python, and those in ``LOOPS``, which need no lxml and, but for the columns, are the compiled Python of
-:mod:`scrapy_tps.engine.loops`. ``SCRAPY_TPS_NATIVE=0`` in the environment switches the core off; with
-``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+:mod:`scrapy_tps.engine.loops`. All of them are used or none. ``SCRAPY_TPS_NATIVE=0`` in the environment switches the
+core off; with ``SCRAPY_TPS_NATIVE=1`` its absence is an error.
+
+One build serves every lxml from 5.0 on: it reads and links nodes and calls no function of libxml2. A trial at import
+tells whether it fits the installed one.
 """
 
 from __future__ import annotations
 
 import os
+import warnings
 import zlib
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine import loops
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 60
+REVISION: Final = 61
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = (
     "columns",
@@ -51,44 +52,67 @@ MODULES: Final = (
 )
 
 
-def load_core(names: Sequence[str] = MODULES) -> tuple[dict[str, Any] | None, str]:
-    """Return these modules of the native core by name, or None and the reason why they are not used.
+#: The trial: a page, the parent of each of its nodes, which of them stay, and the page as it is left.
+_PAGE: Final = (
+    '<!DOCTYPE html>\n<html><body class="a"><p id="b">one <b>two</b><i>three</i>four</p>'
+    "<ul><li>\u00e9<li>&amp;</ul>five<br></body></html>"
+)
+_PARENTS: Final = [-1, 0, 1, 1, 3, 1, 5, 1, 0, 8, 9, 8, 11, 0, 0]
+_STAYING: Final = b"\1\1\1\0\0\0\0\1\0\0\0\0\0\1\1"
+_LEFT: Final = b'<!DOCTYPE html>\n<html><body class="a"><p id="b">one four</p>five<br></body></html>'
 
-    What was compiled against another lxml (major and minor version) is not used: checked before lxml and Cython do.
-    """
+_INSTALL_AGAIN: Final = "install scrapy-tps again"
+
+
+def load_core() -> tuple[dict[str, Any] | None, str, str]:
+    """Return the modules of the native core by name, or None; why they are not used; a remedy if there is one."""
     wish = os.environ.get("SCRAPY_TPS_NATIVE", "")
     if wish == "0":
-        return None, "switched off by SCRAPY_TPS_NATIVE=0"
+        return None, "switched off by SCRAPY_TPS_NATIVE=0", ""
     core: dict[str, Any] = {}
-    reason = ""
-    for name in names:
-        try:
-            module: Any = import_module(f"scrapy_tps.engine._native.{name}")
-        except ImportError as error:
-            reason = f"not built ({error})"
-        except (ValueError, TypeError, AttributeError) as error:  # raised by Cython for types of another size
-            reason = f"does not fit the installed lxml ({error})"
-        else:
-            reason = _misfit(name, module)
-        if reason:
-            break
-        core[name] = module
+    reason = remedy = ""
+    try:
+        with warnings.catch_warnings():
+            # a type that has grown at its end, as that of documents in lxml 7, may fit; one that has shrunk is an error
+            warnings.filterwarnings("ignore", r"lxml\.etree\.\w+ size changed", RuntimeWarning)
+            for name in LOOPS + MODULES:
+                core[name] = import_module(f"scrapy_tps.engine._native.{name}")
+    except ModuleNotFoundError as error:
+        reason = f"not built ({error})"
+    except (ImportError, ValueError, TypeError, AttributeError) as error:
+        reason, remedy = _misfit(error, core)
     else:
-        return core, ""
+        if any(_is_stale(name, module) for name, module in core.items()):
+            reason, remedy = "compiled from another version of scrapy-tps", _INSTALL_AGAIN
+        elif trouble := _try_out(core):
+            reason, remedy = _misfit(trouble, core)
+    if not reason:
+        return core, "", ""
     if wish == "1":
         raise ImportError(f"SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}")
-    return None, reason
+    return None, reason, remedy
 
 
-def _misfit(name: str, module: Any) -> str:
-    """Say why a module of the core can't be used; empty where it can."""
-    if hasattr(module, "SOURCE"):
-        source = Path(loops.__path__[0], f"{name}.py")
-        stale = source.exists() and zlib.crc32(source.read_bytes()) >> 1 != module.SOURCE
-        return "compiled from another version of scrapy-tps" if stale else ""
-    installed = list(map(str, etree.LXML_VERSION[:2]))
-    if name not in LOOPS and module.LXML_VERSION.split(".")[:2] != installed:
-        return f"compiled for lxml {module.LXML_VERSION}, installed is {'.'.join(installed)}"
-    if getattr(module, "REVISION", 0) != REVISION:
-        return "compiled from another version of scrapy-tps"
+def _misfit(trouble: object, core: dict[str, Any]) -> tuple[str, str]:
+    remedy = f"install lxml {core['texts'].LXML_VERSION}" if "texts" in core else _INSTALL_AGAIN
+    return f"unfit for lxml {etree.__version__} ({trouble})", remedy
+
+
+def _is_stale(name: str, module: Any) -> bool:
+    """Whether a module of the core was compiled from other sources than those that are installed."""
+    if not hasattr(module, "SOURCE"):
+        return getattr(module, "REVISION", 0) != REVISION
+    source = Path(loops.__path__[0], f"{name}.py")
+    return source.exists() and zlib.crc32(source.read_bytes()) >> 1 != module.SOURCE
+
+
+def _try_out(core: dict[str, Any]) -> str:
+    """Walk, cut and write a small tree; return what went wrong, empty if nothing did."""
+    tree = etree.ElementTree(etree.fromstring(_PAGE, parser=etree.HTMLParser()))
+    walk = core["walk"].Walk(tree.getroot()[0])
+    if not walk.run() or core["sequence"].parent_column(walk) != _PARENTS:
+        return "it reads another tree"
+    core["cutting"].cut(walk, bytearray(_STAYING), (), False)
+    if (etree.tostring(tree, method="html"), core["markup"].write(tree.getroot())) != (_LEFT, _LEFT):
+        return "it leaves another tree"
     return ""

@@ -1,7 +1,7 @@
 """The native core if it is available, otherwise pure Python: import both from here.
 
-:mod:`scrapy_tps.engine.core` says what it consists of. Its modules are chosen once, at import: all of each kind or
-none, and those over lxml only with the loops. Their results are those of pure Python, bit for bit.
+:mod:`scrapy_tps.engine.core` says what it consists of. Its modules are chosen once, at import: all or none. Their
+results are those of pure Python, bit for bit.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from array import array
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from scrapy_tps.engine.core import LOOPS, load_core
+from scrapy_tps.engine.core import load_core
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.sequence import lazy, region_search, walking
 from scrapy_tps.engine.sequence.columns import T, TagPathSequence, stem
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 R = TypeVar("R")
 
-_LOOPS, _REASON = load_core(LOOPS)
-_LOADED: dict[str, Any] | None = None
-if _LOOPS is not None:
-    _LOADED, _REASON = load_core()
+_LOADED, _REASON, _REMEDY = load_core()
 
 #: Whether the native core is in use.
 AVAILABLE: Final = _LOADED is not None
@@ -35,27 +32,30 @@ AVAILABLE: Final = _LOADED is not None
 #: Why it is not, in words; empty where it is.
 REASON: Final = _REASON
 
+#: How to have it all the same; empty where it is in use, switched off or was not built.
+REMEDY: Final = _REMEDY
+
 
 def extension(name: str) -> Any:
     """Return a module of the core, or None without the core."""
     return None if _LOADED is None else _LOADED[name]
 
 
-#: The columns of pages, or None where the loops are not compiled.
-COLUMNS: Final[Any] = None if _LOOPS is None else _LOOPS["columns"]
+#: The columns of pages, or None without the core.
+COLUMNS: Final[Any] = None if _LOADED is None else _LOADED["columns"]
 
 
 def compiled(function: F) -> F:
     """Return the compiled form of a function or class of :mod:`scrapy_tps.engine.loops`, or itself without one."""
-    if _LOOPS is None:
+    if _LOADED is None:
         return function
-    module = _LOOPS[function.__module__.rpartition(".")[2]]
+    module = _LOADED[function.__module__.rpartition(".")[2]]
     return getattr(module, function.__name__)  # type: ignore[no-any-return]
 
 
 def over_columns(function: F) -> F:
     """Return the same as :func:`compiled`, for C columns; other pages, the first argument, go to pure Python."""
-    if _LOOPS is None:
+    if _LOADED is None:
         return function
     native, columns = compiled(function), COLUMNS.Columns
 
@@ -67,7 +67,7 @@ def over_columns(function: F) -> F:
 
 def over_view(function: Callable[..., R]) -> Callable[..., R]:
     """Return the same as :func:`over_columns` for a loop that asks for no sums: for the page itself, not measured."""
-    if _LOOPS is None:
+    if _LOADED is None:
         return function
     native = compiled(function)
 
@@ -281,7 +281,7 @@ def arrays(
     texts: tuple[Sequence[int], bytearray, bytearray],
     weights: tuple[float, ...],
 ) -> Any:
-    """Return the columns of a page that were made in Python as C arrays, or None where the loops are not compiled.
+    """Return the columns of a page that were made in Python as C arrays, or None without the core.
 
     :param numbers: parents, ends, symbols and paths of tags.
     :param texts: lengths of texts, masks of what is in links and of texts.

@@ -11,8 +11,9 @@ from dataclasses import fields
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
-from scrapy_tps.engine import core, native
+from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask
 from scrapy_tps.engine.html import data_scripts as scripts
 from scrapy_tps.engine.html.document import parse
@@ -288,44 +289,15 @@ def test_the_environment_switches_it_off():
 MISSING = "import sys; sys.modules['scrapy_tps.engine._native.walk'] = None; "
 
 
-@pytest.mark.parametrize("name", core.LOOPS + core.MODULES)
+@pytest.mark.parametrize("name", ["siblings", "walk"])
 def test_without_one_of_its_modules_pure_python_does_the_work(name):
     work = "; from scrapy_tps import prune; print(prune('<p>x').outcome)"
     found = run_python(
         MISSING.replace("_native.walk", f"_native.{name}") + REPORT + work, SCRAPY_TPS_NATIVE=""
     )
-    # a core that was built in the checkout for another lxml, or from older sources, is refused before that is noticed
-    assert found.stdout.startswith(("False not built", "False compiled"))
+    assert found.stdout.startswith("False not built")
     assert found.stdout.endswith("too_small\n")
     assert found.stderr == ""
-
-
-PAIRING = "; from scrapy_tps.engine.loops import pairing; print(native.compiled(pairing.pair_up) is pairing.pair_up)"
-
-
-@needs_core
-def test_loops_stay_compiled_with_an_lxml_that_the_rest_of_the_core_does_not_fit():
-    code = (
-        "import sys, types; core = types.ModuleType('core'); core.LXML_VERSION = '4.9.1'; "
-        "sys.modules['scrapy_tps.engine._native.texts'] = core; "
-    )
-    found = run_python(code + REPORT + PAIRING, SCRAPY_TPS_NATIVE="")
-    assert found.stdout.startswith("False compiled for lxml 4.9.1")
-    assert found.stdout.endswith("\nFalse\n"), found.stderr
-
-
-def test_the_environment_switches_compiled_loops_off():
-    assert run_python(REPORT + PAIRING, SCRAPY_TPS_NATIVE="0").stdout.endswith("\nTrue\n")
-
-
-@needs_core
-def test_loops_that_were_compiled_from_another_source_are_not_used():
-    code = (
-        "import sys, types; core = types.ModuleType('core'); core.SOURCE = 1; "
-        "sys.modules['scrapy_tps.engine._native.pairing'] = core; "
-    )
-    found = run_python(code + REPORT + PAIRING, SCRAPY_TPS_NATIVE="")
-    assert found.stdout == "False compiled from another version of scrapy-tps\nTrue\n"
 
 
 def test_the_environment_can_demand_it():
@@ -333,34 +305,53 @@ def test_the_environment_can_demand_it():
     assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: not built" in found.stderr
 
 
-@pytest.mark.parametrize(
-    ("core", "reason"),
-    [
-        (
-            f"core.LXML_VERSION = '4.9.1'; core.REVISION = {core.REVISION}",
-            "compiled for lxml 4.9.1, installed is",
-        ),
-        (
-            "core.LXML_VERSION = etree.__version__; core.REVISION = 1",
-            "compiled from another version of scrapy-tps",
-        ),
-    ],
-)
-def test_a_core_that_does_not_fit_is_not_used(core, reason):
-    code = (
-        "import sys, types; from lxml import etree; core = types.ModuleType('core'); "
-        f"{core}; import scrapy_tps.engine._native as package; "
-        "sys.modules['scrapy_tps.engine._native.texts'] = package.texts = core; "
-        "from scrapy_tps.engine import core; print(core.load_core())"
+LOG = """
+import importlib, logging
+logging.basicConfig(format="%(levelname)s %(message)s")
+from scrapy.utils.test import get_crawler
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.engine import native
+importlib.reload(native)
+TpsMiddleware(get_crawler())
+"""
+UNFIT = {
+    "a module from another version": (
+        "from scrapy_tps.engine._native import texts; texts.REVISION = 1",
+        "compiled from another version of scrapy-tps. To use it, install scrapy-tps again.",
+    ),
+    "a loop from another source": (
+        "from scrapy_tps.engine._native import siblings; siblings.SOURCE = 1",
+        "compiled from another version of scrapy-tps. To use it, install scrapy-tps again.",
+    ),
+    "types that have shrunk": (
+        "import sys; from lxml import etree; etree._Document = type('_Document', (), {})",
+        "unfit for lxml ",
+    ),
+    "a function that is gone": (
+        "from lxml import etree; del etree.__pyx_capi__['elementFactory']",
+        "unfit for lxml ",
+    ),
+    "a tree that is read otherwise": (
+        "from scrapy_tps.engine._native import sequence; sequence.parent_column = lambda walk: []",
+        f"unfit for lxml {etree.__version__} (it reads another tree). To use it, install lxml {{}}.",
+    ),
+    "a tree that is left otherwise": (
+        "from scrapy_tps.engine._native import cutting; cutting.cut = lambda *args: None",
+        f"unfit for lxml {etree.__version__} (it leaves another tree). To use it, install lxml {{}}.",
+    ),
+}
+
+
+@needs_core
+@pytest.mark.parametrize(("change", "reason"), UNFIT.values(), ids=UNFIT)
+def test_a_core_that_does_not_fit_is_not_used_and_a_warning_says_so(change, reason):
+    found = run_python(f"{change}{LOG}", SCRAPY_TPS_NATIVE="")
+    assert found.stderr.startswith(
+        "WARNING scrapy-tps works in pure Python, several times slower: its native core is "
     )
-    found = run_python(code, SCRAPY_TPS_NATIVE="")
-    assert found.stdout.startswith(f"(None, '{reason}"), found.stderr
-    assert (
-        "ImportError"
-        in run_python(
-            code.replace("print(", "core.os.environ['SCRAPY_TPS_NATIVE'] = '1'; ("), SCRAPY_TPS_NATIVE=""
-        ).stderr
-    )
+    assert reason.format(native.extension("texts").LXML_VERSION) in found.stderr
+    demanded = run_python(f"{change}{LOG}", SCRAPY_TPS_NATIVE="1")
+    assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: " in demanded.stderr
 
 
 @needs_core

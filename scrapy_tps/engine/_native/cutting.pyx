@@ -11,6 +11,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
 from libc.string cimport memchr, memcpy, memset, strcmp, strcspn, strlen, strspn, strstr
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, _isElement, import_lxml__etree
@@ -18,7 +19,6 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data, is_data
 from scrapy_tps.engine._native.texts cimport (
     LAST, attribute, has_text, is_ascii_space, sketch, space_at_an_end, starts_with, value_of
@@ -27,9 +27,7 @@ from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Symbol, W
 
 import_lxml__etree()
 
-#: The lxml that this module was compiled against.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
-
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 

@@ -1,6 +1,7 @@
 # cython: language_level=3
 """Scripts that hold data (see `data.pyx`)."""
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps.engine._native.walk cimport Script

@@ -8,13 +8,13 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memchr, memset, strcmp, strncmp
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scan cimport characters
 from scrapy_tps.engine._native.texts cimport (
     attribute, decode, is_ascii_space, is_space, lower, start_of_text, starts_with, text_from, value_of
@@ -25,8 +25,7 @@ from scrapy_tps.engine.html.data_scripts import DECLARING, STATE_PREFIX, STATE_W
 
 import_lxml__etree()
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef extern from "string.h":

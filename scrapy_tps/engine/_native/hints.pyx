@@ -12,13 +12,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport (
     LAST, Entry, Pieces, Table, Text, decode, is_space, lower, sketch, starts_with, text_from, value_of
 )
@@ -26,7 +26,6 @@ from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
 
 import_lxml__etree()
 
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 REVISION = CORE_REVISION
 
 cdef array HINTS = array("q")

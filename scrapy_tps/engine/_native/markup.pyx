@@ -11,12 +11,12 @@ from libc.stdint cimport uint8_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strstr
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlDtd, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scan cimport after_ascii, first_of, is_odd
 from scrapy_tps.engine._native.texts cimport lower
 
@@ -25,9 +25,7 @@ cdef extern from "strings.h" nogil:
 
 import_lxml__etree()
 
-#: The lxml that this module was compiled against.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
-
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef extern from "Python.h":

@@ -12,12 +12,12 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport strcmp, strstr
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport (
     Table, attribute, is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 )
@@ -26,8 +26,7 @@ from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 
 import_lxml__etree()
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef enum:

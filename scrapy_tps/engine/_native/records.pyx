@@ -12,18 +12,17 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport strlen
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport is_ascii_space, text_from
 from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, Walk
 
 import array
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef array.array INTEGERS = array.array("i")

@@ -6,11 +6,9 @@ from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memset
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.walk cimport Walk
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 

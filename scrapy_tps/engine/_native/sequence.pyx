@@ -14,6 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport bsearch, calloc, free, malloc, qsort
 from libc.string cimport memcpy, memset, strchr, strcmp, strlen, strstr
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
@@ -21,7 +22,6 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.data cimport holds_data
 from scrapy_tps.engine._native.texts cimport (
     LAST, attribute, decode, is_ascii_space, is_space, same, sketch, text_from, value_of, whole_text
@@ -30,8 +30,7 @@ from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
 
 import_lxml__etree()
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef array INTEGERS = array("i")

@@ -10,16 +10,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport text_hash
 from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef enum:

@@ -4,6 +4,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport strcmp, strlen
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 

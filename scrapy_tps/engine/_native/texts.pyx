@@ -6,15 +6,17 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, strlen
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.tree cimport xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
+from scrapy_tps.engine._native.headers cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.scan cimport after_ascii, characters, first_printed
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
+#: The lxml that the core was compiled with.
+LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
 
 cdef extern from "string.h":
     size_t strnlen(const char* text, size_t limit) nogil

@@ -3,6 +3,7 @@
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.etreepublic cimport _Document, _Element
 from lxml.includes.tree cimport xmlNode
 

@@ -12,21 +12,20 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, strcmp, strlen
 
+from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
-from scrapy_tps.engine._native.lxml_version cimport LXML_VERSION_STRING
 from scrapy_tps.engine._native.texts cimport (
     count_wide, hash_of_classes, hash_of_tag, same, text_hash, value_of, visible_chars,
 )
 
 import_lxml__etree()
 
-#: The lxml and the revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
-LXML_VERSION = LXML_VERSION_STRING.decode("ascii")
+#: The revision of the core that this module was compiled for; see `scrapy_tps.engine.core`.
 REVISION = CORE_REVISION
 
 cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
