@@ -6,8 +6,6 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine import native
-
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -34,8 +32,6 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     newsletters), fields that the page leaves empty go: what is written there comes from the spider; and so do buttons
     without a name. Controls may stand outside of their form and name it (``form=``).
     """
-    if native.keep_forms(sequence, mask):
-        return
     forms = sequence.find({"form"})
     if not forms:
         return

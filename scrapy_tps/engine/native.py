@@ -350,14 +350,6 @@ def write(element: Any, room: int = 0) -> bytes | None:
     return _MARKUP.write(element, room)  # type: ignore[no-any-return]
 
 
-def keep_forms(sequence: TagPathSequence, mask: bytearray) -> bool:
-    """Keep in `mask` the controls of forms, as :mod:`scrapy_tps.engine.forms` says; return False without the core."""
-    if not isinstance(sequence, NativeSequence):
-        return False
-    extension("cutting").keep_forms(sequence.native_walk, mask)
-    return True
-
-
 def keep_metadata(
     sequence: TagPathSequence,
     mask: bytearray,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrapy import FormRequest
 from scrapy.http import HtmlResponse
 
-from scrapy_tps.engine import forms, native
+from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut, kept_mask
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
@@ -256,40 +256,6 @@ TYPES = (
     "\u017fubmit",
     "\u0130mage",
 )
-NAMES = ("", "q", " ", "rating", "Votes", "e-Mail", "ma\u0130l", "\u00e9mail", "\u00a0")
-control = st.builds(
-    "<{} type='{}' name='{}' value='{}'{}>".format,
-    st.sampled_from(("input", "input", "input", "button", "textarea", "select")),
-    st.sampled_from(TYPES),
-    st.sampled_from(NAMES),
-    st.sampled_from(("", "v", "0", " \u2003")),
-    st.sampled_from(("", " checked", " form=f")),
-)
-
-
-@pytest.mark.skipif(not native.AVAILABLE, reason="no native core")
-@given(
-    st.lists(
-        st.builds(
-            "<form method='{}' id={}>{}</form>".format,
-            st.sampled_from(("post", " POST ", "get", "", "p\u00f6st")),
-            st.sampled_from("fg"),
-            st.lists(control, max_size=6).map("</textarea></select></button><i>x</i>".join),
-        ),
-        max_size=3,
-    ),
-    st.integers(0, 40),
-)
-@settings(max_examples=300, deadline=None)
-def test_the_core_and_python_keep_the_same(parts: list[str], kept: int) -> None:
-    body = parse(page_of("".join(parts))).body
-    slow, fast = walk(body), native.walk(body)
-    masks = [bytearray(len(slow)) for _ in range(2)]
-    for mask in masks:
-        mask[min(kept, len(mask) - 1)] = 1
-    forms.keep_forms(slow, masks[0])
-    forms.keep_forms(fast, masks[1])
-    assert masks[0] == masks[1]
 
 
 def one_of(*parts: str) -> st.SearchStrategy[str]:
