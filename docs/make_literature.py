@@ -18,12 +18,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "example_project")]
 
 from demo.sites import SITES  # noqa: E402 (of the folder above)
 
-from scrapy_tps import prune  # noqa: E402
 from scrapy_tps.engine.html import document  # noqa: E402
 from scrapy_tps.engine.native import walk  # noqa: E402
+from scrapy_tps.engine.prune import prune_page  # noqa: E402
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE, load_strategy  # noqa: E402
 from scrapy_tps.literature.base import PageMethod  # noqa: E402
-from scrapy_tps.sites import SiteModel  # noqa: E402
+from scrapy_tps.literature.memory import SitePages  # noqa: E402
+from scrapy_tps.settings.definitions import page_settings  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -101,9 +102,9 @@ def sequence_of(html: str) -> tuple[TagPathSequence, Any]:
 def parts(name: str, pages: Sequence[str], places: Mapping[str, str]) -> dict[str, Part]:
     """What a method makes of the last page, part by part."""
     strategy: Any = load_strategy(name)
-    site = SiteModel() if name.removesuffix(GUARDED) in LITERATURE else None
+    memory, settings = SitePages(), page_settings({"TPS_STRATEGY": name})
     for number, page in enumerate(pages):
-        pruning = prune(page, url=f"http://demo.example/{number}", settings={"TPS_STRATEGY": name}, site=site)
+        pruning = prune_page(page, None, settings, url=f"http://demo.example/{number}", memory=memory)
     sequence, body = sequence_of(pages[-1])
     kept = pruning.mask if pruning.pruned else b"\x01" * len(sequence)
     seen = [0.0] * len(sequence)

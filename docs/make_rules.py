@@ -10,7 +10,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_tps.engine.strategies.auto.on_site import by_evidence
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 from scrapy_tps.engine.strategies.auto.scaling import Thresholds, scaled_names
 
@@ -57,8 +56,7 @@ def _own(rule: Rule, pipeline: Pipeline) -> str:
 def _evidence(rule: Rule, _: Pipeline) -> tuple[str, ...]:
     when = "; ".join(_condition(one, limits=False) for one in rule.when)
     when += "; elsewhere with other thresholds" if rule.otherwise is not None else ""
-    position = " †" if rule.by_position else ""
-    return f"`{rule.name}`{position}", rule.phase.value, when, rule.reason, rule.worth
+    return f"`{rule.name}`", rule.phase.value, when, rule.reason, rule.worth
 
 
 def _limits(rule: Rule, pipeline: Pipeline) -> tuple[str, ...]:
@@ -164,12 +162,6 @@ def tables(name: str) -> str:
         *_table(name, AGGRESSIVE, beside=AUTO),
         f"`tps` has {tps}, and reads no hints but those of headings, breadcrumbs and pagination.",
         "",
-        "Where other pages of the site are known ([site models]"
-        f"({'' if name == 'auto.md' else '../'}sites.md)), each of the three has these rows as well. "
-        "Without pages that are made alike, and with `veto`, `site-veto` holds for all pages, and rules of position "
-        "keep their conditions:",
-        "",
-        *_table(name, by_evidence(AUTO), beside=AUTO),
         END,
     ]
     return "\n".join(lines)

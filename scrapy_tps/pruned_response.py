@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_tps.downloadermiddlewares.pruning import prune_response as pruned
-from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.site import FULL
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.settings.definitions import page_settings
 
@@ -17,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from scrapy_tps.engine.asking.learnt import Learnt
-    from scrapy_tps.sites import SiteModel
+    from scrapy_tps.engine.page_settings import PageSettings
 
 
 def prune_response(
@@ -25,7 +22,6 @@ def prune_response(
     settings: Mapping[str, Any] | PageSettings | None = None,
     *,
     learnt: Iterable[Learnt] = (),
-    site: SiteModel | None = None,
 ) -> PrunedMixin:
     """Return a response as a spider would get it from the downloader middleware.
 
@@ -34,8 +30,6 @@ def prune_response(
         settings of a whole crawl are checked, and hold for crawls only.
     :param learnt: what is known about what the spider asks for on this site; see
         :class:`~scrapy_tps.engine.asking.learnt.SiteQueries`.
-    :param site: a model of the site that the page belongs to, which judges the page and then learns it, as in
-        :func:`scrapy_tps.prune`.
     :return: a :class:`~scrapy_tps.response.PrunedHtmlResponse`, or the class of `response` combined with it;
         ``response.tps`` says what happened. `response` itself stays as it is.
     :raises ValueError: on an unknown setting or a wrong value.
@@ -43,11 +37,7 @@ def prune_response(
     """
     if not isinstance(response, HtmlResponse):
         raise TypeError(f"response must be an HtmlResponse, not {type(response).__name__}")
-    # who gives a model wants it used
-    checked = page_settings(settings, None if site is None else replace(PageSettings(), site=FULL))
+    checked = page_settings(settings)
     original = response.original if isinstance(response, PrunedMixin) else response
-    known = None if site is None else site.known()
-    pruning, page, _ = pruned(cast("HtmlResponse", original), checked, tuple(learnt), known)
-    if site is not None:
-        site.teach(pruning)
+    pruning, page, _ = pruned(cast("HtmlResponse", original), checked, tuple(learnt))
     return pruned_class(type(original)).from_response(original, pruning, checked, page)

@@ -49,13 +49,11 @@ class RecordItem(dict[str, Any]):
 
     :ivar columns: the columns of its list, for
         :class:`~scrapy_tps.pipelines.records.RecordSchemaPipeline`; no data.
-    :ivar repeated_on: the record's, for :class:`~scrapy_tps.pipelines.records.RecordNoisePipeline`; no data.
     """
 
-    __slots__ = ("columns", "repeated_on")
+    __slots__ = ("columns",)
 
     columns: list[Column]
-    repeated_on: int
 
 
 class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
@@ -92,8 +90,8 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         On the pages that :meth:`next_request` asks for, the list of the first page is looked for as well. If it is
         found, it comes first, even with a single record: the last page often has no more.
 
-        Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found``; if the time budget ran
-        out, ``tps/records/incomplete``; and if lists stand on every page of the site, ``tps/records/dropped/template``.
+        Counts ``tps/records/pages``, ``tps/records/pages_without``, ``tps/records/found``, and if the time
+        budget ran out, ``tps/records/incomplete``.
         """
         overrides = self._overrides(response)
         found = records_of(response, overrides)
@@ -114,8 +112,6 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         stats = self._stats
         stats.inc_value("tps/records/pages")
         stats.inc_value("tps/records/found", sum(len(region.records) for region in regions))
-        if found.dropped:
-            stats.inc_value("tps/records/dropped/template", sum(len(one.records) for one in found.dropped))
         if not regions:
             stats.inc_value("tps/records/pages_without")
         if not found.complete:
@@ -133,7 +129,7 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
     ) -> RecordItem:
         """Return the item of a record, with absolute links and images."""
         item = RecordItem(_fields(region, record, response))
-        item.columns, item.repeated_on = region.columns, record.repeated_on
+        item.columns = region.columns
         item[PAGE_URL] = response.url
         item[REGION] = number
         item[POSITION] = position

@@ -179,38 +179,6 @@ def test_scrapy_check(tmp_path: Path, server: MockServer) -> None:
     assert not list(directory.glob(".scrapy/*.sqlite"))
 
 
-STORIES = '''
-class Stories(scrapy.Spider):
-    name = "stories"
-    custom_settings = {{
-        "TPS_STRATEGY": "auto",
-        "TPS_MIN_NODES": 0,
-        "TPS_SITE": "full",
-        "TPS_SITE_TEMPLATE_PAGES": 2,
-    }}
-
-    def parse(self, response):
-        """
-        @url {url}
-        @tps_keeps div.house
-        """
-'''
-
-
-def test_contracts_judge_a_page_by_the_models_of_their_file_and_teach_them_nothing(
-    tmp_path: Path, server: MockServer
-) -> None:
-    directory = project(tmp_path, STORIES.format(url=server("/story/9")))
-    done = scrapy("check", cwd=directory)
-    assert "OK" in done.stderr
-    scrapy("tps-site", "learn", server("/story/1"), server("/story/2"), cwd=directory)
-    (models,) = directory.glob(".scrapy/*.sqlite")
-    before = models.read_bytes()
-    done = scrapy("check", cwd=directory, check=False)
-    assert "div.house matches 0 elements" in done.stderr
-    assert models.read_bytes() == before
-
-
 def asked(arguments: str, *selectors: str, **settings: Any) -> None:
     page = prune_response(
         HtmlResponse(URL, body=listing().encode(), encoding="utf-8"), {"TPS_STRATEGY": "paper", **settings}

@@ -35,21 +35,13 @@ def listing(number: int) -> str:
     return page(cards + "".join(RECENT), after=f"<nav class='pagination'>{links}{more}</nav>{FOOT}")
 
 
-def guided(number: int) -> str:
-    """Page `number` with guides below its cards that every page has."""
-    guides = "".join(
-        f"<li><a href='/g/{n}'>Guide {n}</a><i>Told by</i><p>{sentence(n, 30)}</p></li>" for n in range(8)
-    )
-    return listing(number).replace(FOOT, f"<ul class='guides'>{guides}</ul>{FOOT}")
-
-
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        match = re.fullmatch(r"/(?:list|guided)/(\d+)", urlsplit(self.path).path)
+        match = re.fullmatch(r"/list/(\d+)", urlsplit(self.path).path)
         if match is None or not 1 <= int(match[1]) <= PAGES:
             self.send_error(404)
             return
-        body = (guided if "guided" in self.path else listing)(int(match[1])).encode()
+        body = listing(int(match[1])).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
@@ -151,40 +143,6 @@ def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
     assert "'tps/records/dropped/furniture': 8" in log
     assert "'tps/site/127.0.0.1/records/dropped/furniture': 8" in log
     assert len({tuple(item) for item in items}) == 1
-
-
-def test_lists_that_stand_on_every_page_become_no_items_and_are_counted(site: str, tmp_path: Path) -> None:
-    urls = ",".join(f"{site}/guided/{number}" for number in range(1, 5))
-    settings = {
-        "ADDONS": '{"scrapy_tps.Addon": 500}',
-        "CONCURRENT_REQUESTS": "1",
-        "TPS_KEEP": ".guides",
-        "TPS_SITE": "full",
-        "TPS_SITE_FILE": str(tmp_path / "sites.sqlite"),
-        "TPS_SITE_TEMPLATE_PAGES": "2",
-    }
-    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    items, log = crawl(tmp_path, "-a", f"url={urls}", "-a", "follow_pages=0", "-a", "max_regions=0", *options)
-    with_guides = [item["page_url"] for item in items if item["title"] == "Guide 7"]
-    assert with_guides == [f"{site}/guided/1", f"{site}/guided/2"]
-    assert "'tps/records/dropped/template': 16" in log
-
-
-def test_a_site_that_is_known_shows_its_furniture_on_the_first_page(site: str, tmp_path: Path) -> None:
-    settings = {
-        "ADDONS": '{"scrapy_tps.Addon": 500}',
-        "ITEM_PIPELINES": '{"scrapy_tps.pipelines.records.RecordNoisePipeline": 200}',
-        "TPS_SITE": "full",
-        "TPS_SITE_FILE": str(tmp_path / "sites.sqlite"),
-        "TPS_SITE_TEMPLATE_PAGES": "2",
-        "TPS_STRATEGY": "paper",
-    }
-    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    learning, _ = crawl(tmp_path, "-a", f"url={site}/list/1", *options)
-    assert {900, 901, 902, 903} <= set(products(learning))
-    knowing, log = crawl(tmp_path, "-a", f"url={site}/list/1", *options)
-    assert set(products(knowing)) == {*range(PAGES * ON_A_PAGE)}
-    assert "'tps/records/dropped/furniture': 16" in log
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps import literature, prune
+from scrapy_tps import literature
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.strategies import LITERATURE
-from scrapy_tps.sites import SiteModel
+from scrapy_tps.literature.memory import SitePages
+from scrapy_tps.settings.definitions import page_settings
 from tests.support.hostile import hostile_pages
 
 if TYPE_CHECKING:
@@ -33,10 +35,10 @@ def operations(strategy: str, kind: str, nodes: int) -> int:
         hostile_pages(nodes)[kind].replace("text", f"text{number}").replace("About", f"About{number}")
         for number in range(_OTHERS + 1)
     ]
-    settings = {"TPS_STRATEGY": strategy, "TPS_MAX_NODES": 10**9}
-    site = SiteModel()
+    settings = page_settings({"TPS_STRATEGY": strategy, "TPS_MAX_NODES": 10**9})
+    memory = SitePages()
     for page in pages[1:]:
-        prune(page, settings=settings, site=site)
+        prune_page(page, None, settings, memory=memory)
     count = 0
 
     def of_line(frame: FrameType, event: str, argument: Any) -> Any:  # noqa: ARG001
@@ -50,7 +52,7 @@ def operations(strategy: str, kind: str, nodes: int) -> int:
     before = sys.gettrace()
     sys.settrace(of_call)
     try:
-        prune(pages[0], settings=settings, site=site)
+        prune_page(pages[0], None, settings, memory=memory)
     finally:
         sys.settrace(before)
     return count

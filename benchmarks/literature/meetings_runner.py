@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(_HERE.parent / "real_sites"))
 
 from plugged import runner  # type: ignore[import-not-found]  # noqa: E402 (in that folder)
 

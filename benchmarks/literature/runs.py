@@ -12,22 +12,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.quality.measures import parsed, shown_texts
-from scrapy_tps import prune
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import NO_REGION
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE, load_strategy
-from scrapy_tps.sites import SiteModel
+from scrapy_tps.literature.memory import SitePages
+from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from benchmarks.literature.pages import Page
+    from scrapy_tps.engine.pruning import Pruning
 
 NOTHING = "nothing"
-_SITE = ", site"
-#: Ours; with `site` after the name a model of the site's other pages.
-OURS = ("auto", "aggressive", "tps", "paper", "auto, site", "tps, site")
+OURS = ("auto", "aggressive", "tps", "paper")
 METHODS = tuple(f"{name}{guard}" for name in LITERATURE for guard in ("", GUARDED))
 ROWS = (NOTHING, *OURS, *METHODS)
 _SCHEMA = """create table if not exists judged (
@@ -140,8 +140,12 @@ def by_site(pages: Iterable[Page], most: int | None = None) -> dict[str, list[Pa
     return {name: sites[name] for name in names[:most]}
 
 
-def settings_of(strategy: str) -> dict[str, Any]:
-    return {"TPS_STRATEGY": strategy.removesuffix(_SITE), "TPS_SITE_TEMPLATE_PAGES": 2}
+def pruned(page: Page, strategy: str, memory: SitePages | None) -> Pruning:
+    """Prune a page by a strategy that remembers these pages of its site."""
+    settings = page_settings({"TPS_STRATEGY": strategy})
+    return prune_page(
+        page.body, None, settings, url=page.url or page.name, encoding=page.encoding, memory=memory
+    )
 
 
 def judged(
@@ -149,7 +153,7 @@ def judged(
 ) -> Iterator[tuple[str, list[Judged]]]:
     """Yield what each strategy gives on the pages of one site.
 
-    Methods of many pages, and ours with a model of the site, judge a page with what the site's other pages taught.
+    Methods of many pages judge a page with the site's other pages.
 
     :param keep_words: whether the text that is left is kept as well.
     :param every: whether methods judge sites with too few pages for them as well; they stay whole there.
@@ -158,18 +162,19 @@ def judged(
     scores_of_whole = [score(html) for html, score in whole]
     for strategy in strategies:
         found: list[Judged] = []
-        if needed_pages(strategy) >= len(pages) and not every:
+        needed = needed_pages(strategy)
+        if needed >= len(pages) and not every:
             for page, scores in zip(pages, scores_of_whole, strict=True):
                 found.append(Judged(page.site, page.name, page.kind, page.query, NO_REGION, measures=scores))
             yield strategy, found
             continue
-        for page, html, scores, judge in zip(
-            pages, (html for html, _ in whole), scores_of_whole, judges(pages, strategy), strict=True
-        ):
+        # a method compares a page with all that it remembers but the page itself
+        memory = remembered(pages if len(pages) > 1 else (), strategy) if needed else None
+        for page, (html, _), scores in zip(pages, whole, scores_of_whole, strict=True):
             one = Judged(page.site, page.name, page.kind, page.query, measures=scores)
             kept = html
             if strategy != NOTHING:
-                kept = _judge(one, page, strategy, judge)
+                kept = _judge(one, page, strategy, memory)
                 if kept != html:
                     one.measures = page.score(kept)
             if keep_words and (kept != html or strategy == NOTHING):
@@ -178,40 +183,16 @@ def judged(
         yield strategy, found
 
 
-def _judge(one: Judged, page: Page, strategy: str, model: SiteModel | None) -> str:
+def _judge(one: Judged, page: Page, strategy: str, memory: SitePages | None) -> str:
     """Prune a page and note what that took; return what is left."""
     started = time.process_time()
-    pruning = prune(
-        page.body,
-        url=page.url or page.name,
-        encoding=page.encoding,
-        settings=settings_of(strategy),
-        site=model,
-    )
+    pruning = pruned(page, strategy, memory)
     kept = pruning.html
     one.milliseconds = 1e3 * (time.process_time() - started)
     one.outcome, one.error, one.cut = pruning.outcome, pruning.error, pruning.reduction
-    if model is not None:
-        one.bytes = sum(memory.bytes() for memory in model.memories.values()) or len(model.to_bytes())
+    if memory is not None:
+        one.bytes = memory.bytes()
     return kept
-
-
-def judges(pages: Sequence[Page], strategy: str) -> Iterator[SiteModel | None]:
-    """The model that judges each page: of the site's other pages; None for strategies that learn nothing."""
-    if needed_pages(strategy):
-        # a method compares a page with all that it remembers but the page itself
-        model = taught(pages if len(pages) > 1 else (), strategy)
-        yield from (model for _ in pages)
-    elif not strategy.endswith(_SITE):
-        yield from (None for _ in pages)
-    else:
-        lessons = [taught([page], strategy) for page in pages]
-        for number in range(len(pages)):
-            model = SiteModel(read_only=True)
-            for other, lesson in enumerate(lessons):
-                if other != number:
-                    model.merge(lesson)
-            yield model
 
 
 def needed_pages(strategy: str) -> int:
@@ -220,18 +201,12 @@ def needed_pages(strategy: str) -> int:
     return getattr(load_strategy(name), "least_pages", 0) if name in LITERATURE else 0
 
 
-def taught(pages: Iterable[Page], strategy: str) -> SiteModel:
-    """A model that has learnt these pages."""
-    model = SiteModel()
+def remembered(pages: Iterable[Page], strategy: str) -> SitePages:
+    """What a strategy remembers of these pages."""
+    memory = SitePages()
     for page in pages:
-        prune(
-            page.body,
-            url=page.url or page.name,
-            encoding=page.encoding,
-            settings=settings_of(strategy),
-            site=model,
-        )
-    return model
+        pruned(page, strategy, memory)
+    return memory
 
 
 def document_of(page: Page) -> str:

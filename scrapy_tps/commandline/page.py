@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from abc import abstractmethod
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -22,14 +21,8 @@ from w3lib.url import file_uri_to_path, is_url
 
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.prune import prune
-from scrapy_tps.engine.site import FULL, OFF
 from scrapy_tps.report.terminal import complain
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
-from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.sites.model import SiteModel
-from scrapy_tps.sites.store import SiteStore
-from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
     import argparse
@@ -62,18 +55,16 @@ class GivenPage:
     """A page to show, and all that decides about it.
 
     :ivar url: its address; None for a file if no address was given.
-    :ivar site: what is known of its site, if that was asked for; it learns nothing.
     """
 
     body: bytes
     url: str | None
     encoding: str | None
     settings: PageSettings
-    site: SiteModel | None = None
 
     def pruned(self) -> Pruning:
         """Prune it, as a crawl would."""
-        return prune(self.body, url=self.url, encoding=self.encoding, settings=self.settings, site=self.site)
+        return prune(self.body, url=self.url, encoding=self.encoding, settings=self.settings)
 
 
 class PageCommand(ScrapyCommand):
@@ -99,9 +90,6 @@ class PageCommand(ScrapyCommand):
         group.add_argument(
             "--encoding", metavar="NAME", help="encoding of the page, instead of the declared one"
         )
-        group.add_argument(
-            "--site", metavar="FILE", help="judge the page with what this file of models knows of its site"
-        )
 
     @abstractmethod
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
@@ -119,8 +107,6 @@ class PageCommand(ScrapyCommand):
         is_file = not is_url(name) or name.startswith("file:")
         if opts.url and not is_file:
             raise UsageError("--url is for files", print_help=False)
-        if opts.site and is_file and not opts.url:
-            raise UsageError("--site needs --url: the address tells the site of a file", print_help=False)
         url = (opts.url or "") if is_file else name
         try:
             _check_encoding(opts.encoding)
@@ -167,31 +153,12 @@ class PageCommand(ScrapyCommand):
         self.exitcode = 1
 
     def _show(self, name: str, page: GivenPage, opts: argparse.Namespace) -> None:
-        """Show the page if it is HTML, with what is known of its site where that was asked for."""
+        """Show the page if it is HTML."""
         # larger ones are kept whole unread
         if len(page.body) <= page.settings.max_bytes and not _can_be_html(page.body, page.encoding):
             self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
-        elif opts.site:
-            self._show_on_site(page, opts)
         else:
             self.show(page, opts)
-
-    def _show_on_site(self, page: GivenPage, opts: argparse.Namespace) -> None:
-        assert self.settings is not None
-        site = site_function(crawl_setting(self.settings, "TPS_STATS_SITE"))(page.url or "")
-        try:
-            with closing(SiteStore(opts.site, pages=crawl_setting(self.settings, "TPS_SITE_PAGES"))) as store:
-                model = store.load(site)
-        except StoreError as error:
-            self.fail(str(error))
-            return
-        if model is None:
-            complain(f"nothing is known of {site}: its pages are judged as its first one")
-            model = SiteModel()
-        model.read_only = True
-        if page.settings.site == OFF:  # who names a file wants it used
-            page = replace(page, settings=replace(page.settings, site=FULL))
-        self.show(replace(page, site=model), opts)
 
     def _fetch(
         self, url: str, spidercls: type[Spider], settings: PageSettings, opts: argparse.Namespace

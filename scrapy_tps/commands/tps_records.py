@@ -61,7 +61,7 @@ class Command(PageCommand):
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.whole:
             found = extract_records(
-                page.body, url=page.url, encoding=page.encoding, settings=page.settings, site=page.site
+                page.body, url=page.url, encoding=page.encoding, settings=page.settings
             )
         else:
             found = page.pruned().records(page.settings)

@@ -64,7 +64,7 @@ class Command(PageCommand):
             metavar="FILE",
             nargs="+",
             default=[],
-            help="other pages of its site, for strategies that learn from them",
+            help="other pages of its site, for methods of the literature that need them",
         )
         group.add_argument(
             "--network",
@@ -170,7 +170,6 @@ class Command(PageCommand):
                 compare=_compared(opts),
                 network=opts.network,
                 records=opts.records,
-                site=page.site,
                 others=others,
             )
 

@@ -15,13 +15,13 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
-from scrapy_tps.downloadermiddlewares.models import CrawlModels
 from scrapy_tps.engine import native
 from scrapy_tps.engine.asking.heard import EMPTY, LEARNT, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.asking.heard import Answer
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.site import KnownSite
+    from scrapy_tps.literature.memory import CrawlPages, SitePages
     from scrapy_tps.shadow.healing import HealedSites
 
 logger = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class TpsMiddleware:
                 else:
                     logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
-        self.models = CrawlModels(crawler, self.settings.values, self.figures)
+        self._pages: CrawlPages | None = None
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self.healed: HealedSites | None = None
@@ -96,14 +96,10 @@ class TpsMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
         return middleware
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider, self.figures, self.settings.base)
-
-    def spider_closed(self) -> None:
-        self.models.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -115,11 +111,10 @@ class TpsMiddleware:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if self.healed is not None and (kept := self.healed.of(self.figures.site_of(response.url))):
                 settings = replace(settings, keep=(*settings.keep, *kept))
-            known = self.models.known(response.url, settings)
             learnt = (
                 self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
             )
-            arguments = response, settings, list(learnt or ()), known
+            arguments = response, settings, list(learnt or ()), self._memory(response.url, settings)
             if len(response.body) < self._thread_bytes:
                 pruning, page, microseconds = prune_response(*arguments)
             else:
@@ -133,7 +128,6 @@ class TpsMiddleware:
             pruning.asked.tell = tell
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
-        self.models.done(request, response, pruning)
         return pruned
 
     def switch_off(self, site: str) -> None:
@@ -145,6 +139,16 @@ class TpsMiddleware:
     def applies(self, request: Request, response: HtmlResponse) -> bool:
         """Whether this page was fetched for a spider and has not been here yet."""
         return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
+
+    def _memory(self, url: str, settings: PageSettings) -> SitePages | None:
+        """What methods of the literature that need other pages of a site remember of this one."""
+        if not settings.enabled or not getattr(load_strategy(settings.strategy), "least_pages", 0):
+            return None
+        if self._pages is None:
+            from scrapy_tps.literature.memory import CrawlPages  # noqa: PLC0415 (only for these methods)
+
+            self._pages = CrawlPages()
+        return self._pages.of(self.figures.site_of(url))
 
     def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
         with self._guard(LOG):
@@ -203,7 +207,7 @@ def prune_response(
     response: HtmlResponse,
     settings: PageSettings,
     learnt: Sequence[Learnt] = (),
-    known: KnownSite | None = None,
+    memory: SitePages | None = None,
 ) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
@@ -225,7 +229,7 @@ def prune_response(
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
         pruning = prune_page(
-            body, page, settings, url=response.url, encoding=encoding, learnt=learnt, site=known
+            body, page, settings, url=response.url, encoding=encoding, learnt=learnt, memory=memory
         )
         if pruning.tree is not None:
             written = write_page(response, pruning, page)

@@ -27,9 +27,6 @@ _PLAIN = (
     "kept_chars",
     "error",
     "excluded_by",
-    "site_pages",
-    "site_alike",
-    "site_digest",
 )
 
 
@@ -54,10 +51,6 @@ class Account:
     :ivar error: type and message of the exception behind the outcome ``error``, else None.
     :ivar excluded_by: what excluded the page, else None: ``TPS_STATUS_CODES``, ``TPS_DOMAINS['shop.example']``,
         ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` if the shadow check restored the original.
-    :ivar site_pages: other pages of the site that the page was compared with.
-    :ivar site_alike: those of them that are made like it.
-    :ivar site_digest: what tells the state of the model that judged the page from others; None without a model. The
-        same page with the same settings and a model of the same digest gives the same result.
     """
 
     __slots__ = (*_PLAIN, "_mask", "asked_ordinals", "asked_runs", "spans", "splits", "strategy", "timings")
@@ -77,8 +70,6 @@ class Account:
         self.timings: dict[str, float] = {}
         self.error: str | None = None
         self.excluded_by: str | None = None
-        self.site_pages = self.site_alike = 0
-        self.site_digest: str | None = None
         self._mask: bytearray | None = None
         self.asked_runs: Sequence[tuple[int, int]] = ()
         self.asked_ordinals: Sequence[int] = ()

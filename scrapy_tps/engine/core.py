@@ -33,7 +33,6 @@ LOOPS: Final = (
     "parts",
     "beside_records",
     "staying",
-    "novelty",
     "pairing",
 )
 #: What is over libxml2. ``walk`` has the columns that the others work on.
@@ -48,7 +47,6 @@ MODULES: Final = (
     "records",
     "cutting",
     "markup",
-    "sites",
 )
 
 

@@ -249,16 +249,15 @@ class NativeSequence(TagPathSequence):
         return start, end, [_split(split, 0) for split in splits]
 
 
-def walk(body: Any, names: frozenset[str] | None = None, *, compared: bool = False) -> TagPathSequence:
+def walk(body: Any, names: frozenset[str] | None = None) -> TagPathSequence:
     """Return the tag path sequence of a ``body`` element; nobody else may change its tree before the cut.
 
     :param names: attributes that it will be asked for; with them, elements are kept only by the core.
-    :param compared: whether the page will be compared with others of its site, by the hashes of its texts.
     """
     if _WALK is not None:
         with PlainElements(body):
             walked = _WALK.Walk(body)
-            if walked.run(compared):
+            if walked.run():
                 return NativeSequence(walked)
     return walking.walk(body) if names is None else lazy.walk(body, names)
 

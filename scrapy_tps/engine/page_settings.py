@@ -32,8 +32,6 @@ class PageSettings:
     ask_learn: bool = True
     content_check: Any = None
     links: str = "original"
-    site: str = "off"
-    site_template_pages: int = 5
     status_codes: frozenset[int] = frozenset({200})
     records_timeout: float | None = 5.0
     records_min_confidence: float = 0.05

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +30,7 @@ from scrapy_tps.engine.outcomes import (
 )
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.pruning import Pruning
-from scrapy_tps.engine.site import FULL, OFF
 from scrapy_tps.engine.strategies import Selection, load_strategy
-from scrapy_tps.engine.strategies.auto.on_site import with_site, without_site
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
@@ -41,9 +38,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.sequence.columns import TagPathSequence, Watcher
-    from scrapy_tps.engine.site import Judgement, KnownSite
     from scrapy_tps.engine.strategies import Strategy
-    from scrapy_tps.sites import SiteModel
 
 
 logger = logging.getLogger(__name__)
@@ -55,7 +50,6 @@ def prune(
     url: str | None = None,
     encoding: str | None = None,
     settings: Mapping[str, Any] | PageSettings | None = None,
-    site: SiteModel | None = None,
 ) -> Pruning:
     """Strip a page to its main-content region.
 
@@ -63,8 +57,6 @@ def prune(
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
-    :param site: a model of the site that the page belongs to. The page is judged with what it knows, and then teaches
-        it, unless the model is read-only. ``TPS_SITE`` says what it may do: all (``full``), unless set otherwise.
     :return: the page and the account of what happened. Never raises because of markup: a page that can't be processed
         is kept whole, and ``outcome`` says why.
     :raises ValueError: on an unknown setting or a wrong value.
@@ -72,14 +64,7 @@ def prune(
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    if site is None:
-        return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
-    base = replace(PageSettings(), site=FULL)  # who gives a model wants it used
-    pruning = prune_page(
-        body, None, page_settings(settings, base), url=url, encoding=encoding, site=site.known()
-    )
-    site.teach(pruning)
-    return pruning
+    return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
 
 
 def prune_page(
@@ -90,14 +75,15 @@ def prune_page(
     url: str | None = None,
     encoding: str | None = None,
     learnt: Sequence[Learnt] = (),
-    site: KnownSite | None = None,
+    memory: Any = None,
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
 
     See :func:`scrapy_tps.engine.html.document.read`.
 
-    :param site: what is known of its site; what the page teaches is in ``pruning.lesson``.
     :param learnt: what is known about what the spider asks for on its site; that stays.
+    :param memory: what methods of the literature remember of its site, to which they add the page: a
+        :class:`~scrapy_tps.literature.memory.SitePages`. Other strategies have no use for it.
     """
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
     pruning.strategy, pruning.links, pruning.ask = settings.strategy, settings.links, settings.ask
@@ -110,7 +96,7 @@ def prune_page(
         return pruning
     try:
         with collection_paused():
-            _prune(pruning, page, settings, site, learnt)
+            _prune(pruning, page, settings, memory, learnt)
     except (
         etree.LxmlError,
         ValueError,
@@ -132,7 +118,7 @@ def _prune(
     pruning: Pruning,
     text: bytes | str | None,
     settings: PageSettings,
-    site: KnownSite | None,
+    memory: Any,
     learnt: Sequence[Learnt],
 ) -> None:
     clock, timings = time.perf_counter, pruning.timings
@@ -160,8 +146,7 @@ def _prune(
         return
     strategy = load_strategy(settings.strategy)
     own = _is_own(strategy, settings)
-    compared = site is not None and settings.site != OFF
-    sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None), compared=compared)
+    sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None))
     timings["walk"] = -started + (started := clock())
     nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
     pruning.raw_chars = pruning.kept_chars = sequence.visible()
@@ -173,12 +158,11 @@ def _prune(
     if nodes > settings.max_nodes:
         pruning.outcome = TOO_LARGE
         return
-    judgement = None
     if nodes < settings.min_nodes:
         selection = Selection(TOO_SMALL)
     else:
-        if site is not None:
-            strategy, judgement = _on_site(strategy, site, sequence, pruning.url or "", settings, own=own)
+        if memory is not None and hasattr(strategy, "remembering"):
+            strategy = strategy.remembering(memory, pruning.url or "")
         ratio = pruning.size_ratio = (
             strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
         )
@@ -188,8 +172,6 @@ def _prune(
         else:
             with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
-        if judgement is not None:
-            pruning.judged(judgement, partial(without_site, selection, nodes))
     timings["strategy"] = -started + (started := clock())
     _apply(pruning, page, sequence, selection, settings, learnt=learnt)
     pruning.is_cut()  # when nobody else holds elements of it any more
@@ -199,28 +181,6 @@ def _prune(
 def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
     """Whether code of the user gets to see the elements, and may do what it likes with them."""
     return settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
-
-
-def _on_site(
-    strategy: Strategy,
-    site: KnownSite,
-    sequence: TagPathSequence,
-    address: str,
-    settings: PageSettings,
-    *,
-    own: bool,
-) -> tuple[Strategy, Judgement | None]:
-    """Return the strategy for a page of this site, and what the site's other pages say about the page."""
-    bind = getattr(strategy, "on_site", None)
-    if bind is not None:  # it judges and learns by itself
-        return bind(site, address), None
-    if settings.site == OFF:
-        return strategy, None
-    template_pages = settings.site_template_pages if settings.site == FULL else None
-    judgement = site.judge(sequence, address, template_pages)
-    if own:
-        judgement.texts_of()  # while they are what they were
-    return with_site(strategy, judgement), judgement
 
 
 def _apply(

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.site import Judgement, Judges
     from scrapy_tps.records import DataRegions
 
 
@@ -34,8 +33,6 @@ class Pruning(Account):
 
     :ivar source: the page as given (raw bytes in a crawl), all of the original that is kept; None if it was dropped.
         XPaths and texts of what was removed are worked out from it when they are asked for.
-    :ivar lesson: what the page teaches the model of its site, where it was judged with one that would remember it; else
-        None.
     :ivar asked: which queries were asked of the original, and what they were given: an
         :class:`~scrapy_tps.engine.asking.heard.Asked`.
     """
@@ -43,13 +40,11 @@ class Pruning(Account):
     __slots__ = (
         "_explanation",
         "_html",
-        "_on_site",
         "_parts",
         "_removed_names",
         "_root",
         "_taught",
         "asked",
-        "lesson",
         "source",
     )
 
@@ -59,8 +54,6 @@ class Pruning(Account):
         super().__init__(outcome, url=url, encoding=encoding)
         self.source = source
         self.asked = Asked()
-        self.lesson: Any = None
-        self._on_site: Callable[[TagPathSequence], Judgement] | None = None
         self._removed_names: RemovedNames | None = None
         self._parts: AskedParts | None = None
         self._taught: Sequence[Learnt] = ()
@@ -120,18 +113,15 @@ class Pruning(Account):
         """Iterate over what was removed, in document order: whole subtrees and single text nodes."""
         return iter(self._explained().removed)
 
-    def records(
-        self, settings: Mapping[str, Any] | PageSettings | None = None, *, site: Judges | None = None
-    ) -> DataRegions:
+    def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
         """Return the lists of records on the page after pruning, best first.
 
-        See :func:`~scrapy_tps.extract_records` for `settings` and result. The model of the site with which the page was
-        pruned judges its lists. An account that was stored or unpickled has none: give it as `site`.
+        See :func:`~scrapy_tps.extract_records` for `settings` and result.
         """
-        from scrapy_tps.records.extract import judge_of, records_below  # noqa: PLC0415 (takes as long as all else)
+        from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
+        from scrapy_tps.settings.definitions import page_settings  # noqa: PLC0415 (imports the engine)
 
-        judge, checked = judge_of(site, self.url, settings)
-        return records_below(self.root.find("body"), checked, self._on_site if site is None else judge)
+        return records_below(self.root.find("body"), page_settings(settings))
 
     def original_page(self, root: HtmlElement) -> OriginalPage:
         """Return the page as downloaded, to ask beside `root`, the pruned page that selectors work on."""
@@ -151,20 +141,6 @@ class Pruning(Account):
     def note_names(self, names: RemovedNames) -> None:
         """Take over what is known about the removed parts without parsing them again."""
         self._removed_names = names
-
-    def judged(self, judgement: Judgement, stayed: Callable[[], bytearray]) -> None:
-        """Take over what the other pages of the site said, and what this page teaches: what stayed without them.
-
-        :param stayed: makes a byte for each node, 1 where it stayed; few pages teach anything.
-        """
-        self.site_pages, self.site_alike, self.site_digest = (
-            judgement.pages,
-            judgement.alike,
-            judgement.digest,
-        )
-        self._on_site = judgement.part
-        if judgement.teaches:
-            self.lesson = judgement.lesson(stayed())
 
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""

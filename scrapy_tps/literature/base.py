@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
-from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.literature import digest as digests
+from scrapy_tps.literature.memory import PAGES
 from scrapy_tps.literature.terms import number
 
 if TYPE_CHECKING:
@@ -20,14 +20,10 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.site import KnownSite
-    from scrapy_tps.engine.strategies import Strategy
     from scrapy_tps.literature.digest import Digest
+    from scrapy_tps.literature.memory import SiteMemory, SitePages
 
 M = TypeVar("M")
-
-#: Pages that are remembered of a site.
-PAGES: Final = 16
 
 
 def keep_whole(sequence: TagPathSequence, outcome: str, reason: str) -> Selection:
@@ -100,10 +96,6 @@ class Method(ABC):
         """No method has one; what the guard needs, see :class:`~scrapy_tps.literature.guarded.Guarded`."""
         return 0.80
 
-    def on_site(self, site: KnownSite, address: str) -> Strategy:  # noqa: ARG002
-        """The strategy for a page of a site: the method as it is published, whatever else is known of the site."""
-        return self
-
     @abstractmethod
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
         """Choose what stays of a page."""
@@ -126,45 +118,6 @@ class PageMethod(Method):
         """What the method judges each text of a page by, a number for each node; see ``sees``."""
 
 
-@dataclass(slots=True)
-class SiteMemory:
-    """The pages that a method remembers of one site: those with the smallest keys, whatever the order of the crawl.
-
-    :ivar pages: how many at most.
-    """
-
-    pages: int = PAGES
-    _held: dict[int, Digest] = field(default_factory=dict)
-    _models: dict[Any, tuple[frozenset[int], Any]] = field(default_factory=dict, repr=False)
-    _lock: Any = field(default_factory=Lock, repr=False)
-
-    def learn(self, page: Digest) -> None:
-        """Remember a page, if it is one of those that are."""
-        with self._lock:
-            for key in [key for key, held in self._held.items() if held.is_same(page)]:
-                del self._held[key]
-            self._held[page.key] = page
-            if len(self._held) > self.pages:
-                del self._held[max(self._held)]
-
-    def others(self, page: Digest) -> list[Digest]:
-        """The remembered pages but for this one, in the order of their keys."""
-        with self._lock:
-            return [held for _, held in sorted(self._held.items()) if not held.is_same(page)]
-
-    def model(self, method: SiteMethod[M], others: list[Digest]) -> M:
-        """What the method makes of these pages; worked out once for them."""
-        keys = frozenset(held.key for held in others)
-        known = self._models.get(method)
-        if known is None or known[0] != keys:
-            known = self._models[method] = keys, method.build(others)
-        return known[1]
-
-    def bytes(self) -> int:
-        """Memory that the remembered pages take, in bytes; models are made of them anew."""
-        return sum(page.bytes() for page in self._held.values())
-
-
 class SiteMethod(Method, Generic[M]):
     """A method that needs other pages of the site; it keeps a page whole while it knows too few of them.
 
@@ -180,9 +133,9 @@ class SiteMethod(Method, Generic[M]):
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return keep_whole(sequence, NO_REGION, "nothing is known of other pages of the site")
 
-    def on_site(self, site: KnownSite, address: str) -> OnSite[M]:
+    def remembering(self, pages: SitePages, address: str) -> OnSite[M]:
         """The strategy for a page of a site: it judges it with what it remembers, then remembers it."""
-        return OnSite(self, site.memory(self, SiteMemory), address, learns=not site.read_only)
+        return OnSite(self, pages.of(self), address, learns=pages.learns)
 
     def digest(self, sequence: TagPathSequence) -> Digest:
         """What is remembered of a page."""

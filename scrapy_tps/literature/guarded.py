@@ -14,8 +14,8 @@ from scrapy_tps.literature.base import selection
 if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.site import KnownSite
     from scrapy_tps.engine.strategies import Selection, Strategy
+    from scrapy_tps.literature.memory import SitePages
 
 _USUAL_RATIO: Final = 0.80
 #: The rows of `auto` that find the records of a page.
@@ -56,10 +56,10 @@ class Guarded:
         """The other pages of the site that the method needs."""
         return getattr(self.method, "least_pages", 0)
 
-    def on_site(self, site: KnownSite, address: str) -> Strategy:
-        """The guarded method for a page of a site, if it learns from such."""
-        bind = getattr(self.method, "on_site", None)
-        return self if bind is None else Guarded(bind(site, address))
+    def remembering(self, pages: SitePages, address: str) -> Strategy:
+        """The guarded method for a page of a site, if it needs other pages of it."""
+        bind = getattr(self.method, "remembering", None)
+        return self if bind is None else Guarded(bind(pages, address))
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
         chosen = self.method.select(sequence, size_ratio, settings)

@@ -164,9 +164,8 @@ class RecordNoisePipeline(_RecordPipeline):
     """Drop a record that page after page of the site repeats unchanged: a teaser, "recently viewed".
 
     The record passes on its first pages, so that no record is lost, and is dropped once it has appeared on
-    ``TPS_RECORDS_NOISE_PAGES`` different pages (reason ``furniture``). Where a model of the site knows the page
-    (``TPS_SITE=full``), the pages that it knows count as well, so that such a record goes at once. This pipeline must
-    run before :class:`RecordDeduplicationPipeline`, which would otherwise drop the repetitions for its own reason.
+    ``TPS_RECORDS_NOISE_PAGES`` different pages (reason ``furniture``). This pipeline must run
+    before :class:`RecordDeduplicationPipeline`, which would otherwise drop the repetitions for its own reason.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -184,8 +183,7 @@ class RecordNoisePipeline(_RecordPipeline):
         if here not in pages:
             pages = (*pages[: self._least], here)
             self._pages.remember(key, pages)
-        # the pages of the model may be those that this crawl has seen
-        if max(len(pages), getattr(item, "repeated_on", 0) + 1) >= self._least:
+        if len(pages) >= self._least:
             raise self._drop("furniture", site, f"On {self._least} or more pages of {site}")
         return item
 

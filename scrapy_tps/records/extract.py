@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -13,7 +11,6 @@ from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html.document import decode, is_html, parse
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.site import FULL, OFF
 from scrapy_tps.engine.xpaths import XPaths
 from scrapy_tps.records import ranking
 from scrapy_tps.records.budget import Budget
@@ -23,7 +20,6 @@ from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
 from scrapy_tps.records.nativepage import page_of
 from scrapy_tps.records.pagination import without_pagination
-from scrapy_tps.records.repetition import Repetition
 from scrapy_tps.records.rowgroups import parts_of
 from scrapy_tps.records.sublists import find_sublists
 from scrapy_tps.records.types import TypeRecogniser
@@ -34,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.site import Judgement, Judges
     from scrapy_tps.records.across import Span
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.columns import Table
@@ -59,7 +54,6 @@ def extract_records(
     url: str | None = None,
     encoding: str | None = None,
     settings: Mapping[str, Any] | PageSettings | None = None,
-    site: Judges | None = None,
 ) -> DataRegions:
     """Find the lists of records on a page, whole or pruned, without selectors.
 
@@ -67,10 +61,7 @@ def extract_records(
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
     :param settings: a mapping of ``TPS_*`` names; only ``TPS_RECORDS_TIMEOUT``, ``TPS_RECORDS_MIN_CONFIDENCE``,
-        ``TPS_MAX_NODES`` and ``TPS_MAX_BYTES`` have an effect here, with `site` also ``TPS_SITE`` (``full`` unless set
-        otherwise) and ``TPS_SITE_TEMPLATE_PAGES``.
-    :param site: a :class:`~scrapy_tps.sites.SiteModel` of the page's site: lists that stand on every page made like
-        this one are dropped, into the attribute ``dropped``. It is taught nothing; the page is told by its `url`.
+        ``TPS_MAX_NODES`` and ``TPS_MAX_BYTES`` have an effect here.
     :return: the regions, best first; empty if there is nothing like a list. Never raises because of markup. The
         attribute ``complete`` is False if the time budget ran out.
     :raises ValueError: on an unknown setting or a wrong value.
@@ -78,7 +69,7 @@ def extract_records(
     """
     if not isinstance(body, (bytes, str)):
         raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    judge, checked = judge_of(site, url, settings)
+    checked = page_settings(settings)
     if len(body) > checked.max_bytes:
         return DataRegions()
     text = decode(body, encoding)
@@ -88,34 +79,11 @@ def extract_records(
         document = parse(text, url)
     except etree.LxmlError:
         return DataRegions()
-    return records_below(document.body, checked, judge)
+    return records_below(document.body, checked)
 
 
-def judge_of(
-    site: Judges | None, url: str | None, settings: Mapping[str, Any] | PageSettings | None
-) -> tuple[Callable[[TagPathSequence], Judgement] | None, PageSettings]:
-    """Return what a model of its site says of a page, or None, and the checked settings.
-
-    :param settings: ``TPS_SITE`` is ``full`` unless set otherwise: who gives a model wants it used.
-    """
-    if site is None:
-        return None, page_settings(settings)
-    checked = page_settings(settings, replace(PageSettings(), site=FULL))
-    if checked.site == OFF:
-        return None, checked
-    template_pages = checked.site_template_pages if checked.site == FULL else None
-    return partial(site.judge, address=url or "", template_pages=template_pages), checked
-
-
-def records_below(
-    body: Any,
-    settings: PageSettings | None = None,
-    judge: Callable[[TagPathSequence], Judgement] | None = None,
-) -> DataRegions:
-    """Find the lists of records below a ``body`` element (None means an empty page); the tree is not changed.
-
-    :param judge: says what the other pages of the site say.
-    """
+def records_below(body: Any, settings: PageSettings | None = None) -> DataRegions:
+    """Find the lists of records below a ``body`` element (None means an empty page); the tree is not changed."""
     settings = settings or PageSettings()
     if body is None:
         return DataRegions()
@@ -124,7 +92,7 @@ def records_below(
         sequence = native.walk(body)
         if len(sequence) > settings.max_nodes:
             return DataRegions()
-        extraction = Extraction(sequence, budget, None if judge is None else Repetition.of(judge(sequence)))
+        extraction = Extraction(sequence, budget)
         ranked = extraction.ranked(extraction.candidates())
         return extraction.regions(ranked, settings.records_min_confidence)
 
@@ -150,15 +118,12 @@ def region_of(
 class Extraction:
     """The extraction of one page, in three steps."""
 
-    def __init__(
-        self, sequence: TagPathSequence, budget: Budget, repetition: Repetition | None = None
-    ) -> None:
+    def __init__(self, sequence: TagPathSequence, budget: Budget) -> None:
         self._page = page_of(sequence)
         self._reader = CellReader(self._page)
         self._types = TypeRecogniser()
         self._xpaths = XPaths(sequence)
         self._budget = budget
-        self._repetition = repetition
 
     def regions(self, ranked: list[tuple[Group, float]], least: float) -> DataRegions:
         """Return lists of at least that confidence as regions, aligned into columns and with the lists inside records.
@@ -172,17 +137,11 @@ class Extraction:
                 break
             if group.spans[0][0] in elsewhere:
                 continue
-            repeated = self._repetition is not None and self._repetition.of_list(self._page, group.spans)
-            if not regions and not repeated:
+            if not regions:
                 least = max(least, OF_THE_BEST * confidence)
             parts = parts_of(self._page, group.spans)
             elsewhere.update(start for record in parts or () for start, _ in record)
-            region = self._region(group.spans, confidence, MAX_LEVELS, parts)
-            if repeated and self._repetition is not None:
-                region.dropped = self._repetition.reason
-                regions.dropped.append(region)
-            else:
-                regions.append(region)
+            regions.append(self._region(group.spans, confidence, MAX_LEVELS, parts))
         regions.complete = not self._budget.exceeded
         return regions
 
@@ -249,10 +208,6 @@ class Extraction:
         cells = [[cell for part in record for cell in reader.cells(part, joined)] for record in pieces]
         table = table_of(page, reader, self._types, spans, cells, budget=self._budget)
         records = self._records(pieces, table, inner)
-        if self._repetition is not None:
-            repeated_on = self._repetition.of_records(self._page, pieces)
-            for record, pages in zip(records, repeated_on, strict=True):
-                record.repeated_on = pages
         return DataRegion(records, table.columns, confidence, self._xpaths.of(self._ancestor(spans)))
 
     def _split_off(

@@ -35,8 +35,6 @@ class DataRecord:
     :ivar sublists: lists inside the record, each a region with columns of its own; ``fields`` holds the
         joined text of their records.
     :ivar elements: for each field the element from which it was read, or None.
-    :ivar repeated_on: how many other pages of the site, all of those that are made alike, say all of it at the same
-        place; 0 where they do not, or where too little is known of the site.
     """
 
     text: str
@@ -44,7 +42,6 @@ class DataRecord:
     nodes: list[Any] = field(repr=False)
     sublists: list[DataRegion] = field(default_factory=list)
     elements: list[Any] = field(default_factory=list, repr=False)
-    repeated_on: int = 0
 
 
 @dataclass(slots=True)
@@ -55,14 +52,12 @@ class DataRegion:
     :ivar columns: one per field.
     :ivar confidence: estimated probability that this is a list the page was made for, 0 to 1.
     :ivar xpath: XPath of the smallest common ancestor of the records, in the page as given.
-    :ivar dropped: why the list is in :attr:`DataRegions.dropped`; empty for others.
     """
 
     records: list[DataRecord]
     columns: list[Column]
     confidence: float
     xpath: str
-    dropped: str = ""
 
     def rows(self) -> list[dict[str, str | None]]:
         """Return one dict per record, from column name to value."""
@@ -73,11 +68,9 @@ class DataRegion:
 class DataRegions(list[DataRegion]):
     """The regions of a page, best first.
 
-    :ivar dropped: lists that were found and stand on every page of the site, best first.
     :ivar complete: False when the time budget (``TPS_RECORDS_TIMEOUT``) ran out and there may be more.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.dropped: list[DataRegion] = []
         self.complete = True

@@ -147,11 +147,6 @@ COLUMNS: Mapping[str, Column] = {
             "selections that the original pages answered, per kind; pages parsed again for them",
         ),
         Column(
-            "model",
-            lambda one: dict(sorted(one.model.items())),
-            "what the model of the site did with its pages (TPS_SITE)",
-        ),
-        Column(
             "looks_wrong",
             lambda one: [doubt.text for doubt in doubts(one)],
             "why the site looks wrong, worst first; empty when it does not",

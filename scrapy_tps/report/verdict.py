@@ -273,7 +273,7 @@ def judge(
         about=f"nothing looks wrong on {came}" if total.pages and not unseen else "",
         nothing=f"{came} came, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
-        notes=_notes(total),
+        notes=_left_whole(total),
         wrong=tuple(wrong),
         wrong_sites=sites,
         stopped=queries,
@@ -385,18 +385,6 @@ def _left_alone(sites: Sequence[str]) -> str:
     if not hosts:
         return ""
     return "TPS_DOMAINS = {" + ", ".join(f"{json.dumps(host)}: False" for host in hosts) + "}"
-
-
-def _notes(total: SiteFigures) -> tuple[str, ...]:
-    return (*_left_whole(total), *_given_back(total))
-
-
-def _given_back(total: SiteFigures) -> tuple[str, ...]:
-    times = total.model.get("doubts", 0)
-    if not times:
-        return ()
-    said = f"Models of sites gave back more than the strategy took on ten pages running, {_times(times)}"
-    return (f"{said}: it does not suit these sites (tps/model/doubts/…).",)
 
 
 def _left_whole(total: SiteFigures) -> tuple[str, ...]:

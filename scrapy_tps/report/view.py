@@ -14,17 +14,15 @@ from scrapy_tps.engine.cutting import cut, cut_head
 from scrapy_tps.engine.explanation import text_start
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.prune import prune, prune_page
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
 from scrapy_tps.engine.sequence.walking import walk
-from scrapy_tps.engine.site import FULL, OFF
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.exact import gone_data, tree_data
 from scrapy_tps.report.marked import records_data
 from scrapy_tps.report.selfcontained import pack, render_file
 from scrapy_tps.settings.definitions import SETTINGS, page_settings
-from scrapy_tps.sites import SiteModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -82,7 +80,6 @@ def render_view(
     compare: Iterable[str] = (),
     network: bool = False,
     records: bool = False,
-    site: SiteModel | None = None,
     others: Sequence[bytes | str] = (),
 ) -> str:
     """Prune a page and return the view of it.
@@ -91,25 +88,22 @@ def render_view(
     :param compare: strategies to show beside the one that is set, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
-    :param site: what is known of the page's site; it learns nothing. ``TPS_SITE`` says what it may do.
-    :param others: other pages of the site: each strategy judges the page with what they taught it, whatever
-        ``TPS_SITE`` is.
+    :param others: other pages of the site, which methods of the literature remember before they judge the page.
     :raises ValueError: on a wrong setting.
     """
     base = page_settings(settings)
     base = replace(base, keep_original=True)
-    if others and base.site == OFF:
-        base = replace(base, site=FULL)
     compared = compare_settings(base, compare) or [base]
     prunings = []
     for one in compared:
-        model = None if site is None and not others else SiteModel()
-        if model is not None and site is not None:
-            model.merge(site)
+        memory = None
+        if others:
+            from scrapy_tps.literature.memory import SitePages  # noqa: PLC0415 (only for these methods)
+
+            memory = SitePages()
         for number, other in enumerate(others):
-            prune(other, url=f"about:other-{number}", settings=one, site=model)
-        known = None if model is None else model.known()
-        prunings.append(prune_page(body, None, one, url=url, encoding=encoding, site=known))
+            prune_page(other, None, one, url=f"about:other-{number}", memory=memory)
+        prunings.append(prune_page(body, None, one, url=url, encoding=encoding, memory=memory))
     return render_prunings(prunings, network=network, records_settings=base if records else None)
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy_tps.engine.site import FULL
 from scrapy_tps.settings.definitions import SETTINGS, check_name, page_settings
 
 if TYPE_CHECKING:
@@ -57,8 +56,6 @@ class CrawlSettings:
             _domain(domain): self._over(self.base, f"TPS_DOMAINS[{domain!r}]", override)
             for domain, override in self.values["TPS_DOMAINS"].items()
         }
-        for page in (self.base, *self._domains.values()):
-            _check_template_pages(page, self.values["TPS_SITE_PAGES"])
 
     def for_request(self, request: Request) -> PageSettings:
         """Return the settings of a request; raises ``ValueError`` on a wrong meta key."""
@@ -89,15 +86,6 @@ class CrawlSettings:
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error.__cause__
         return replace(settings, switch=where) if "TPS_ENABLED" in override else settings
-
-
-def _check_template_pages(settings: PageSettings, pages: int) -> None:
-    """Raise ``ValueError`` where what stands on every page could never go: so many pages are never known."""
-    if settings.enabled and settings.site == FULL and settings.site_template_pages > pages:
-        raise ValueError(
-            f"TPS_SITE_TEMPLATE_PAGES is {settings.site_template_pages}; allowed with TPS_SITE 'full': at most "
-            f"TPS_SITE_PAGES, which is {pages}"
-        )
 
 
 def _domain(key: str) -> str:

@@ -18,7 +18,6 @@ from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.monitor_definitions import MONITOR_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
-from scrapy_tps.settings.site_definitions import SITE_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,7 +152,6 @@ SETTINGS: Mapping[str, Setting] = {
             "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
             "original or of the pruned page.",
         ),
-        *SITE_SETTINGS[:2],
         _page(
             "TPS_STATUS_CODES",
             values.status_codes,
@@ -173,7 +171,6 @@ SETTINGS: Mapping[str, Setting] = {
             "a number from 0 to 1",
             "Lists of records with a lower confidence are not returned.",
         ),
-        *SITE_SETTINGS[2:],
         Setting(
             "TPS_DOMAINS",
             {},

@@ -280,7 +280,6 @@ class TpsShadowMiddleware:
         """
         self._count("originals_used")
         assert self._pages is not None
-        self._pages.models.lost(response.url, {span.rule for span in response.tps.spans})
         if self._pruned_before(response, site):
             return  # its callback was under way when the site was healed
         over = self.sites.count(site, check.difference, failed=check.failed_pruned)

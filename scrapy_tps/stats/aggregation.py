@@ -141,12 +141,6 @@ class CrawlFigures:
             for figures in self._counted(site):
                 figures.add_asked(counts)
 
-    def record_model(self, site: str, counts: Mapping[str, int]) -> None:
-        """Count what the model of `site` did with a page, by name."""
-        with self.guard(FIGURES):
-            for figures in self._counted(site):
-                figures.add_model(counts)
-
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         """Count what was asked of a page of `site`, and what it found."""
         with self.guard(FIGURES):

@@ -94,7 +94,7 @@ class Database:
         """The file, opened.
 
         Beside a file with a write-ahead log even readers make files: where they can't, and nobody writes, it is read as
-        one that does not change, such as a file of models in an image.
+        one that does not change.
         """
         if create or os.access(self.path.parent, os.W_OK) or Path(f"{self.path}-wal").exists():
             return sqlite3.connect(self.path, timeout=patience, isolation_level=None)

@@ -164,8 +164,6 @@ class SiteFigures:
     asked: dict[str, int] = field(default_factory=dict)
     """Selections that the original pages answered, per kind, and what else they were needed for: see
     :meth:`scrapy_tps.engine.asking.heard.Asked.figures`."""
-    model: dict[str, int] = field(default_factory=dict)
-    """What the model of the site did, by name: see :meth:`scrapy_tps.sites.crawl.SiteModels.done`."""
     reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
     """Distribution of the DOM reduction over the measured pages."""
     queries: Queries = field(default_factory=Queries)
@@ -196,11 +194,6 @@ class SiteFigures:
         """Count what the original of a page was needed for."""
         for name, count in counts.items():
             _count(self.asked, name, count)
-
-    def add_model(self, counts: Mapping[str, int]) -> None:
-        """Count what the model of the site did."""
-        for name, count in counts.items():
-            _count(self.model, name, count)
 
     def add_queries(self, counts: Iterable[tuple[Asker, PageCounts]], now: int) -> None:
         """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
@@ -270,7 +263,7 @@ COUNTERS = (
 )
 
 #: The figures that are sums by name.
-TALLIES = ("outcomes", "strategies", "alarms", "asked", "model")
+TALLIES = ("outcomes", "strategies", "alarms", "asked")
 
 
 def merged(figures: Iterable[SiteFigures]) -> SiteFigures:

@@ -79,11 +79,6 @@ SAMPLES: Final = Duty(
     "Samples could not be kept",
     "Pages are missing from TPS_SAMPLES_FILE. See who holds the file, or name another.",
 )
-MODELS: Final = Duty(
-    "models",
-    "Models of sites can't be used",
-    "Pages are pruned without them, or what was learnt is not kept. See to TPS_SITE_FILE.",
-)
 STAMPS: Final = Duty(
     "stamps", "Items can't be told how their page was pruned", "They pass without TPS_ITEM_FIELD."
 )

@@ -94,11 +94,6 @@ class MirroredFigures(CrawlFigures):
         for name, count in counts.items():
             self._count_both(f"asked/{name}", site, count)
 
-    def record_model(self, site: str, counts: Mapping[str, int]) -> None:
-        super().record_model(site, counts)
-        for name, count in counts.items():
-            self._count_both(f"model/{name}", site, count)
-
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         super().record_queries(site, counts)
         totals: Counter[str] = Counter()

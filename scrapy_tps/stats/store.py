@@ -216,7 +216,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 4
+    schema_version = 5
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"

@@ -9,7 +9,7 @@ from benchmarks.literature.growth import BAR, operations
 from benchmarks.literature.news_patterns import Article, news_patterns
 from benchmarks.literature.pages import Page, of_testbed
 from benchmarks.literature.retrieval import average_precision, block_retrieval, known_item
-from benchmarks.literature.runs import Judged, Results, by_site, judges, run
+from benchmarks.literature.runs import Judged, Results, by_site, run
 from benchmarks.literature.tables import figures, tables
 from benchmarks.quality.measures import parsed, plain
 from scrapy_tps.engine.strategies import LITERATURE
@@ -96,12 +96,6 @@ def test_cases_of_several_pages_count_as_one_each():
         ),
     ]
     assert figures(judged) == {"equal output": "50.0", "DOM cut": "25.0"}
-
-
-def test_ours_judge_a_page_with_a_model_that_has_not_seen_it(sites):
-    pages = sites["news.example"]
-    assert [len(model) for model in judges(pages, "auto, site")] == [2, 2, 2]
-    assert list(judges(pages, "auto")) == [None] * 3
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(sites, tmp_path):

@@ -124,7 +124,6 @@ MODES: dict[str, dict[str, Any]] = {
     "not learning": {"TPS_ASK_LEARN": False},
     "checked": {"TPS_SHADOW": 1.0},
     "checked now and then": {"TPS_SHADOW": 0.2},
-    "site models": {"TPS_SITE": "full"},
     "disk queues": {"JOBDIR": "{folder}/job"},
     "replaced": {"DOWNLOADER_MIDDLEWARES": {Replaced: ABOVE}},
     "pickled": {"DOWNLOADER_MIDDLEWARES": {Pickled: ABOVE}},
@@ -185,10 +184,10 @@ def test_a_spider_that_asks_for_menus_filters_and_sidebars_loses_nothing(
     [
         {"TPS_ASK": False},
         {"TPS_ASK_LEARN": False, **MODES["replaced"]},
-        {**MODES["checked now and then"], **MODES["site models"]},
+        MODES["checked now and then"],
         {**MODES["disk queues"], **MODES["pickled"]},
     ],
-    ids=["not asking", "not learning, replaced", "checked, site models", "disk queues, pickled"],
+    ids=["not asking", "not learning, replaced", "checked", "disk queues, pickled"],
 )
 def test_the_spiders_of_the_example_project_get_the_same(
     settings: dict[str, Any], project: str, tmp_path: Path, demo: type[scrapy.Spider], whole: Whole

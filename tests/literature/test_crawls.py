@@ -65,28 +65,6 @@ def test_a_name_is_all_that_a_crawl_needs(name: str, proxy: str) -> None:
     assert set(outcomes) <= {"pruned", "no_region", "ambiguous"}
 
 
-class Alternating(Spider):
-    """Visits three pages of each of two sites by turns."""
-
-    name = "alternating"
-
-    async def start(self) -> AsyncIterator[Request]:
-        for number in (1000, 1037, 1074):
-            yield Request(f"http://archive.example/doc/{number}", priority=-number)
-            yield Request(f"http://news.example/?page={number}", priority=-number)
-
-    def parse(self, response: Any) -> Iterator[Any]:
-        yield {"url": response.url, "outcome": response.tps.outcome}
-
-
-@pytest.mark.parametrize(("sites", "pruned"), [(1, 0), (2, 1)])
-def test_pages_of_no_more_sites_are_remembered_than_is_set(sites: int, pruned: int, proxy: str) -> None:
-    settings = {"DOWNLOADER_MIDDLEWARES": {ToDemoSites: 740}, "DEMO_SITES": proxy, "CONCURRENT_REQUESTS": 1}
-    crawled = crawl(Alternating, {"TPS_STRATEGY": "pagelets", "TPS_SITE_MAX_SITES": sites, **settings})
-    outcomes = [item["outcome"] for item in crawled.items if "archive.example" in item["url"]]
-    assert outcomes == ["no_region"] * (3 - pruned) + ["pruned"] * pruned
-
-
 class Sites(Spider):
     """Visits three pages of each of some sites, all sites by turns."""
 
@@ -112,12 +90,6 @@ def test_pages_of_twenty_sites_are_remembered_at_most(sites: int, pruned: int, s
     crawled = crawl(Sites, {"TPS_STRATEGY": "shingles", "TPS_MIN_NODES": 0, **settings}, count=sites)
     outcomes = Counter(item["outcome"] for item in crawled.items)
     assert outcomes == Counter(no_region=3 * sites - pruned, pruned=pruned)
-
-
-def test_a_read_only_crawl_remembers_no_page(proxy: str) -> None:
-    settings = {"DOWNLOADER_MIDDLEWARES": {ToDemoSites: 740}, "DEMO_SITES": proxy, "CONCURRENT_REQUESTS": 1}
-    crawled = crawl(Alternating, {"TPS_STRATEGY": "pagelets", "TPS_SITE_READ_ONLY": True, **settings})
-    assert [item["outcome"] for item in crawled.items] == ["no_region"] * 6
 
 
 class BadPages(Spider):

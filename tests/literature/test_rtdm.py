@@ -5,7 +5,7 @@ from math import inf
 
 import pytest
 
-from scrapy_tps import prune
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.literature.digest import digest
 from scrapy_tps.literature.node_patterns import (
     NodePatterns,
@@ -18,7 +18,8 @@ from scrapy_tps.literature.node_patterns import (
 )
 from scrapy_tps.literature.patterns import Match, compose
 from scrapy_tps.literature.rtdm import MOST_CELLS, Mapping, Tree, rtdm, similarity
-from scrapy_tps.sites import SiteModel
+from scrapy_tps.literature.memory import SitePages
+from scrapy_tps.settings.definitions import page_settings
 from tests.literature.pages import article, sequence_of
 
 
@@ -217,13 +218,17 @@ def test_a_page_that_no_pattern_accepts_joins_the_pages_of_its_layout():
     def byline(number):
         return article(number).replace("</h1>", f"</h1><p>By {'Anna' if number < 3 else 'Bob'}</p>")
 
-    site = SiteModel()
+    site = SitePages()
+
+    def pruned(page, strategy):
+        return prune_page(page, None, page_settings({"TPS_STRATEGY": strategy}), memory=site)
+
     for number in (1, 2, 3):
-        pruning = prune(byline(number), settings={"TPS_STRATEGY": NodePatterns(parts="all")}, site=site)
+        pruning = pruned(byline(number), NodePatterns(parts="all"))
     assert "By Bob" in pruning.html
     assert "Section" not in pruning.html
     unlike = "<body><table>" + "<tr><td>another layout</td></tr>" * 30
-    assert prune(unlike, settings={"TPS_STRATEGY": "node-patterns"}, site=site).outcome == "no_region"
+    assert pruned(unlike, "node-patterns").outcome == "no_region"
 
 
 def test_identical_pages_are_as_similar_as_can_be():

@@ -5,10 +5,11 @@ import sys
 
 import pytest
 
-from scrapy_tps import prune
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
-from scrapy_tps.literature.base import SiteMemory, SiteMethod
-from scrapy_tps.sites import SiteModel
+from scrapy_tps.literature.base import SiteMethod
+from scrapy_tps.literature.memory import CrawlPages, SiteMemory, SitePages
+from scrapy_tps.settings.definitions import page_settings
 from tests.literature.pages import article, sequence_of
 from tests.support.hostile import hostile_pages
 from tests.support.pages import listing
@@ -16,13 +17,13 @@ from tests.support.pages import listing
 NAMES = [f"{name}{guard}" for name in LITERATURE for guard in ("", "+guard")]
 
 
-def pruned(page, name, site=None):
-    return prune(page, settings={"TPS_STRATEGY": name}, site=site)
+def pruned(page, name, site=None, url=None):
+    return prune_page(page, None, page_settings({"TPS_STRATEGY": name}), url=url, memory=site)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_page_is_an_error_whatever_its_markup(name):
-    site = SiteModel()
+    site = SitePages()
     hostile = hostile_pages(200)
     kinds = (
         "nested",
@@ -43,7 +44,7 @@ def test_no_page_is_an_error_whatever_its_markup(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_page_and_site_give_the_same_result(name):
     def run():
-        site = SiteModel()
+        site = SitePages()
         return [pruned(article(number), name, site).html for number in range(5)]
 
     assert run() == run()
@@ -55,14 +56,14 @@ def methods_of_sites():
 
 @pytest.mark.parametrize("name", methods_of_sites())
 def test_a_method_of_many_pages_keeps_a_page_whole_while_it_knows_nothing(name):
-    for site in (None, SiteModel()):
+    for site in (None, SitePages()):
         pruning = pruned(article(1), name, site)
         assert (pruning.outcome, pruning.html) == ("no_region", article(1))
 
 
 @pytest.mark.parametrize("name", methods_of_sites())
 def test_a_method_of_many_pages_removes_what_they_share_and_keeps_the_rest(name):
-    site = SiteModel()
+    site = SitePages()
     for number in range(6):
         pruning = pruned(article(number), name, site)
     text = pruning.root.xpath("string(//body)")
@@ -74,7 +75,7 @@ def test_a_method_of_many_pages_removes_what_they_share_and_keeps_the_rest(name)
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("+guard")])
 def test_the_guard_keeps_every_record(name):
-    site = SiteModel()
+    site = SitePages()
     for _ in range(3):
         for records in (12, 13, 14, 15):
             pruning = pruned(listing(records), name, site)
@@ -82,29 +83,27 @@ def test_the_guard_keeps_every_record(name):
 
 
 def test_the_same_page_again_is_not_another_page_of_the_site():
-    site = SiteModel()
+    site = SitePages()
     for visit in range(4):
         assert pruned(article(1), "content-extractor", site).outcome == "no_region", visit
 
 
 def test_a_page_is_not_compared_with_what_was_at_its_address_before():
-    site = SiteModel()
+    site = SitePages()
     for visit in range(4):
         page = article(1).replace("<h1>", f"<h1>{visit} ")
-        settings = {"TPS_STRATEGY": "content-extractor"}
-        assert (
-            prune(page, url="https://site.example/1", settings=settings, site=site).outcome == "no_region"
-        ), visit
+        outcome = pruned(page, "content-extractor", site, "https://site.example/1").outcome
+        assert outcome == "no_region", visit
 
 
-def test_a_method_of_one_page_says_the_same_with_a_model_of_the_site():
-    site = SiteModel()
+def test_a_method_of_one_page_says_the_same_with_other_pages_of_the_site():
+    site = SitePages()
     for number in range(5):
         assert pruned(article(number), "cetr", site).html == pruned(article(number), "cetr").html
 
 
-def test_a_read_only_model_teaches_a_method_nothing():
-    site = SiteModel(read_only=True)
+def test_a_memory_that_learns_nothing_stays_as_it_is():
+    site = SitePages(learns=False)
     for number in range(4):
         assert pruned(article(number), "pagelets", site).outcome == "no_region"
 
@@ -121,6 +120,19 @@ def test_memory_of_a_site_is_bounded_and_does_not_depend_on_the_order():
 
     assert held(pages) == held(pages[::-1])
     assert len(held(pages)) == 4
+
+
+@pytest.mark.parametrize(
+    ("most", "left"), [({"sites": 3}, "abc"), ({"sites": 2}, "ac"), ({"sites": 9, "most_bytes": 1}, "c")]
+)
+def test_pages_of_a_crawl_are_bounded_in_sites_and_in_bytes(most, left):
+    def is_left(site):
+        pages = CrawlPages(**most)
+        for one in "abac":
+            pruned(article(1), "shingles", pages.of(one))
+        return pages.of(site).bytes() > 0
+
+    assert "".join(filter(is_left, "abc")) == left
 
 
 def test_without_the_extra_its_name_is_told_when_a_method_is_chosen():

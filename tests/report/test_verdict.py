@@ -25,14 +25,6 @@ def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_left_who
     )
 
 
-def test_models_that_give_back_most_of_what_goes_are_told_of() -> None:
-    found = verdict({"a.example": SiteFigures(pages=40, whole_pages=40, model={"pages": 40, "doubts": 2})})
-    assert found.notes == (
-        "Models of sites gave back more than the strategy took on ten pages running, 2 times: it does not suit "
-        "these sites (tps/model/doubts/…).",
-    )
-
-
 def test_a_crawl_without_pages_is_not_called_well() -> None:
     assert verdict({}).state == "empty"
     assert "All well" not in verdict({}).headline

@@ -39,14 +39,6 @@ def test_values_are_checked_and_defaults_filled_in() -> None:
         ({"TPS_DOMAINS": {"*.a.example": False}}, r"TPS_DOMAINS has '\*.a.example'; allowed: domain names"),
         ({"TPS_DOMAINS": {"a.example:8000": False}}, r"TPS_DOMAINS has 'a.example:8000'"),
         ({"TPS_DOMAINS": {"": False}}, r"TPS_DOMAINS has ''"),
-        (
-            {"TPS_SITE": "full", "TPS_SITE_PAGES": 4},
-            r"TPS_SITE_TEMPLATE_PAGES is 5; allowed with TPS_SITE 'full': at most TPS_SITE_PAGES, which is 4",
-        ),
-        (
-            {"TPS_DOMAINS": {"a.example": {"TPS_SITE": "full", "TPS_SITE_TEMPLATE_PAGES": 9}}},
-            r"TPS_SITE_TEMPLATE_PAGES is 9; allowed with TPS_SITE 'full': at most TPS_SITE_PAGES, which is 8",
-        ),
         ({"TPS_DOMAINS": '{"a.example": fals'}, r"TPS_DOMAINS is '{\"a.example\": fals'; allowed: a dict"),
     ],
 )
@@ -55,10 +47,6 @@ def test_wrong_settings_are_named_with_value_and_what_is_allowed(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         CrawlSettings(Settings(settings))
-
-
-def test_few_pages_are_enough_where_nothing_goes_for_standing_on_all() -> None:
-    assert CrawlSettings(Settings({"TPS_SITE": "veto", "TPS_SITE_PAGES": 4})).base.site == "veto"
 
 
 def test_strings_as_from_the_command_line() -> None:

@@ -21,11 +21,6 @@ cdef bint space_at_an_end(xmlNode* node) noexcept nogil
 cdef unicode start_of_text(xmlNode* node, Py_ssize_t limit)
 cdef unicode whole_text(xmlNode* node)
 
-# stable hashes of the text that starts at a node, 0 without letters and digits; of a tag; what classes add to that
-cdef uint32_t text_hash(xmlNode* node) noexcept nogil
-cdef uint32_t hash_of_tag(const char* tag) noexcept nogil
-cdef uint32_t hash_of_classes(const char* classes) noexcept nogil
-
 ctypedef const unsigned char* Text
 
 

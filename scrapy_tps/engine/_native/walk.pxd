@@ -45,13 +45,8 @@ cdef class Walk:
     cdef int32_t* symbols
     cdef int32_t* chars
     cdef uint8_t* kinds
-    cdef uint32_t* hashes  # of texts: see `text_hash`; only where they were asked for
     # of each symbol; parents come first
     cdef Symbol* alphabet
-    # the stable hashes of their tag paths (`path_hash`), only where texts are hashed; the same of elements alone
-    cdef uint32_t* paths
-    cdef uint32_t* element_paths
-    cdef int32_t path_count, element_path_count
     cdef int32_t* slots
     cdef Script* scripts
     cdef Wide* wide
@@ -68,7 +63,6 @@ cdef class Walk:
     cdef const char** tags
     cdef int32_t tag_count
     cdef readonly bint closed
-    cdef bint hashing
 
     cdef int walk(self, xmlNode* start) noexcept nogil
     cdef int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil
@@ -84,8 +78,6 @@ cdef class Walk:
     cdef int32_t add_symbol(
         self, int32_t above, const char* tag, const char* class_, const char* style, uint64_t hash_
     ) noexcept nogil
-    cdef int reserve_paths(self) noexcept nogil
-    cdef void add_path(self, int32_t above, const char* tag, const char* class_) noexcept nogil
     cdef int32_t intern(
         self, int32_t above, const char* tag, const char* class_, const char* style
     ) noexcept nogil
@@ -100,9 +92,6 @@ cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
     cdef xmlNode* node = walk.nodes[index]
     return text_from(node.children if walk.kinds[index] == TEXT_OF else node.next)
 
-
-# the hash of a tag path that is the same for each page and on each machine, of that of the one above; NULL: a text
-cdef uint32_t path_hash(uint32_t above, const char* tag, const char* class_) noexcept nogil
 
 # the salted hash of a tag path, by the number of the one above
 cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const char* style) noexcept nogil

@@ -20,7 +20,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.texts cimport (
-    count_wide, hash_of_classes, hash_of_tag, same, text_hash, value_of, visible_chars,
+    count_wide, same, value_of, visible_chars,
 )
 
 import_lxml__etree()
@@ -32,8 +32,6 @@ cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_1 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 cdef const char* TEXT_TAG = "#text"
-cdef uint32_t HASH_OF_TEXT = hash_of_tag(TEXT_TAG)
-cdef uint32_t SPREAD = 0x9E3779B1
 
 
 cdef inline uint64_t rotate(uint64_t word, int bits) noexcept nogil:
@@ -97,14 +95,6 @@ cdef uint64_t key_hash(int32_t above, const char* tag, const char* class_, const
     return s.a ^ s.b ^ s.c ^ s.d
 
 
-cdef uint32_t path_hash(uint32_t above, const char* tag, const char* class_) noexcept nogil:
-    """The twin of `scrapy_tps.sites.fingerprints`, which says what it is of."""
-    cdef uint32_t own = HASH_OF_TEXT if tag == NULL else hash_of_tag(tag)
-    if class_ != NULL:
-        own += hash_of_classes(class_)
-    return own + above * SPREAD
-
-
 cdef inline bint is_element(xmlNode* node) noexcept nogil:
     """Whether lxml has an element for a node: elements, comments, processing instructions, entities."""
     return (
@@ -160,9 +150,6 @@ cdef class Walk:
         free(self.symbols)
         free(self.chars)
         free(self.kinds)
-        free(self.hashes)
-        free(self.paths)
-        free(self.element_paths)
         free(self.alphabet)
         free(self.slots)
         free(self.scripts)
@@ -175,15 +162,11 @@ cdef class Walk:
     def __len__(self):
         return self.size
 
-    def run(self, bint hashing=False):
+    def run(self):
         """Walk; return False where the tree has what only the slow walk can read.
-
-        :param hashing: whether texts and tag paths are hashed as well: while they are in the caches that takes less than
-            half as long as later.
-        """
+"""
         cdef int result
         cdef xmlNode* start = self.body._c_node
-        self.hashing = hashing
         with nogil:
             result = self.walk(start)
         if result == -1:
@@ -258,8 +241,6 @@ cdef class Walk:
         if symbol < 0 or self.reserve():
             return -1
         index[0] = self.size
-        if self.hashing:
-            self.hashes[self.size] = 0
         if tells and self.add_telling(self.size):
             return -1
         self.add(node, above, symbol, 0, ELEMENT)
@@ -307,8 +288,6 @@ cdef class Walk:
             return -1
         if not_ascii and self.add_wide(count_wide(text)):
             return -1
-        if self.hashing:
-            self.hashes[self.size] = text_hash(text)
         self.add(carrier, above, number, size, kind)
         self.end[self.size - 1] = self.size
         return 0
@@ -360,7 +339,6 @@ cdef class Walk:
             or grow(<void**> &self.symbols, self.room, sizeof(int32_t))
             or grow(<void**> &self.chars, self.room, sizeof(int32_t))
             or grow(<void**> &self.kinds, self.room, sizeof(uint8_t))
-            or (self.hashing and grow(<void**> &self.hashes, self.room, sizeof(uint32_t)))
         )
 
     cdef int add_script(self, xmlNode* node, int32_t above) noexcept nogil:
@@ -382,8 +360,6 @@ cdef class Walk:
             self.alphabet_room = max(512, self.alphabet_room * 2)
             if grow(<void**> &self.alphabet, self.alphabet_room, sizeof(Symbol)):
                 return -1
-            if self.hashing and self.reserve_paths():
-                return -1
         symbol = &self.alphabet[self.alphabet_size]
         symbol.above = above
         symbol.text = symbol.next = -1
@@ -391,26 +367,8 @@ cdef class Walk:
         symbol.tag = tag
         symbol.class_ = class_
         symbol.style = style
-        if self.hashing:
-            self.add_path(above, tag, class_)
         self.alphabet_size += 1
         return self.alphabet_size - 1
-
-    cdef int reserve_paths(self) noexcept nogil:
-        """Make room for the hash of each symbol that has room; -1: no memory."""
-        return (
-            grow(<void**> &self.paths, self.alphabet_room, sizeof(uint32_t))
-            or grow(<void**> &self.element_paths, self.alphabet_room, sizeof(uint32_t))
-        )
-
-    cdef void add_path(self, int32_t above, const char* tag, const char* class_) noexcept nogil:
-        """Hash the tag path of the symbol that comes after those that are hashed."""
-        cdef uint32_t path = path_hash(self.paths[above] if above >= 0 else 0, tag, class_)
-        self.paths[self.path_count] = path
-        self.path_count += 1
-        if tag != NULL:
-            self.element_paths[self.element_path_count] = path
-            self.element_path_count += 1
 
     cdef int32_t intern(
         self, int32_t above, const char* tag, const char* class_, const char* style

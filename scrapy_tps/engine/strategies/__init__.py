@@ -40,14 +40,11 @@ class Selection:
     """What a strategy chose: disjoint spans in document order, and the splits that led to them.
 
     :ivar outcome: ``pruned``, or why the page stays whole (then the spans only inform).
-    :ivar taught: makes what a model of the site learns of the page: a byte for each node, 1 where it stays whatever is
-        known of the site; None: what the spans say.
     """
 
     outcome: str
     spans: Sequence[Span] = ()
     splits: Sequence[Split] = ()
-    taught: Callable[[], bytearray] | None = None
 
 
 @runtime_checkable

@@ -54,10 +54,6 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "counts": "a spider works out from the number of results how many pages there are",
         "next-links": "where there are no page numbers, a crawl follows these",
         "nothing-left": "a page of nothing but links would be empty",
-        "template": "what all pages made alike say at the same place belongs to none of them",
-        "site-veto": "what is new on the site is what the page is for",
-        "evidence-veto": "on labelled pages rules of position take only what other pages show",
-        "new-records": "some records of a list may be on other pages, too",
     }
 )
 WORTH: Final[Mapping[str, str]] = MappingProxyType(
@@ -104,9 +100,5 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "repeated-fields": "testbed noise + 1.1; meetings cut + .1",
         "copies": "no data cut + .1",
         # end
-        # with the other pages of the site known and TPS_SITE=full; by hand, 22 November 2026
-        "template": "testbed noise + .3",
-        "site-veto": "news equal + 8.6",
-        "evidence-veto": "news equal + 5.7; testbed noise − 1.4",
     }
 )

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.sequence.region_search import Split
-    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies.auto.decisions import Removal, Retained
     from scrapy_tps.engine.strategies.auto.group import Group
 
@@ -80,7 +79,6 @@ class Page:
     :ivar columns: the same, measured, where they were made from a native walk: for rules that have a native twin.
     :ivar native_columns: the same, measured or not.
     :ivar size_ratio: the size ratio that holds for the page.
-    :ivar site: what the other pages of its site say about the page, or None.
     :ivar size: number of nodes.
     :ivar parent, end, symbols: those of the sequence.
     :ivar tags: each node's path of tags, as a number (:func:`~scrapy_tps.engine.hints.reading.tag_symbols`).
@@ -99,7 +97,6 @@ class Page:
         worth of what is alive before each node, so that a span's sum is one subtraction; current while a rule runs.
     :ivar first_heading: the page's first ``h1`` outside of furniture, else the heading its ``title`` repeats, or -1.
     :ivar removed: what has been removed, in this order.
-    :ivar by_position: what rules that go by position call what they removed, in the account.
     :ivar masks: of the removals that are masks, the number and whether it is doubtful.
     :ivar records: start, end and number of items of the protected record groups.
     :ivar best: the group that the page may be about, or None.
@@ -117,19 +114,11 @@ class Page:
     prose_before = _WorkedOut["Sequence[float]"]()
     protection_before = _WorkedOut["Sequence[float]"]()
 
-    def __init__(
-        self,
-        sequence: TagPathSequence,
-        *,
-        read: int = -1,
-        size_ratio: float = 0.0,
-        site: Judgement | None = None,
-    ) -> None:
-        self.sequence, self.size_ratio, self.site = sequence, size_ratio, site
+    def __init__(self, sequence: TagPathSequence, *, read: int = -1, size_ratio: float = 0.0) -> None:
+        self.sequence, self.size_ratio = sequence, size_ratio
         self.size = len(sequence)
         self.first_heading = -1
         self.removed: list[Removal] = []
-        self.by_position: set[str] = set()
         self.masks: list[tuple[int, bool]] = []
         self.records: list[tuple[int, int, int]] = []
         self.best: Group | None = None

@@ -6,7 +6,6 @@ A rule decides, the pipeline writes and measures. The rows run from the top to t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.strategies.auto import conditions as when
@@ -54,11 +53,10 @@ from scrapy_tps.engine.strategies.auto.veto.counted_tables import counted_tables
 from scrapy_tps.engine.strategies.auto.veto.lost_main import lost_main
 from scrapy_tps.engine.strategies.auto.veto.masks import masks_with_content
 from scrapy_tps.engine.strategies.auto.veto.nothing_left import nothing_left
-from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, stays_alone, write
+from scrapy_tps.engine.strategies.auto.writing import selection, set_checkpoint, write
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.rule import Condition
     from scrapy_tps.engine.strategies.auto.scaling import Thresholds
@@ -66,9 +64,7 @@ if TYPE_CHECKING:
 _HINTS, _CORRECT, _MASK, _PROTECT, _REMOVE, _RETAIN, _VETO = Phase
 
 
-@dataclass(
-    frozen=True, slots=True, eq=False
-)  # told apart by identity: tables made of one are remembered by it
+@dataclass(frozen=True, slots=True)
 class Pipeline:
     """A table of rules.
 
@@ -97,19 +93,9 @@ class Pipeline:
         names = [rule.name for rule in self.rules]
         return self.rules[names.index(first) : names.index(last) + 1]
 
-    def select(
-        self,
-        sequence: TagPathSequence,
-        size_ratio: float,
-        usual_ratio: float,
-        site: Judgement | None = None,
-    ) -> Selection:
+    def select(self, sequence: TagPathSequence, size_ratio: float, usual_ratio: float) -> Selection:
         """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
-        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio, site=site), usual_ratio)
-        chosen = selection(page)
-        return (
-            chosen if site is None or not site.teaches else replace(chosen, taught=partial(stays_alone, page))
-        )
+        return selection(self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio))
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
         """Let every rule decide about a page and write what it decides."""
@@ -121,7 +107,7 @@ class Pipeline:
                 answers[condition.name] = condition.holds(page, condition.thresholds)
             return answers[condition.name] is not condition.negated
 
-        for name, phase, decide, thresholds, conditions, by_position, otherwise in self.rules:
+        for name, phase, decide, thresholds, conditions, otherwise in self.rules:
             if name == self.checkpoint:
                 set_checkpoint(page)
             if phase is _RETAIN and not page.removed:
@@ -133,10 +119,7 @@ class Pipeline:
                 continue
             decided = decide(page, limits if slack >= 1.0 else limits.scaled(slack))
             if decided:
-                before = len(page.removed)
                 write(page, phase, decided)
-                if by_position:
-                    page.by_position.update(removal[2] for removal in page.removed[before:])
         return page
 
 
@@ -168,12 +151,11 @@ AUTO: Final = Pipeline(
             link_lists,
             at.LinkLists(),
             (when.UNLABELLED,),
-            by_position=True,
             otherwise=at.LinkLists(links=16, pictures=0.3),
         ),
         Rule("code", _PROTECT, code),
         Rule(
-            "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings(), by_position=True
+            "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()
         ),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
         Rule(
@@ -182,9 +164,8 @@ AUTO: Final = Pipeline(
             record_surroundings,
             at.RecordSurroundings(),
             _OLD_RECORDS,
-            by_position=True,
         ),
-        Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS, by_position=True),
+        Rule("split", _REMOVE, split_sides, at.SplitSides(), _OLD_RECORDS),
         Rule("lost-main", _VETO, lost_main, at.LostMain()),
         Rule("counted-tables", _VETO, counted_tables, at.CountedTables(), (when.UNLABELLED,)),
         Rule("choices", _REMOVE, choices, at.Choices()),
@@ -207,9 +188,9 @@ AGGRESSIVE: Final = Pipeline(
         *AUTO.part("related-headings", "outside-main"),
         Rule("comments", _REMOVE, comments),
         *AUTO.part("comments-below-text", "comments-below-text"),
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
         *AUTO.part("code", "article-surroundings"),
-        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers(), by_position=True),
+        Rule("closing-teasers", _REMOVE, closing_teasers, at.ClosingTeasers()),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _RECORDS),
         Rule("below-heading", _PROTECT, below_heading, at.BelowHeading(), _RECORDS),
         Rule(
@@ -218,16 +199,14 @@ AGGRESSIVE: Final = Pipeline(
             record_surroundings,
             at.RecordSurroundings(),
             _RECORDS,
-            by_position=True,
         ),
-        Rule("split", _REMOVE, split_sides, at.SplitSides(), _RECORDS, by_position=True),
+        Rule("split", _REMOVE, split_sides, at.SplitSides(), _RECORDS),
         Rule(
             "beside-text",
             _REMOVE,
             beside_text,
             at.BesideText(),
             (when.MOSTLY_RECORDS.fails(),),
-            by_position=True,
         ),
         Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), (when.MAY_LOSE,)),
         Rule("copies", _REMOVE, copies, at.Copies(), (when.MAY_LOSE,)),
@@ -238,9 +217,9 @@ AGGRESSIVE: Final = Pipeline(
 TPS: Final = Pipeline(
     (
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(), by_position=True),
-        Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings(), by_position=True),
-        Rule("split", _REMOVE, split_sides, at.SplitSides(), by_position=True),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
+        Rule("record-surroundings", _REMOVE, record_surroundings, at.RecordSurroundings()),
+        Rule("split", _REMOVE, split_sides, at.SplitSides()),
         Rule("landmarks", _RETAIN, landmarks, stay.Landmarks()),
         Rule("pagination", _RETAIN, unmarked_pagination, stay.Pagination()),
         Rule("next-links", _RETAIN, next_links, stay.NextLinks()),

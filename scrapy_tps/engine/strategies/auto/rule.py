@@ -62,7 +62,6 @@ class Rule(NamedTuple):
     :ivar decide: the rule itself: page and thresholds in, decisions of the phase out.
     :ivar thresholds: what it gets besides the page.
     :ivar when: the conditions under which it runs, all of them; none: always.
-    :ivar by_position: whether it goes by where a part stands, and not by what its markup calls it.
     :ivar otherwise: what it gets where a condition fails; None: it does not run there.
     """
 
@@ -71,7 +70,6 @@ class Rule(NamedTuple):
     decide: Callable[[Page, Any], Sequence[Any] | int]
     thresholds: Thresholds = Thresholds()
     when: tuple[Condition, ...] = ()
-    by_position: bool = False
     otherwise: Thresholds | None = None
 
     @property

@@ -11,7 +11,6 @@ from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.engine.site import Judgement
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
 
@@ -23,17 +22,15 @@ class TableStrategy:
     :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
     :ivar size_ratio: where thresholds are those of the table. Raising it lowers in the same measure what the rules may
         remove; 1 removes nothing.
-    :ivar site: what the other pages of the site say about the page, or None.
     :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     """
 
     size_ratio: float
     pipeline: Pipeline
-    site: Judgement | None = None
     reads: ClassVar[frozenset[str]] = READ
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
-        return self.pipeline.select(sequence, size_ratio, self.size_ratio, self.site)
+        return self.pipeline.select(sequence, size_ratio, self.size_ratio)
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,20 +157,6 @@ def selection(page: Page) -> Selection:
     return Selection(PRUNED, Spans(runs, page.removed, [part[1:] for part in pages]), page.splits)
 
 
-def stays_alone(page: Page) -> bytearray:
-    """Return a byte for each node, 1 where it stays whatever is known of the site.
-
-    What goes by position counts as staying: on the first page of a site it does, and what a site is taught would
-    depend on the order of a crawl.
-    """
-    mask = bytearray(b"\x01") * page.size
-    others = page.by_position | {"template"}
-    _fill(mask, [removal for removal in page.removed if removal[2] not in others], 0)
-    own = [(part.root, page.end[part.root]) for part in page.retained if part.rule != "site_veto"]
-    _fill(mask, own, 1)
-    return mask
-
-
 def _runs(page: Page, kept: list[int], pages: list[int]) -> Sequence[int]:
     """Return start, end and owner of runs of nodes, one after the other.
 

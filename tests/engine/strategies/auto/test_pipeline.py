@@ -16,7 +16,6 @@ from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.engine.strategies.auto.conditions import UNLABELLED
 from scrapy_tps.engine.strategies.auto.decisions import Correction, Retained, Veto
-from scrapy_tps.engine.strategies.auto.on_site import by_evidence
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.rule import Condition, Phase, Rule
@@ -78,13 +77,13 @@ def test_rules_know_neither_each_other_nor_the_pipeline(folder):
             assert not [name for name in names if name.startswith(tuple(forbidden))], path.name
 
 
-@pytest.mark.parametrize("table", [*TABLES.values(), *map(by_evidence, TABLES.values())])
+@pytest.mark.parametrize("table", TABLES.values())
 def test_every_rule_has_evidence_and_a_name_of_its_own(table):
     assert all(rule.reason for rule in table.rules)
     assert len({rule.name for rule in table.rules}) == len(table.rules)
 
 
-@pytest.mark.parametrize("table", [*TABLES.values(), *map(by_evidence, TABLES.values())])
+@pytest.mark.parametrize("table", TABLES.values())
 @pytest.mark.parametrize("other", [UNLABELLED, UNLABELLED.fails()])
 def test_no_rule_looks_twice_at_a_page(table, other):
     running = [rule.decide for rule in table.rules if other.fails() not in rule.when]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
-from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
 from tests.engine.strategies.made import SENTENCE
 
 RECORDS = "".join(
@@ -64,18 +63,6 @@ def test_no_main_element_is_outside_of_another(again: int) -> None:
     first = f"<main><h1>Mills</h1><p>{SENTENCE * 20}</p></main>"
     html = kept(f"<html><body>{first}{'<main><p>More of the mills</p></main>' * again}</body></html>")
     assert html.count("More of the mills") == again
-
-
-def test_every_rule_that_removes_by_position_says_so() -> None:
-    rules = {rule.name for table in (AUTO, AGGRESSIVE, TPS) for rule in table.rules if rule.by_position}
-    assert rules == {
-        "link-lists",
-        "article-surroundings",
-        "closing-teasers",
-        "record-surroundings",
-        "split",
-        "beside-text",
-    }
 
 
 def test_a_short_list_of_links_stays_on_a_labelled_page_and_a_long_one_goes() -> None:
