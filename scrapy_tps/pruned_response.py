@@ -11,25 +11,20 @@ from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from scrapy_tps.engine.asking.learnt import Learnt
     from scrapy_tps.engine.page_settings import PageSettings
 
 
 def prune_response(
     response: TextResponse,
     settings: Mapping[str, Any] | PageSettings | None = None,
-    *,
-    learnt: Iterable[Learnt] = (),
 ) -> PrunedMixin:
     """Return a response as a spider would get it from the downloader middleware.
 
     :param response: an HTML response. One that was pruned already is pruned anew, from its original.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``. ``TPS_DOMAINS`` and other
         settings of a whole crawl are checked, and hold for crawls only.
-    :param learnt: what is known about what the spider asks for on this site; see
-        :class:`~scrapy_tps.engine.asking.learnt.SiteQueries`.
     :return: a :class:`~scrapy_tps.response.PrunedHtmlResponse`, or the class of `response` combined with it;
         ``response.tps`` says what happened. `response` itself stays as it is.
     :raises ValueError: on an unknown setting or a wrong value.
@@ -39,5 +34,5 @@ def prune_response(
         raise TypeError(f"response must be an HtmlResponse, not {type(response).__name__}")
     checked = page_settings(settings)
     original = response.original if isinstance(response, PrunedMixin) else response
-    pruning, page, _ = pruned(cast("HtmlResponse", original), checked, tuple(learnt))
+    pruning, page, _ = pruned(cast("HtmlResponse", original), checked)
     return pruned_class(type(original)).from_response(original, pruning, checked, page)

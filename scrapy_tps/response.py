@@ -17,17 +17,17 @@ from w3lib.encoding import resolve_encoding
 from w3lib.html import get_base_url as base_url_of
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.asked_parts import take_out
+from scrapy_tps.engine.fallback.page import FallbackPage
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
-from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.prune import cut_again, prune_page
 from scrapy_tps.engine.pruning import Pruning
-from scrapy_tps.selector import HeardSelector, PrunedSelector
+from scrapy_tps.selector import CountedSelector, PrunedSelector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from scrapy_tps.engine.asking.original import OriginalPage
+    from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
 
 #: Flag of a response that was pruned, as shown in the "Crawled" log line.
@@ -64,8 +64,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     _tps_released: weakref.ref[Selector] | None = None  # in place of the above
     _tps_namespaces: Any = None  # of the selector that was released
     _tps_original: weakref.ref[TextResponse] | None = None
-    _tps_page: OriginalPage | None = None  # for queries that the pruned page can't answer
-    _tps_released_page: weakref.ref[OriginalPage] | None = None  # in place of the above
+    _tps_page: FallbackPage | None = None  # for queries that the pruned page can't answer
     _tps_replaced = False  # whether the body is another one than the page that was pruned
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
@@ -123,14 +122,13 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         if selector is None and self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
-            root = self._tps_root
-            if root is None:
-                root = super().selector.root
-                if asking and self.tps.asked_ordinals:
-                    take_out(root, self.tps.asked_ordinals)
-            selector = (PrunedSelector if asking else HeardSelector)(root=root, type="html")
+            root, journal = self._tps_root, self.tps.journal
+            if root is None:  # a copy, or one that was stored
+                again = cut_again(self.tps) if asking else None
+                root, journal = (super().selector.root, None) if again is None else again
+            selector = (PrunedSelector if asking else CountedSelector)(root=root, type="html")
             selector.response = self
-            selector.belong_to(self._page_beside(root) if asking else self.tps)
+            selector.belong_to(self._fallback_page(root, journal) if asking else self.tps)
             if self._tps_released is None:
                 self._tps_selector = selector
             else:
@@ -138,17 +136,10 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
                 self._tps_released = weakref.ref(selector)
         return selector
 
-    def _page_beside(self, root: Any) -> OriginalPage:
-        page = self._tps_page
-        if page is None and self._tps_released_page is not None:
-            page = self._tps_released_page()
-        if page is None:
-            page = self.tps.original_page(root)
-            if self._tps_released_page is None:
-                self._tps_page = page
-            else:
-                self._tps_released_page = weakref.ref(page)
-        return page
+    def _fallback_page(self, root: Any, journal: Journal | None) -> FallbackPage:
+        if self._tps_page is None:
+            self._tps_page = FallbackPage(root, journal, self.tps.asked, self.tps.spans)
+        return self._tps_page
 
     def release_selector(self) -> None:
         """Stop holding the selector; called when the callback has finished with the page.
@@ -161,9 +152,6 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             self._tps_released = weakref.ref(self._tps_selector)
             self._tps_namespaces = self._tps_selector.namespaces
             self._tps_selector = None
-        if self._tps_page is not None:
-            self._tps_released_page = weakref.ref(self._tps_page)
-            self._tps_page = None
 
     @property
     def original(self) -> TextResponse:
@@ -367,8 +355,7 @@ def write_page(response: TextResponse, pruning: Pruning, page: bytes | str) -> W
         return WrittenPage(None, encoding)
     encoding = document.writable_encoding(encoding)
     room = len(page) if isinstance(page, bytes) else 3 * len(page)
-    with pruning.whole_tree():
-        html = _write(root, base_url, url, encoding, room)
+    html = _write(root, base_url, url, encoding, room)
     if isinstance(html, bytes):
         return WrittenPage(html if encoding == "utf-8" else document.recode(html, encoding), encoding)
     return WrittenPage(html.encode(encoding, "xmlcharrefreplace"), encoding)

@@ -1,34 +1,37 @@
-"""Selectors of responses that went through scrapy-tps: they note what they are asked, and what the pruned page can't
+"""Selectors of responses that went through scrapy-tps: they count what they are asked, and what the pruned page can't
 answer, the page as downloaded answers."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from lxml.html import HtmlElement
 from scrapy.selector import Selector
 
-from scrapy_tps.engine.asking.original import is_nothing
-from scrapy_tps.engine.asking.queries import DOWN, NODES, NUMBER, TEXT, TRUTH, analyse
+from scrapy_tps.engine.fallback.page import is_nothing
+from scrapy_tps.engine.fallback.query import analyse
+from scrapy_tps.engine.fallback.usage import LEFT, PARTIAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from scrapy_tps.engine.asking.heard import Asked, Heard
-    from scrapy_tps.engine.asking.original import OriginalPage
-    from scrapy_tps.engine.asking.queries import Query
+    from scrapy_tps.engine.fallback.page import FallbackPage
+    from scrapy_tps.engine.fallback.query import Query
+    from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
+
+
+#: Namespaces and variables of an XPath.
+_Given: TypeAlias = "tuple[Mapping[str, str] | None, dict[str, Any]]"
 
 
 class _Page(Protocol):
     """What was asked of a page is noted here."""
 
     @property
-    def asked(self) -> Asked: ...
+    def asked(self) -> Fallbacks: ...
 
 
-class HeardSelector(Selector):
-    """A selector that notes what it is asked (:class:`~scrapy_tps.engine.asking.heard.HeardQueries`).
+class CountedSelector(Selector):
+    """A selector that counts what it is asked (:class:`~scrapy_tps.engine.fallback.usage.SelectorUses`).
 
     It knows its page, and what it makes knows it, too; in all other respects it is Scrapy's.
     """
@@ -51,169 +54,162 @@ class HeardSelector(Selector):
             page.asked.queries.note_css(xpath, query)
         return self.xpath(xpath)
 
-    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
+    def xpath(self, query: str | bytes, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
         """Select by an XPath."""
-        found: Any = super().xpath(query, namespaces, **kwargs)
+        text = query.decode() if isinstance(query, bytes) else query  # as lxml does
         page = getattr(self, "_tps_page", None)
         if page is None:
-            return found
-        heard = page.asked.queries[query]
-        heard.asked += 1
+            return super().xpath(text, namespaces, **kwargs)
+        found = self._select(text, namespaces, kwargs)
         for one in found:
             one._tps_page = page
-        if found and (hasattr(found[0].root, "tag") or _says_something(found)):
+        use = page.asked.queries[text]
+        use.asked += 1
+        if _says_something(found):
             if self._of_original:
-                heard.original += 1
+                use.original += 1
             else:
-                heard.found += 1
+                use.found += 1
         return found
 
-
-class PageSelector(HeardSelector):
-    """A selector of one of two trees, the pruned page and the page as downloaded."""
-
-    __slots__ = ()
-    _tps_page: OriginalPage
-
-    def drop(self) -> None:
-        """Drop the element, from the pruned page, from what stays beside it, and from the page as downloaded."""
-        page = getattr(self, "_tps_page", None)
-        if page is None or not hasattr(self.root, "getparent"):
-            super().drop()
-            return
-        pruned, whole = self._places(page)
-        part = page.part_of_original(whole)
-        with page.dropping(pruned, of_both=whole is not None):
-            if self.root.getparent() is None:
-                super().drop()  # parsel's error
-            for twin in (self.root, pruned, whole, part):
-                if twin is not None and twin.getparent() is not None:
-                    HtmlElement.drop_tree(twin)  # parsel refuses elements of lxml's plain class
-
-    @abstractmethod
-    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
-        """Return this element of the pruned tree, and of the whole page; None where there is none."""
+    def _select(self, text: str, namespaces: Mapping[str, str] | None, variables: dict[str, Any]) -> Any:
+        return super().xpath(text, namespaces, **variables)
 
 
-class OriginalSelector(PageSelector):
-    """A selector of the page as downloaded: everything in it and around it is whole."""
+class OriginalSelector(CountedSelector):
+    """A selector of the page as downloaded: everything in it and around it is whole when it is asked."""
 
     __slots__ = ()
+    _tps_page: FallbackPage
     _of_original = True
 
-    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
-        return page.counterpart_of_original(self.root), self.root
+    def _select(self, text: str, namespaces: Mapping[str, str] | None, variables: dict[str, Any]) -> Any:
+        with self._tps_page.journal:  # type: ignore[union-attr]
+            return super()._select(text, namespaces, variables)
 
-
-class KeptSelector(OriginalSelector):
-    """A selector of a part that stays because the spider asks for it.
-
-    The part is whole. What is around it comes from the page as downloaded.
-    """
-
-    __slots__ = ()
-
-    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
-        """Select from the part, or from around it."""
+    def get(self) -> Any:
+        """Return the markup of the whole element, or the text."""
         page = getattr(self, "_tps_page", None)
-        if page is not None and hasattr(self.root, "getroottree") and analyse(query).reach != DOWN:
-            place = page.original_of_part(self.root)
-            if place is not None:
-                around = OriginalSelector(root=place, type="html", namespaces=self.namespaces)
-                around.belong_to(page)
-                return around.xpath(query, namespaces, **kwargs)
-        return super().xpath(query, namespaces, **kwargs)
+        if page is None or isinstance(self.root, str):
+            return super().get()
+        with page.journal:
+            return super().get()
 
-    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
-        return None, page.original_of_part(self.root)
+    extract = get
+
+    def drop(self) -> None:
+        """Drop the element, from the pruned page and from the page as downloaded."""
+        page = getattr(self, "_tps_page", None)
+        if page is None or page.journal is None or not hasattr(self.root, "getparent"):
+            super().drop()
+        elif not page.journal.drop(self.root):
+            super().drop()  # parsel's error
 
 
-class PrunedSelector(PageSelector):
+class PrunedSelector(CountedSelector):
     """A selector of a pruned page.
 
-    What queries find there is the answer, unless pruning left them nothing or a part of a list: then the page as
-    downloaded answers, with an :class:`OriginalSelector`. Scrapy's own selectors behave alike in all other respects.
+    The answer is the pruned page's, unless pruning left nothing or a part of a list: then the page as
+    downloaded answers, with an :class:`OriginalSelector`. In all other respects this is Scrapy's selector.
     """
 
     __slots__ = ()
+    _tps_page: FallbackPage
 
-    def xpath(self, query: str, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
+    def xpath(self, query: str | bytes, namespaces: Mapping[str, str] | None = None, **kwargs: Any) -> Any:
         """Select from the pruned page; from the page as downloaded where pruning has taken the answer."""
-        return self._select(query, namespaces, kwargs, heard=True)
-
-    def _select(
-        self, query: str, namespaces: Mapping[str, str] | None, variables: dict[str, Any], *, heard: bool
-    ) -> Any:
-        found: Any = super(HeardSelector, self).xpath(query, namespaces, **variables)
         page = getattr(self, "_tps_page", None)
         if page is None:
-            return found
-        if hasattr(self.root, "getroottree"):  # no text or number
-            known = analyse(query)
-            counts = page.asked.queries[query] if heard else None  # places are noted there
-            answer = None
-            if (not found or not page.has_all(query, known, found[0].root)) and page.is_affected(
-                self.root, known
-            ):
-                answer = self._answer(page, known, query, found, (namespaces, variables))
-            if counts is not None:
-                self._count(counts, found, answer)
-            if answer is not None:
-                return answer
+            return super().xpath(query, namespaces, **kwargs)
+        text = query.decode() if isinstance(query, bytes) else query
+        use = page.asked.queries[text]
+        found, answer = self._resolve(page, text, use, (namespaces, kwargs))
+        _count(use, found, answer)
+        if answer is not None:
+            return answer
         for one in found:
             one._tps_page = page
         return found
 
-    @staticmethod
-    def _count(heard: Heard, found: Any, answer: Any) -> None:
-        """Count a query; `answer` is the one from the page as downloaded, None where that was not needed."""
-        heard.asked += 1
-        says = _says_something(found)
-        if answer is None:
-            heard.found += says
-        elif _says_something(answer):
-            # a number may be the same
-            original = len(answer) != 1 or len(found) != 1 or answer[0].root != found[0].root
-            heard.found += says
-            heard.partly += says and original
-            heard.original += not says
+    def _select(self, text: str, namespaces: Mapping[str, str] | None, variables: dict[str, Any]) -> Any:
+        with self._tps_page.lock:
+            return super()._select(text, namespaces, variables)
 
-    def _answer(
-        self, page: OriginalPage, known: Query, query: str, found: Any, given: tuple[Any, Any]
-    ) -> Any:
-        namespaces, variables = given
-        if known.counted:
-            inner = query[query.index("(") + 1 : query.rindex(")")]
-            number = float(len(self._select(inner, namespaces, variables, heard=False)))
-            # blank texts are nothing to find, and something to count
-            if number or not page.may_have_more(self.root, analyse(inner), nothing=True):
-                return self._results(self.__class__, page, query, [number])
-        values = [one.root for one in found]
-        nothing = is_nothing(values) or known.kind in (NUMBER, TRUTH)
-        if not nothing and known.kind == TEXT:
-            return None
-        hollow = not nothing and known.kind in (NODES, None) and page.may_be_hollow(values, known)
+    def _resolve(
+        self, page: FallbackPage, text: str, use: SelectorUse | None, given: _Given
+    ) -> tuple[Any, Any]:
+        """Return what the pruned page has, and what the page as downloaded has where that is the answer, else None."""
+        found = self._select(text, *given)
+        if not hasattr(self.root, "getroottree"):  # a text or a number
+            return found, None
+        if page.journal is None:
+            page.asked.lost += is_nothing([one.root for one in found])
+            return found, None
+        known = analyse(text)
+        if page.is_complete(text, known, self.root, found):
+            return found, None
+        if known.counted:  # what the path gives is counted
+            counted, whole = self._resolve(page, known.counted, None, given)
+            number = float(len(counted if whole is None else whole))
+            return found, self._results(self.__class__, page, text, [number])
+        kind, element, values = self._compare(page, text, known, found, given)
+        paths = known.alternatives if kind == LEFT and len(known.alternatives) > 1 else ()
+        alone = (self._compare(page, one.text, analyse(one.text), None, given)[0] for one in paths)
+        if any(one not in (None, LEFT) for one in alone):
+            kind = PARTIAL
+        if kind == LEFT:
+            page.asked.left += 1
+            if use is not None:
+                use.left += 1
+        if kind in (None, LEFT):
+            return found, None
+        page.note(text, kind, (len(found), len(values)), element)
+        plain = [str(value) if isinstance(value, str) else value for value in values]
+        return found, self._results(OriginalSelector, page, text, plain)
 
-        def ask(place: Any) -> list[Any]:
-            selector = _KnowingSelector(root=place, type="html", namespaces=self.namespaces)
-            return [one.root for one in selector.xpath(query, namespaces, **variables)]
+    def _compare(
+        self,
+        page: FallbackPage,
+        text: str,
+        known: Query,
+        found: Any,
+        given: _Given,
+    ) -> tuple[Any, Any, Sequence[Any]]:
+        """Evaluate an XPath on the joined page; say which answer holds, where its first new part stands, and it."""
+        if found is None:
+            found = self._select(text, *given)
+        shells = bool(found) and page.are_shells(found)
+        page.asked.looked += 1
+        with page.journal:  # type: ignore[union-attr]
+            selector = _KnowingSelector(root=self.root, type="html", namespaces=self.namespaces)
+            whole = [one.root for one in selector.xpath(text, given[0], **given[1])]
+            values = [one.root for one in found]
+            kind, element = page.judge(known, self.root, values, whole, shells=shells)
+        return kind, element, whole
 
-        answer = page.answer_of_parts(self.root, query, known, values, ask)
-        if answer is not None:
-            return self._results(KeptSelector, page, query, answer)
-        if not hollow and not page.may_have_more(self.root, known, nothing=nothing):
-            return None
-        answer = page.answer(self.root, query, known, values, ask)
-        return None if answer is None else self._results(OriginalSelector, page, query, answer)
-
-    def _results(self, kind: type[PageSelector], page: OriginalPage, query: str, values: Any) -> Any:
+    def _results(self, kind: type[CountedSelector], page: _Page, query: str, values: Any) -> Any:
         results = [kind(root=value, _expr=query, namespaces=self.namespaces, type="html") for value in values]
         for one in results:
             one.belong_to(page)
         return self.selectorlist_cls(results)
 
-    def _places(self, page: OriginalPage) -> tuple[Any, Any]:
-        return self.root, page.counterpart(self.root)
+    def get(self) -> Any:
+        """Return the markup of what stays of the element, or the text."""
+        page = getattr(self, "_tps_page", None)
+        if page is None or isinstance(self.root, str):
+            return super().get()
+        with page.lock:
+            return super().get()
+
+    extract = get
+
+    def drop(self) -> None:
+        """Drop the element, from the pruned page and from the page as downloaded."""
+        page = getattr(self, "_tps_page", None)
+        if page is None or page.journal is None or not hasattr(self.root, "getparent"):
+            super().drop()
+        elif not page.journal.drop(self.root):
+            super().drop()  # parsel's error
 
 
 class _KnowingSelector(Selector):
@@ -223,12 +219,25 @@ class _KnowingSelector(Selector):
     _lxml_smart_strings = True
 
 
+def _count(use: SelectorUse, found: Any, answer: Any) -> None:
+    """Count a selector; `answer` is the one of the page as downloaded, None where the pruned page's holds."""
+    use.asked += 1
+    says = _says_something(found)
+    if answer is None:
+        use.found += says
+    elif _says_something(answer):
+        # a number may be the same
+        original = len(answer) != 1 or len(found) != 1 or answer[0].root != found[0].root
+        use.found += says
+        use.partly += says and original
+        use.original += not says
+
+
 def _says_something(found: Any) -> bool:
-    """Whether a query found something: a node, text that is not blank, a number but zero, true."""
+    """Whether a selector found something: a node, text that is not blank, a number but zero, true."""
     if not found:
         return False
     if isinstance(found[0].root, (str, bool, float)):
-        return not is_nothing(
-            [one.root for one in found]
-        )  # texts may have elements among them: "text() | h2"
+        # texts may have elements among them: "text() | h2"
+        return not is_nothing([one.root for one in found])
     return True

@@ -17,7 +17,6 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
-from scrapy_tps.report.asked import keep_settings
 from scrapy_tps.report.crawl import site_table, stopped_queries, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.model import Report
@@ -186,7 +185,6 @@ class TpsStatsCollector(StatsCollector):
         if self._job is None or spider is None:
             return
         from scrapy_tps.sharing.member import JobMember  # noqa: PLC0415 (needs an extra)
-        from scrapy_tps.sharing.queries import SharedQueries  # noqa: PLC0415
 
         shared = JobMember(self._job, spider.name, max_sites=self.sites.max_sites, guard=self.guard)
         try:
@@ -195,7 +193,6 @@ class TpsStatsCollector(StatsCollector):
             self._feeds.clear()  # the crawl ends here, with this error alone
             raise ValueError(f"TPS_STORE can't be used: {error}") from error.__cause__
         self.sites.shared = shared
-        self.sites.learnt = SharedQueries(shared.knowledge)
 
     def close_spider(self, spider: Spider | None = None, reason: str | None = None) -> None:
         if self._task is not None and self._task.running:
@@ -277,7 +274,6 @@ class TpsStatsCollector(StatsCollector):
     def _log_verdict(self, verdict: Verdict) -> None:
         """Log the verdict and the table; as a warning when there is something to look at."""
         lines = verdict.lines()
-        lines += keep_settings(self.sites.learnt.sites(), crawl_setting(self._crawler.settings, "TPS_KEEP"))
         if self._log_rows and self.sites.total.pages:
             lines += [
                 "DOM reduction per site (most pages first):",

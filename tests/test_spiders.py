@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.records.pages import FOOT, card, page, sentence
+from tests.records.pages import FOOT, card, page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

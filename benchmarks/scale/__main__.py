@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scrapy_tps.shadow.healing import KIND
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.exchange import Exchange, Parcel
 from scrapy_tps.sharing.job import Job
 from scrapy_tps.sharing.knowledge import Errand, Knowledge, Topic
-from scrapy_tps.sharing.queries import KIND
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.queries import Asker
 

@@ -44,7 +44,6 @@ _SETTINGS: dict[str, Any] = {
     "TPS_STATS_FILE": None,
     "TPS_REPORT": (),
     "TPS_REPORT_SITES": 0,
-    "TPS_DRIFT_PAGES": 0,
     "FEEDS": {},
     "JOBDIR": None,
     "STATS_DUMP": False,

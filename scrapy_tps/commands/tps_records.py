@@ -60,9 +60,7 @@ class Command(PageCommand):
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.whole:
-            found = extract_records(
-                page.body, url=page.url, encoding=page.encoding, settings=page.settings
-            )
+            found = extract_records(page.body, url=page.url, encoding=page.encoding, settings=page.settings)
         else:
             found = page.pruned().records(page.settings)
         if not found.complete:

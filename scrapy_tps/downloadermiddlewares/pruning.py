@@ -16,7 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.heard import EMPTY, LEARNT, OTHER, PARTIAL
+from scrapy_tps.engine.fallback.usage import EMPTY, OTHER, PARTIAL
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
@@ -30,14 +30,11 @@ from scrapy_tps.stats.guard import FIGURES, LOG
 from scrapy_tps.stats.scrapy_stats import figures_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy.crawler import Crawler
     from scrapy.http import Request
     from typing_extensions import Self
 
-    from scrapy_tps.engine.asking.heard import Answer
-    from scrapy_tps.engine.asking.learnt import Learnt
+    from scrapy_tps.engine.fallback.usage import Answer
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.literature.memory import CrawlPages, SitePages
     from scrapy_tps.shadow.healing import HealedSites
@@ -111,10 +108,7 @@ class TpsMiddleware:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
             if self.healed is not None and (kept := self.healed.of(self.figures.site_of(response.url))):
                 settings = replace(settings, keep=(*settings.keep, *kept))
-            learnt = (
-                self.figures.learnt.of(self.figures.site_of(response.url)) if settings.ask_learn else None
-            )
-            arguments = response, settings, list(learnt or ()), self._memory(response.url, settings)
+            arguments = response, settings, self._memory(response.url, settings)
             if len(response.body) < self._thread_bytes:
                 pruning, page, microseconds = prune_response(*arguments)
             else:
@@ -185,7 +179,6 @@ def tell(answer: Answer) -> None:
     """Log that an answer came from the page as downloaded."""
     had = {
         EMPTY: "has nothing for it",
-        LEARNT: "has nothing for it of itself",
         PARTIAL: f"has {answer.found:,} for it, a part of a list",
         OTHER: "has something else for it",
     }
@@ -204,10 +197,7 @@ def tell(answer: Answer) -> None:
 
 
 def prune_response(
-    response: HtmlResponse,
-    settings: PageSettings,
-    learnt: Sequence[Learnt] = (),
-    memory: SitePages | None = None,
+    response: HtmlResponse, settings: PageSettings, memory: SitePages | None = None
 ) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 
@@ -228,9 +218,7 @@ def prune_response(
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
-        pruning = prune_page(
-            body, page, settings, url=response.url, encoding=encoding, learnt=learnt, memory=memory
-        )
+        pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, memory=memory)
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000

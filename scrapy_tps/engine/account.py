@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _PLAIN = (
+    "cutting",
     "outcome",
     "ask",
-    "learn",
     "links",
     "url",
     "encoding",
@@ -36,16 +36,13 @@ class Account:
     :ivar outcome: ``pruned``, or why the page was kept whole: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
     :ivar strategy: the setting ``TPS_STRATEGY`` that held; ``size_ratio``: the ratio that held, or None if no strategy
         ran.
+    :ivar cutting: the settings that say what stays whatever the strategy chose, by field of
+        :class:`~scrapy_tps.engine.page_settings.PageSettings`: with :attr:`mask` the page can be cut again.
     :ivar ask: whether queries that the pruned page can't answer are asked of the original (``TPS_ASK``).
-    :ivar learn: whether their answers are learnt (``TPS_ASK_LEARN``).
     :ivar links: which page links are to be taken from (``TPS_LINKS``).
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
     :ivar raw_chars, kept_chars: visible characters before and after.
     :ivar spans: the regions as the strategy found them, spans of the original's sequence.
-    :ivar asked_runs: nodes of the original's sequence, [start, end), that only stay because the spider asks for them
-        or for something in them.
-    :ivar asked_ordinals: which elements of the body after pruning, counted in its sequence, the outermost of these
-        are.
     :ivar splits: the splits in the order in which they were made.
     :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
     :ivar error: type and message of the exception behind the outcome ``error``, else None.
@@ -53,7 +50,7 @@ class Account:
         ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` if the shadow check restored the original.
     """
 
-    __slots__ = (*_PLAIN, "_mask", "asked_ordinals", "asked_runs", "spans", "splits", "strategy", "timings")
+    __slots__ = (*_PLAIN, "_mask", "spans", "splits", "strategy", "timings")
 
     def __init__(self, outcome: str, *, url: str | None = None, encoding: str | None = None) -> None:
         self.outcome = outcome
@@ -61,7 +58,8 @@ class Account:
         self.encoding = encoding
         self.strategy: Any = None
         self.links = "original"
-        self.ask = self.learn = False
+        self.ask = False
+        self.cutting: dict[str, Any] = {}
         self.size_ratio: float | None = None
         self.raw_nodes = self.kept_nodes = 0
         self.raw_chars = self.kept_chars = 0
@@ -71,8 +69,6 @@ class Account:
         self.error: str | None = None
         self.excluded_by: str | None = None
         self._mask: bytearray | None = None
-        self.asked_runs: Sequence[tuple[int, int]] = ()
-        self.asked_ordinals: Sequence[int] = ()
 
     @property
     def pruned(self) -> bool:
@@ -89,14 +85,6 @@ class Account:
         """A byte for each node of the original's tag path sequence, 1 where it stayed; empty if all did."""
         return bytes(self._mask) if self._mask is not None and self.pruned else b""
 
-    @property
-    def mask_without_asked(self) -> bytes:
-        """Like :attr:`mask`, 0 also where a node only stays because the spider asks for it."""
-        mask = bytearray(self.mask)
-        for start, end in self.asked_runs if mask else ():
-            mask[start:end] = bytes(end - start)
-        return bytes(mask)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the account as plain data, without the page: for pickles, caches and (except for `mask`) JSON."""
         data = {name: getattr(self, name) for name in _PLAIN}
@@ -105,8 +93,6 @@ class Account:
         data["spans"] = [tuple(span) for span in self.spans]
         data["splits"] = [tuple(split) for split in self.splits]
         data["mask"] = self.mask
-        data["asked_runs"] = [tuple(run) for run in self.asked_runs]
-        data["asked_ordinals"] = list(self.asked_ordinals)
         return data
 
     def read(self, data: Mapping[str, Any]) -> Self:
@@ -117,6 +103,4 @@ class Account:
         self.spans = [Span(*span) for span in data["spans"]]
         self.splits = [Split(*split) for split in data["splits"]]
         self._mask = bytearray(data["mask"]) or None
-        self.asked_runs = [(start, end) for start, end in data["asked_runs"]]
-        self.asked_ordinals = list(data["asked_ordinals"])
         return self

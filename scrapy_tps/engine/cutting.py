@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.engine import native
 from scrapy_tps.engine.forms import keep_forms
 from scrapy_tps.engine.html.data_scripts import is_data_script
-from scrapy_tps.engine.html.elements import PlainElements
+from scrapy_tps.engine.html.elements import PlainElements, QuickElements
+from scrapy_tps.engine.journal import Child, Journal, Loser, PythonMoves
 from scrapy_tps.engine.metadata import is_resource, keep_metadata
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.selectors import compile_selector
@@ -18,8 +19,8 @@ from scrapy_tps.engine.strategies.spans import Spans
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from scrapy_tps.engine.journal import Moves
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.engine.sequence.columns import Watcher
     from scrapy_tps.engine.strategies import Selection, Span
 
 _CORE: Final = native.extension("cutting")
@@ -106,53 +107,55 @@ def _holding_unseen(named: Iterable[Any]) -> set[Any]:
 
 
 def cut(
-    sequence: TagPathSequence,
-    mask: bytearray,
-    settings: PageSettings,
-    named: Collection[Any] = (),
-    watcher: Watcher | None = None,
-) -> None:
-    """Remove from the tree every node whose byte is 0; order, attributes and ancestors stay.
+    sequence: TagPathSequence, mask: bytearray, settings: PageSettings, named: Collection[Any] = ()
+) -> Journal:
+    """Take every node whose byte is 0 out of the tree, and the head with it; order, attributes and ancestors stay.
 
     :param named: as for :func:`kept_mask`.
-    :param watcher: gets to see what goes, and what loses something.
+    :return: what went, and how to put it back.
 
     Elements that lost something also lose their scripts and styles, except those named, and data scripts where those
     are kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
     in them. Where words would run into each other, white space stays.
-    """
-    with PlainElements(sequence.nodes[0]):
-        code = {element for element in named if element.tag in CODE_TAGS}
-        sequence.cut(mask, code, keep_data=settings.keep_data, watcher=watcher)
 
-
-def cut_head(
-    root: Any, settings: PageSettings, named: Collection[Any] = (), watcher: Watcher | None = None
-) -> None:
-    """Cut the ``head`` to what spiders read: title, meta, links such as canonical, and data scripts.
-
-    :param named: as for :func:`kept_mask`.
-    :param watcher: as for :func:`cut`.
-
-    Without ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What is named stays, with what it is
+    The ``head`` is cut to what spiders read: title, meta, links such as canonical, and data scripts. Without
+    ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What is named stays, with what it is
     in, and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
     included.
+
+    What ``TPS_DROP`` matches is gone for good: the journal does not have it.
     """
-    head = next(root.iterchildren("head"), None)
-    if head is None or head in named:
+    body = sequence.nodes[0]
+    dropped = []
+    if settings.drop:
+        places = sequence.locate(matching(body, settings.drop))
+        dropped = [sequence.nodes[place] for place in sorted(places) if not mask[place]]
+    code = {element for element in named if element.tag in CODE_TAGS}
+    moves = sequence.cut(mask, code, keep_data=settings.keep_data)
+    head = next(body.getroottree().getroot().iterchildren("head"), None)
+    if head is not None and head not in named:
+        kept = {node for element in named for node in chain((element,), element.iterancestors())}
+        _cut_head(head, moves, settings, kept)
+    with QuickElements(body):
+        moves.hold(False)
+    moves.hold(True)
+    journal = Journal(moves)
+    for element in dropped:
+        journal.drop(element)
+    return journal
+
+
+def _cut_head(head: Any, moves: Moves, settings: PageSettings, kept: Collection[Any]) -> None:
+    if not isinstance(moves, PythonMoves):
+        _CORE.cut_head(head, moves, settings.keep_head, settings.keep_data, is_resource, kept)
         return
-    kept = {node for element in named for node in chain((element,), element.iterancestors())}
-    with PlainElements(head):
-        if _CORE is not None:
-            removed = _CORE.cut_head(head, settings.keep_head, settings.keep_data, is_resource, kept)
-            if removed is not None and watcher is not None:
-                watcher.gone(removed, of_head=True)
-            return
-        for child in list(head):  # one by one: lxml looks for the ends of a slice from the first child on
-            if child not in kept and not _stays_in_head(child, settings):
-                if watcher is not None and isinstance(child.tag, str):
-                    watcher.gone(child, of_head=True)
-                head.remove(child)
+    children = []
+    for child in head:
+        stays = child in kept or _stays_in_head(child, settings)
+        children.append(Child(child, child.tail, child.tail if stays else None, stays, -1))
+    if not all(child.stays for child in children):
+        moves.add(Loser(head, head.text, head.text, children))
+        moves.part()
 
 
 def _stays_in_head(child: Any, settings: PageSettings) -> bool:

@@ -19,7 +19,8 @@ from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from scrapy_tps.engine.sequence.columns import Step, Watcher
+    from scrapy_tps.engine.journal import Moves
+    from scrapy_tps.engine.sequence.columns import Step
 
 F = TypeVar("F", bound="Callable[..., Any]")
 R = TypeVar("R")
@@ -225,22 +226,13 @@ class NativeSequence(TagPathSequence):
         else:
             _SEQUENCE.keep_data(self.native_walk, mask)
 
-    def cut(
-        self,
-        mask: bytearray,
-        kept_scripts: Collection[Any],
-        *,
-        keep_data: bool,
-        watcher: Watcher | None = None,
-    ) -> None:
-        if self.held:
-            super().cut(mask, kept_scripts, keep_data=keep_data, watcher=watcher)
-            self.native_walk.close()
-        else:
-            removed, lost = extension("cutting").cut(self.native_walk, mask, kept_scripts, keep_data)
-            if watcher is not None:
-                watcher.gone(removed)
-                watcher.lost(lost)
+    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
+        if not self.held:
+            moves: Moves = extension("cutting").cut(self.native_walk, mask, kept_scripts, keep_data)
+            return moves
+        taken = super().cut(mask, kept_scripts, keep_data=keep_data)
+        self.native_walk.close()
+        return taken
 
     def search_region(
         self, size_ratio: float, *, inclusive: bool = False, visits_per_node: int = VISITS_PER_NODE

@@ -29,7 +29,6 @@ class PageSettings:
     keep_forms: bool = True
     keep_original: bool = True
     ask: bool = True
-    ask_learn: bool = True
     content_check: Any = None
     links: str = "original"
     status_codes: frozenset[int] = frozenset({200})

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.asking.asked_parts import AskedParts, Later, spans_with
-from scrapy_tps.engine.asking.choosing_parts import find_parts
-from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
-from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
+from scrapy_tps.engine.cutting import cut, kept_mask, matching
 from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.elements import PlainElements
@@ -34,14 +31,18 @@ from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from scrapy_tps.engine.asking.learnt import Learnt
-    from scrapy_tps.engine.sequence.columns import TagPathSequence, Watcher
+    from scrapy_tps.engine.journal import Journal
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Strategy
+    from scrapy_tps.literature.memory import SitePages
 
 
 logger = logging.getLogger(__name__)
+
+#: The page settings that say what stays whatever a strategy chose, and what goes with it.
+_CUTTING: Final = ("keep", "drop", "keep_head", "keep_data")
 
 
 def prune(
@@ -74,20 +75,17 @@ def prune_page(
     *,
     url: str | None = None,
     encoding: str | None = None,
-    learnt: Sequence[Learnt] = (),
-    memory: Any = None,
+    memory: SitePages | None = None,
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
 
     See :func:`scrapy_tps.engine.html.document.read`.
 
-    :param learnt: what is known about what the spider asks for on its site; that stays.
-    :param memory: what methods of the literature remember of its site, to which they add the page: a
-        :class:`~scrapy_tps.literature.memory.SitePages`. Other strategies have no use for it.
+    :param memory: what methods of the literature remember of its site, to which they add the page. Other strategies
+        have no use for it.
     """
     pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
     pruning.strategy, pruning.links, pruning.ask = settings.strategy, settings.links, settings.ask
-    pruning.learn = settings.ask and settings.ask_learn
     if not settings.enabled:
         pruning.excluded_by = settings.switch
         return pruning
@@ -96,7 +94,7 @@ def prune_page(
         return pruning
     try:
         with collection_paused():
-            _prune(pruning, page, settings, memory, learnt)
+            _prune(pruning, page, settings, memory)
     except (
         etree.LxmlError,
         ValueError,
@@ -118,8 +116,7 @@ def _prune(
     pruning: Pruning,
     text: bytes | str | None,
     settings: PageSettings,
-    memory: Any,
-    learnt: Sequence[Learnt],
+    memory: SitePages | None,
 ) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()
@@ -173,8 +170,7 @@ def _prune(
             with PlainElements(page.body):
                 selection = strategy.select(sequence, ratio, settings)
     timings["strategy"] = -started + (started := clock())
-    _apply(pruning, page, sequence, selection, settings, learnt=learnt)
-    pruning.is_cut()  # when nobody else holds elements of it any more
+    _apply(pruning, page, sequence, selection, settings)
     timings["cut"] = clock() - started
 
 
@@ -189,8 +185,6 @@ def _apply(
     sequence: TagPathSequence,
     selection: Selection,
     settings: PageSettings,
-    *,
-    learnt: Sequence[Learnt],
 ) -> None:
     pruning.outcome, pruning.splits = selection.outcome, selection.splits
     # what a strategy only informs about stays, whatever TPS_DROP removes
@@ -202,30 +196,30 @@ def _apply(
     if 0 not in mask:
         if pruning.outcome == PRUNED:
             pruning.outcome = NO_REGION
-    else:
-        pruning.cut(page.root, mask, sequence.visible(mask))
-        watcher = _notes(pruning, sequence, mask, learnt) if settings.ask else None
-        if not settings.keep_original:
-            pruning.explain(sequence)
-        cut(sequence, mask, settings, named, watcher)
-        cut_head(page.root, settings, named, watcher)
+        return
+    pruning.cut(page.root, mask, sequence.visible(mask))
+    pruning.cutting = {name: getattr(settings, name) for name in _CUTTING}
+    if not settings.keep_original:
+        pruning.explain(sequence)
+    journal = cut(sequence, mask, settings, named)
+    if settings.keep_original:
+        pruning.journal = journal
 
 
-def _notes(
-    pruning: Pruning,
-    sequence: TagPathSequence,
-    mask: bytearray,
-    learnt: Sequence[Learnt],
-) -> Watcher:
-    """Note what answers queries without the page as downloaded; return what has to see the cut."""
-    removed = RemovedNames(sequence, mask)
-    pruning.note_names(removed)
-    pruning.note_taught(learnt)
-    found = find_parts(sequence, mask, learnt) if pruning.learn else []
-    if not found:
-        return removed
-    parts = AskedParts(sequence, mask, removed, [place for place, _ in found])
-    ends = [sequence.stop(place) for place, _ in found]
-    pruning.spans = Later(partial(spans_with, pruning.spans, found, ends))
-    pruning.keep_parts(parts, sequence.visible(parts.stays))
-    return parts
+def cut_again(pruning: Pruning) -> tuple[Any, Journal] | None:
+    """Return the tree and the journal of a page that was stored, or copied, without them.
+
+    None where the page as downloaded is not there, or reads otherwise than when it was pruned.
+    """
+    if pruning.source is None or not pruning.mask:
+        return None
+    page = document.parse(document.read(pruning.source, pruning.encoding), pruning.url)
+    if page.body is None:
+        return None
+    sequence = native.walk(page.body)
+    if len(sequence) != len(pruning.mask):
+        return None
+    settings = replace(PageSettings(), **pruning.cutting)
+    with PlainElements(page.body):
+        named = matching(page.root, settings.keep)
+    return page.root, cut(sequence, bytearray(pruning.mask), settings, named)

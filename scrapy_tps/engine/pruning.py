@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.account import Account
-from scrapy_tps.engine.asking.heard import Asked
-from scrapy_tps.engine.asking.original import OriginalPage
 from scrapy_tps.engine.explanation import Explanation, explain
+from scrapy_tps.engine.fallback.usage import Fallbacks
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import ERROR, PRUNED
 from scrapy_tps.engine.sequence.walking import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from lxml.html import HtmlElement
 
-    from scrapy_tps.engine.asking.asked_parts import AskedParts
-    from scrapy_tps.engine.asking.learnt import Learnt
-    from scrapy_tps.engine.asking.removed_names import Removed as RemovedNames
     from scrapy_tps.engine.explanation import Region, Removed
+    from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records import DataRegions
@@ -33,18 +29,17 @@ class Pruning(Account):
 
     :ivar source: the page as given (raw bytes in a crawl), all of the original that is kept; None if it was dropped.
         XPaths and texts of what was removed are worked out from it when they are asked for.
-    :ivar asked: which queries were asked of the original, and what they were given: an
-        :class:`~scrapy_tps.engine.asking.heard.Asked`.
+    :ivar asked: which selectors the page was asked, and which of them the page as downloaded answered: a
+        :class:`~scrapy_tps.engine.fallback.usage.Fallbacks`.
+    :ivar journal: what was taken out of the tree, and can be put back; None where nothing was, or it was dropped.
     """
 
     __slots__ = (
         "_explanation",
         "_html",
-        "_parts",
-        "_removed_names",
         "_root",
-        "_taught",
         "asked",
+        "journal",
         "source",
     )
 
@@ -53,10 +48,8 @@ class Pruning(Account):
     ) -> None:
         super().__init__(outcome, url=url, encoding=encoding)
         self.source = source
-        self.asked = Asked()
-        self._removed_names: RemovedNames | None = None
-        self._parts: AskedParts | None = None
-        self._taught: Sequence[Learnt] = ()
+        self.asked = Fallbacks()
+        self.journal: Journal | None = None
         self._root: HtmlElement | None = None
         self._html: str | None = None
         self._explanation: Explanation | None = None
@@ -74,27 +67,21 @@ class Pruning(Account):
             if self.pruned and self._root is None:
                 raise ValueError("this account was stored without its page")
             if self.pruned and self._root is not None:
-                with self.whole_tree():
-                    self._html = serialise(self._root)
+                self._html = self._serialised()
             else:
                 self._html = document.decode(self._original(), self.encoding)
         return self._html
 
-    @contextmanager
-    def whole_tree(self) -> Iterator[None]:
-        """While the context is open, what only stays because the spider asks for it is in the tree, to be written."""
-        if self._parts is None:
-            yield
-        else:
-            with self._parts.inserted():
-                yield
+    def _serialised(self) -> str:
+        assert self._root is not None
+        if self.journal is None:
+            return serialise(self._root)
+        with self.journal.lock:
+            return serialise(self._root)
 
     @property
     def root(self) -> HtmlElement:
-        """The ``html`` element after pruning; if the page was kept whole, it is parsed again on first use.
-
-        What only stays because the spider asks for it is beside it.
-        """
+        """The ``html`` element after pruning; if the page was kept whole, it is parsed again on first use."""
         if self._root is None:
             self._root = document.parse(self.html, self.url).root
         return self._root
@@ -119,28 +106,9 @@ class Pruning(Account):
         See :func:`~scrapy_tps.extract_records` for `settings` and result.
         """
         from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
-        from scrapy_tps.settings.definitions import page_settings  # noqa: PLC0415 (imports the engine)
+        from scrapy_tps.settings.definitions import page_settings  # noqa: PLC0415
 
         return records_below(self.root.find("body"), page_settings(settings))
-
-    def original_page(self, root: HtmlElement) -> OriginalPage:
-        """Return the page as downloaded, to ask beside `root`, the pruned page that selectors work on."""
-        own = root is self._root
-        return OriginalPage(
-            root,
-            self.source,
-            lambda: self.mask_without_asked,
-            removed=self._removed_names if own else None,
-            parts=self._parts if own else None,
-            taught=self._taught if self.learn else None,
-            asked=self.asked,
-            encoding=self.encoding,
-            spans=self.spans,
-        )
-
-    def note_names(self, names: RemovedNames) -> None:
-        """Take over what is known about the removed parts without parsing them again."""
-        self._removed_names = names
 
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""
@@ -152,29 +120,11 @@ class Pruning(Account):
         self._root, self._mask = root, mask
         self.kept_nodes, self.kept_chars = len(mask) - mask.count(0), chars
 
-    def note_taught(self, learnt: Sequence[Learnt]) -> None:
-        """Take over what is known about what the spider asks for on the site."""
-        self._taught = learnt
-
-    def keep_parts(self, parts: AskedParts, chars: int) -> None:
-        """Take over parts that stay beside the tree because the spider asks for them, and the visible characters left.
-
-        After :meth:`cut`, before the tree is.
-        """
-        self._parts, self._mask = parts, parts.stays
-        self.asked_runs, self.asked_ordinals = parts.runs, parts.ordinals
-        self.kept_nodes, self.kept_chars = len(parts.stays) - parts.stays.count(0), chars
-
-    def is_cut(self) -> None:
-        """Hold nothing of what went any more."""
-        if self._parts is not None:
-            self._parts.let_go()
-
     def failed(self, error: Exception) -> None:
         """Keep the page whole because of an exception."""
         self.outcome, self.error = ERROR, f"{type(error).__name__}: {error}"
-        self._root = self._mask = self._explanation = self._removed_names = self._parts = None
-        self.spans = self.asked_runs = self.asked_ordinals = ()
+        self._root = self._mask = self._explanation = self.journal = None
+        self.spans = ()
         self.kept_nodes, self.kept_chars = self.raw_nodes, self.raw_chars
 
     def explain(self, sequence: TagPathSequence) -> None:

@@ -164,8 +164,8 @@ class RecordNoisePipeline(_RecordPipeline):
     """Drop a record that page after page of the site repeats unchanged: a teaser, "recently viewed".
 
     The record passes on its first pages, so that no record is lost, and is dropped once it has appeared on
-    ``TPS_RECORDS_NOISE_PAGES`` different pages (reason ``furniture``). This pipeline must run
-    before :class:`RecordDeduplicationPipeline`, which would otherwise drop the repetitions for its own reason.
+    ``TPS_RECORDS_NOISE_PAGES`` different pages (reason ``furniture``). This pipeline must
+    run before :class:`RecordDeduplicationPipeline`, which would otherwise drop the repetitions for its own reason.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -108,16 +108,6 @@ COLUMNS: Mapping[str, Column] = {
         ),
         Column("callback_errors", lambda one: one.failed_pages, "pages whose callback raised an exception"),
         Column(
-            "items_per_page_whole",
-            lambda one: _rounded(one.items_per_page_whole),
-            "items a page that was handed to its callback as it came gave, before pipelines",
-        ),
-        Column(
-            "items_per_page_pruned",
-            lambda one: _rounded(one.items_per_page_pruned),
-            "items a pruned page gave, before pipelines",
-        ),
-        Column(
             "original_links",
             lambda one: one.original_links,
             "links that rules and link extractors found on the original pages only",
@@ -144,7 +134,7 @@ COLUMNS: Mapping[str, Column] = {
         Column(
             "asked",
             lambda one: dict(sorted(one.asked.items())),
-            "selections that the original pages answered, per kind; pages parsed again for them",
+            "selectors that the original pages answered, per kind",
         ),
         Column(
             "looks_wrong",

@@ -35,7 +35,6 @@ ORDER: Final = (
     kinds.LOST,
     kinds.NOTHING_GIVEN,
     kinds.CALLBACK_FAILED,
-    kinds.DRIFT,
     kinds.QUERIES,
     kinds.ALARM,
     kinds.PRUNING_FAILED,
@@ -306,7 +305,6 @@ def _text(kind: str, found: _Gathered, total: SiteFigures) -> str:
         kinds.LOST: f"the shadow check found losses on {sites}: {names} ({losses_text(total)})",
         kinds.NOTHING_GIVEN: f"no item came from {sites}, and neither item nor request from {pages}: {names}",
         kinds.CALLBACK_FAILED: f"the callback failed on {pages} of {sites}: {names}",
-        kinds.DRIFT: f"pruned pages give fewer items than others on {sites}: {reasons}",
         kinds.QUERIES: f"selectors that found something stopped finding anything on {sites}: {reasons}",
         kinds.ALARM: f"alarms of extensions on {sites}: {reasons}",
         kinds.PRUNING_FAILED: f"pruning failed on {pages}, left whole so that nothing is lost, of {sites}: {names}",
@@ -318,7 +316,7 @@ def _text(kind: str, found: _Gathered, total: SiteFigures) -> str:
 _LOOK_ELSEWHERE: Final = "look at their status in the log (404, 403 …), and at the spider's selectors."
 
 #: Kinds of which the shadow check tells the cause.
-_ASKED: Final = frozenset({kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.DRIFT})
+_ASKED: Final = frozenset({kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED})
 
 _ADVICE: Final[Mapping[str, str]] = {
     kinds.LOST: (
@@ -331,7 +329,6 @@ _ADVICE: Final[Mapping[str, str]] = {
         "The log has the exceptions (“Spider error processing”). The shadow check tells whether the callback fails on "
         "the original, too:"
     ),
-    kinds.DRIFT: "Behind the last page of a list that is as it should be. The shadow check tells which it is:",
     kinds.QUERIES: (
         "If the site has changed its template, so must these selectors. How each selector does, those first that have "
         "found nothing for longest:"

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from scrapy_tps.engine.cutting import cut, cut_head
 from scrapy_tps.engine.explanation import text_start
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.engine.prune import cut_again, prune_page
 from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
 from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.report.display import make_display
 from scrapy_tps.report.exact import gone_data, tree_data
 from scrapy_tps.report.marked import records_data
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+    from scrapy_tps.literature.memory import SitePages
     from scrapy_tps.stats.samples import Sample, SampleStore
 
 #: What each outcome means, for people.
@@ -71,6 +72,18 @@ def compare_settings(settings: PageSettings, compare: Iterable[str]) -> list[Pag
     return found
 
 
+def remembered(others: Sequence[bytes | str], settings: PageSettings) -> SitePages | None:
+    """Return what a method of the literature remembers of these pages of a site; None for all other strategies."""
+    if not others or not hasattr(load_strategy(settings.strategy), "remembering"):
+        return None
+    from scrapy_tps.literature.memory import SitePages as Memory  # noqa: PLC0415 (only for these methods)
+
+    memory = Memory()
+    for number, other in enumerate(others):
+        prune_page(other, None, settings, url=f"about:other-{number}", memory=memory)
+    return memory
+
+
 def render_view(
     body: bytes | str,
     *,
@@ -88,7 +101,7 @@ def render_view(
     :param compare: strategies to show beside the one that is set, each ``name`` or ``name:size_ratio``.
     :param network: whether the shown page may fetch images, style sheets and fonts from the web.
     :param records: whether to mark records and columns, see :func:`scrapy_tps.extract_records`.
-    :param others: other pages of the site, which methods of the literature remember before they judge the page.
+    :param others: other pages of the site, for methods of the literature that need them.
     :raises ValueError: on a wrong setting.
     """
     base = page_settings(settings)
@@ -96,13 +109,7 @@ def render_view(
     compared = compare_settings(base, compare) or [base]
     prunings = []
     for one in compared:
-        memory = None
-        if others:
-            from scrapy_tps.literature.memory import SitePages  # noqa: PLC0415 (only for these methods)
-
-            memory = SitePages()
-        for number, other in enumerate(others):
-            prune_page(other, None, one, url=f"about:other-{number}", memory=memory)
+        memory = remembered(others, one)
         prunings.append(prune_page(body, None, one, url=url, encoding=encoding, memory=memory))
     return render_prunings(prunings, network=network, records_settings=base if records else None)
 
@@ -277,14 +284,10 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
 def _gone(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str, list[Any]]:
     if not pruning.mask:
         return {"ranges": [], "texts": []}
-    pruned = _cut_again(pruning) if pruning.tree is None else pruning.tree
+    pruned = pruning.tree
+    if pruned is None:  # of an account that was stored without it
+        again = cut_again(pruning)
+        if again is None:
+            return {"ranges": [], "texts": []}
+        pruned, _ = again
     return gone_data(root, sequence, pruning.mask, pruned)
-
-
-def _cut_again(pruning: Pruning) -> Any:
-    """Return the pruned tree of an account that was stored without it, as the default settings cut."""
-    page = document.parse(document.decode(pruning.source or b"", pruning.encoding), pruning.url)
-    settings = PageSettings()
-    cut(walk(page.body), bytearray(pruning.mask), settings)
-    cut_head(page.root, settings)
-    return page.root

@@ -131,13 +131,6 @@ SETTINGS: Mapping[str, Setting] = {
             "list, are answered from the page as downloaded. Needs ``TPS_KEEP_ORIGINAL``.",
         ),
         _page(
-            "TPS_ASK_LEARN",
-            values.boolean,
-            _FLAG,
-            "Whether what the page as downloaded answered is learnt: it stays on the site's further pages, which need "
-            "not be parsed again for it. Selections give the same with it and without it.",
-        ),
-        _page(
             "TPS_CONTENT_CHECK",
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",
@@ -223,20 +216,6 @@ SETTINGS: Mapping[str, Setting] = {
             values.strings,
             "the name of an item field, or a list of them",
             "Shadow check: item fields that are not compared, such as a copy of the page's HTML.",
-        ),
-        Setting(
-            "TPS_DRIFT_PAGES",
-            10,
-            *values.whole_numbers(0, _BILLION),
-            "Drift alarm: how many pages in a row must have given items before a page without items raises the alarm, "
-            "and over how many pages the numbers of items per page are compared. 0 switches the drift alarm off.",
-        ),
-        Setting(
-            "TPS_DRIFT_DROP",
-            0.3,
-            partial(values.number, low=0.0, below=1.0),
-            "a number from 0 to less than 1",
-            "Drift alarm: share by which pruned pages may give fewer items per page than pages kept whole.",
         ),
         Setting(
             "TPS_QUERY_PAGES",

@@ -14,7 +14,7 @@ from scrapy_tps.stats.figures import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.engine.asking.heard import Heard
+    from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.shadow.comparison import Change
     from scrapy_tps.shadow.locate import Place
@@ -124,7 +124,7 @@ def _selectors(pruning: Pruning, check: PageCheck) -> Iterable[str]:
         yield f"    {query:{width}}  {heard}{hint}"
 
 
-def _query(query: str, heard: Heard, check: PageCheck) -> dict[str, Any]:
+def _query(query: str, heard: SelectorUse, check: PageCheck) -> dict[str, Any]:
     return {
         "query": query,
         "asked": heard.asked,
@@ -138,7 +138,7 @@ def _query(query: str, heard: Heard, check: PageCheck) -> dict[str, Any]:
     }
 
 
-def _only_without(query: str, heard: Heard, check: PageCheck) -> bool:
+def _only_without(query: str, heard: SelectorUse, check: PageCheck) -> bool:
     """Whether a query that found nothing found something in the callback's run on the original."""
     if check.whole is None or heard.found or heard.original:
         return False

@@ -6,6 +6,7 @@ A callback that reads a page through selectors alone runs once on it: nothing th
 from __future__ import annotations
 
 import sys
+from copy import deepcopy
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import Request, TextResponse
 
-    from scrapy_tps.engine.asking.original import OriginalPage
-
 _ROOT: Any = vars(ParselSelector)["root"]  # the slot behind the property below
 
 #: Modules that read trees and texts for selections, and for addresses of links: not for what is in them.
@@ -34,6 +33,7 @@ _READERS: Final = frozenset({"parsel.selector", "scrapy.http.response.text", "sc
 class Notes:
     """What a callback read of a page through selectors.
 
+    :param counterparts: elements of the page that is read, by those of the joined tree of the pruned page.
     :ivar missing: texts that the pruned page would not have given, white space collapsed; `given`: those it would.
     :ivar missed: results that it would not have given, or that it alone would have; `used`: how many of them were
         read, or asked further.
@@ -41,8 +41,8 @@ class Notes:
     :ivar read_text: whether the callback read the text, the bytes or the tree itself, past the selectors.
     """
 
-    def __init__(self, page: OriginalPage) -> None:
-        self._page = page
+    def __init__(self, counterparts: Mapping[Any, Any]) -> None:
+        self._counterparts = counterparts
         self.missing: dict[str, None] = {}
         self.given: dict[str, None] = {}
         self.missed = self.used = self.emptied = 0
@@ -57,7 +57,7 @@ class Notes:
         for one in given:
             root = one.root
             if etree.iselement(root):
-                mine = root if isinstance(one, OriginalSelector) else self._page.counterpart(root)
+                mine = self._counterparts.get(root)
                 if mine is not None:
                     twins[mine] = one
                     continue
@@ -154,10 +154,9 @@ class NotingSelector(Selector):
     def drop(self) -> None:
         """Drop the element, from both pages."""
         twin = getattr(self, "_tps_twin", None)
-        if isinstance(twin, PrunedSelector):
-            twin.drop()  # from both
-        else:
-            super().drop()
+        if isinstance(twin, (PrunedSelector, OriginalSelector)):
+            twin.drop()
+        super().drop()
 
 
 class NotingMixin(PrunedMixin):
@@ -213,18 +212,19 @@ def noting_page(response: PrunedMixin, request: Request) -> tuple[PrunedMixin, N
     None where the two trees can't be compared. Raises ``ValueError`` where the original's bytes were
     dropped.
     """
-    twin = response.selector
-    page = getattr(twin, "_tps_page", None) if isinstance(twin, PrunedSelector) else None
-    if page is None:
-        page = response.tps.original_page(twin.root)
-    root = page.whole()
-    if root is None:
+    journal, pruning, twin = response.tps.journal, response.tps, response.selector
+    if pruning.source is None:
+        raise ValueError(f"The original of {response} was dropped: TPS_KEEP_ORIGINAL is False for it.")
+    if journal is None:
         return None
+    with journal:
+        root = deepcopy(twin.root.getroottree()).getroot()
+        counterparts = dict(zip(twin.root.iter(), root.iter(), strict=True))
     whole = whole_page(response, request)
     get_base_url(whole)  # which Scrapy keeps: no text is read for it later
     noting = NotingSelector(root=root, type="html")
     noting.response = whole
-    notes = Notes(page)
+    notes = Notes(counterparts)
     noting._tps_notes, noting._tps_twin = notes, twin
     whole.__class__ = _noting_class(cast("Any", type(whole)))
     assert isinstance(whole, NotingMixin)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import TextResponse
 
-    from scrapy_tps.engine.asking.heard import Asked
+    from scrapy_tps.engine.fallback.usage import Fallbacks
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.response import PrunedMixin
@@ -45,7 +45,7 @@ class PageCheck:
     volatile: Ignored = field(default=frozenset())
     volatile_paths: frozenset[str] = frozenset()
     remembers: bool | None = None
-    whole: Asked | None = None
+    whole: Fallbacks | None = None
 
     @property
     def failed_pruned(self) -> bool:

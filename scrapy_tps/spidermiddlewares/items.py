@@ -18,9 +18,8 @@ from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.spidermiddlewares.callbacks import callback_name
-from scrapy_tps.stats.drift import DriftWatch
 from scrapy_tps.stats.figures import counted
-from scrapy_tps.stats.guard import DRIFT, FIGURES, STAMPS
+from scrapy_tps.stats.guard import FIGURES, STAMPS
 from scrapy_tps.stats.guarded import stats_of
 from scrapy_tps.stats.queries import FINDS_NOTHING, asker_of
 from scrapy_tps.stats.query_watch import QueryWatch
@@ -63,9 +62,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     Pages whose callback raised an exception are among those without items, and counted as such, too.
 
     With ``TPS_ITEM_FIELD`` it also remembers how the page of each item was pruned until
-    :class:`~scrapy_tps.pipelines.pruning.TpsPipeline` asks. Raises the drift alarm
-    (:class:`~scrapy_tps.stats.drift.DriftWatch`). When the callback has ended, the response stops holding its tree.
-    Passes everything on unchanged. Does nothing if
+    :class:`~scrapy_tps.pipelines.pruning.TpsPipeline` asks. When the callback has ended, the response stops holding its
+    tree. Passes everything on unchanged. Does nothing if
     :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not enabled.
 
     Items are counted after all pipelines (signal ``item_scraped``); dropped items are not counted.
@@ -81,10 +79,6 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._queries = QueryWatch(crawl_setting(crawler.settings, "TPS_QUERY_PAGES"))
-        self._drift = DriftWatch(
-            crawl_setting(crawler.settings, "TPS_DRIFT_PAGES"),
-            crawl_setting(crawler.settings, "TPS_DRIFT_DROP"),
-        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -172,16 +166,12 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             with self._guard(FIGURES):
                 self._count_page(self._figures, response, page)
                 self._count_queries(self._figures, response)
-            with self._guard(DRIFT):
-                self._watch_drift(self._figures, response, page)
 
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
         figures.record_parsed(site, page.items, pruned=response.tps.pruned)
         if response.tps.asked.looked:
             figures.record_asked(site, response.tps.asked.figures())
-            if response.tps.asked.learnt:
-                figures.learnt.learn(site, response.tps.asked.learnt)
         if not page.given:
             silent = not (page.items or page.requests or self._too_deep(response))
             figures.record_empty_page(site, silent=silent, failed=page.failed)
@@ -211,19 +201,6 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                     "url": response.url,
                     "where": _where_not(response),
                 },
-                extra={"spider": self.crawler.spider},
-            )
-
-    def _watch_drift(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
-        site = figures.site_of(response.url)
-        callback = callback_name(response.request) if response.request is not None else ""
-        for alarm in self._drift.page(site, callback, pruned=response.tps.pruned, items=page.given):
-            figures.record_alarm(site, alarm.kind)
-            logger.log(
-                logging.WARNING if alarm.first else logging.DEBUG,
-                "Pruning may cost items of %(site)s (%(url)s, callback %(callback)s): %(reason)s. See what a page "
-                "loses with scrapy tps-check, or let the crawl check itself with TPS_SHADOW.",
-                {"site": site, "url": response.url, "callback": callback, "reason": alarm.reason},
                 extra={"spider": self.crawler.spider},
             )
 

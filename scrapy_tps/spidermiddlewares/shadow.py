@@ -279,7 +279,6 @@ class TpsShadowMiddleware:
         on. Where that can't be done, or has not helped, its pruning is switched off.
         """
         self._count("originals_used")
-        assert self._pages is not None
         if self._pruned_before(response, site):
             return  # its callback was under way when the site was healed
         over = self.sites.count(site, check.difference, failed=check.failed_pruned)

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from scrapy_tps.engine.asking.learnt import LearntQueries
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
@@ -70,8 +69,6 @@ class CrawlFigures:
         """Number of the crawl in the store, or None without a store."""
         self.alarmed: set[str] = set()
         """The sites that raised alarms, up to :data:`MOST_ALARMED`."""
-        self.learnt = LearntQueries()
-        """What the spider asked for on the sites that pruning had taken."""
         self.shared: JobMember | None = None
         """What the job of many processes gets, where the crawl is part of one."""
         self._pending = SiteBuffer(max_sites)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.stats.drift import FEWER_ITEMS, NO_ITEMS
 from scrapy_tps.stats.figures import ERROR, counted
 from scrapy_tps.stats.queries import FINDS_NOTHING
 
@@ -21,8 +20,6 @@ LOST: Final = "lost"
 NOTHING_GIVEN: Final = "nothing_given"
 #: Callbacks that raised an exception.
 CALLBACK_FAILED: Final = "callback_failed"
-#: The drift alarm.
-DRIFT: Final = "drift"
 #: Queries that used to find something and find nothing any more.
 QUERIES: Final = "queries"
 #: Pruning that failed, so that pages were left whole.
@@ -86,11 +83,6 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
         found.append(Doubt(NOTHING_GIVEN, _nothing_text(figures), silent))
     if failed := figures.failed_pages:
         found.append(Doubt(CALLBACK_FAILED, f"the callback failed on {counted(failed, 'page')}", failed))
-    if dry := alarms.get(NO_ITEMS, 0):
-        text = f"no item from {counted(dry, 'pruned page')}, after pages that gave some"
-        found.append(Doubt(DRIFT, text, dry))
-    if fewer := alarms.get(FEWER_ITEMS, 0):
-        found.append(Doubt(DRIFT, _fewer_text(figures), fewer))
     if stopped := alarms.get(FINDS_NOTHING, 0):
         text = f"{counted(stopped, 'selector')} stopped finding anything"
         found.append(Doubt(QUERIES, text, stopped))
@@ -99,8 +91,6 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
             Doubt(PRUNING_FAILED, f"pruning failed on {counted(errors, 'page')}, left whole", errors)
         )
     told = {
-        NO_ITEMS,
-        FEWER_ITEMS,
         FINDS_NOTHING,
         _FAILED_PRUNED,
         _SWITCHED_OFF,
@@ -136,9 +126,3 @@ def losses_text(figures: SiteFigures) -> str:
 def _nothing_text(figures: SiteFigures) -> str:
     text = f"neither an item nor a request from {figures.silent_pages:,} of {counted(figures.pages, 'page')}"
     return text if figures.pruned_pages else f"{text}, none of them pruned"
-
-
-def _fewer_text(figures: SiteFigures) -> str:
-    pruned, whole = figures.items_per_page_pruned, figures.items_per_page_whole
-    means = f": {pruned:.2f} a page, {whole:.2f} on whole ones" if None not in (pruned, whole) else ""
-    return f"fewer items from pruned pages{means}"

@@ -163,7 +163,7 @@ class SiteFigures:
     """Alarms per kind."""
     asked: dict[str, int] = field(default_factory=dict)
     """Selections that the original pages answered, per kind, and what else they were needed for: see
-    :meth:`scrapy_tps.engine.asking.heard.Asked.figures`."""
+    :meth:`scrapy_tps.engine.fallback.usage.Fallbacks.figures`."""
     reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
     """Distribution of the DOM reduction over the measured pages."""
     queries: Queries = field(default_factory=Queries)
@@ -220,16 +220,6 @@ class SiteFigures:
     def left_whole(self) -> dict[str, int]:
         """Pages handed on as they came, by the reason."""
         return {outcome: pages for outcome, pages in sorted(self.outcomes.items()) if outcome != PRUNED}
-
-    @property
-    def items_per_page_whole(self) -> float | None:
-        """Items a page that was handed on as it came gave; None without such pages."""
-        return self.whole_items / self.whole_pages if self.whole_pages else None
-
-    @property
-    def items_per_page_pruned(self) -> float | None:
-        """Items a pruned page gave; None without such pages."""
-        return self.pruned_items / self.pruned_pages if self.pruned_pages else None
 
     @property
     def text_reduction(self) -> float | None:

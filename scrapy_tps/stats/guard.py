@@ -73,7 +73,6 @@ JOB_RECORDS: Final = Duty(
     "The job could not be asked whether records are duplicates",
     "They are judged by what this process has seen, so duplicates may pass. See to TPS_STORE.",
 )
-DRIFT: Final = Duty("drift", "The drift alarm fails", "There may be alarms missing. Please report this.")
 SAMPLES: Final = Duty(
     "samples",
     "Samples could not be kept",

@@ -25,7 +25,7 @@ FINDS_NOTHING: Final = "queries/find_nothing"
 
 
 class PageCounts(Protocol):
-    """What is counted of a query on one page: see :class:`scrapy_tps.engine.asking.heard.Heard`."""
+    """What is counted of a query on one page: see :class:`scrapy_tps.engine.fallback.usage.SelectorUse`."""
 
     @property
     def asked(self) -> int: ...

@@ -77,13 +77,6 @@ class MirroredFigures(CrawlFigures):
         if failed:
             self._count_both("callback_errors", site)
 
-    def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
-        super().record_parsed(site, items, pruned=pruned)
-        name = "pruned" if pruned else "whole"
-        self._count_both(f"drift/{name}/pages", site)
-        if items:
-            self._count_both(f"drift/{name}/items", site, items)
-
     def record_links(self, site: str, only_original: int) -> None:
         super().record_links(site, only_original)
         if only_original:

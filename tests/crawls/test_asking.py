@@ -11,6 +11,7 @@ import scrapy
 from scrapy.loader import ItemLoader
 
 from tests.support.crawling import Crawled, crawl
+from tests.support.cuts import without
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -106,7 +107,7 @@ class Loading(Asking):
         yield from response.follow_all(css="a.more")
 
 
-SETTINGS: dict[str, Any] = {"TPS_STRATEGY": "auto", "TPS_DROP": ["nav", "aside", "tr.heading"]}
+SETTINGS: dict[str, Any] = without("nav", "aside", "tr.heading")
 
 
 def run(spider: type[Asking], site: str, **settings: Any) -> Crawled:
@@ -114,31 +115,9 @@ def run(spider: type[Asking], site: str, **settings: Any) -> Crawled:
 
 
 @pytest.mark.parametrize("spider", [Generator, Coroutine, AsyncGenerator, Replacing, Loading])
-def test_spiders_get_the_same_whatever_is_pruned_and_learnt(spider: type[Asking], site: str) -> None:
+def test_spiders_get_the_same_whatever_is_pruned(spider: type[Asking], site: str) -> None:
     expected = run(spider, site, TPS_ENABLED=False).items
     assert len(expected) == PAGES
-    taught = run(spider, site)
-    assert taught.items == expected
-    assert run(spider, site, TPS_ASK_LEARN=False).items == expected
-    assert taught.stats["tps/asked/pages"] > 0
-
-
-def test_what_was_asked_for_is_not_parsed_again_on_later_pages(site: str) -> None:
-    taught = run(Generator, site)
-    assert taught.stats["tps/asked/pages"] == 1
-    assert taught.stats["tps/asked/learnt"] == 3 * (PAGES - 1) - 1
-    untaught = run(Generator, site, TPS_ASK_LEARN=False)
-    assert untaught.stats["tps/asked/pages"] == PAGES
-    assert taught.stats["tps/nodes/after"] > untaught.stats["tps/nodes/after"]
-
-
-def test_the_settings_that_keep_it_are_printed_at_the_end(
-    site: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level("INFO")
-    run(Generator, site, TPS_KEEP=".mine")
-    (line,) = [line for line in caplog.text.splitlines() if "TPS_KEEP = " in line]
-    assert line == '    TPS_KEEP = [".mine", ".tags a", "a.more", "tr.heading th"]'
-    caplog.clear()
-    run(Generator, site, TPS_KEEP=[".tags a", "a.more", "tr.heading th"])
-    assert "TPS_KEEP = " not in caplog.text
+    found = run(spider, site)
+    assert found.items == expected
+    assert found.stats["tps/asked/empty"] > 0

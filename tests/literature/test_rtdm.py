@@ -7,6 +7,7 @@ import pytest
 
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.literature.digest import digest
+from scrapy_tps.literature.memory import SitePages
 from scrapy_tps.literature.node_patterns import (
     NodePatterns,
     best_match,
@@ -18,7 +19,6 @@ from scrapy_tps.literature.node_patterns import (
 )
 from scrapy_tps.literature.patterns import Match, compose
 from scrapy_tps.literature.rtdm import MOST_CELLS, Mapping, Tree, rtdm, similarity
-from scrapy_tps.literature.memory import SitePages
 from scrapy_tps.settings.definitions import page_settings
 from tests.literature.pages import article, sequence_of
 

@@ -16,7 +16,8 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.forms import item_form, request_form
 from scrapy_tps.shadow.noting import collapsed, noting_page
 from scrapy_tps.shadow.onerun import difference
-from tests.engine.asking.test_properties import ask, pages, queries
+from tests.engine.fallback.test_properties import ask, pages, queries
+from tests.support.cuts import without
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,17 +31,17 @@ ROWS = "".join(
 )
 CAROUSEL = "".join(
     f"<p><a class=x href='/c/{number}'>Offer {number}</a> <b class=price>{number}99 EUR</b></p>"
-    for number in range(1, 9)
+    for number in range(1, 8)
 )
 PAGE = f"""<html><head><title>Records</title><base href="http://a.example/"></head><body>
 <div id=main><h1>Records  of <i class=cut>noise</i> all kinds</h1><ul>{ROWS}</ul></div>
 <div class=carousel>{CAROUSEL}</div><aside><p class=topic>Parks</p><form action=/s><input name=q></form></aside>
 </body></html>"""
-DROP = {"TPS_DROP": [".carousel", "aside", ".cut"], "TPS_MIN_NODES": 5}
+CUT = without(".carousel", "aside", ".cut")
 
 
 def noted(**settings: Any) -> tuple[Any, Notes]:
-    response = prune_response(HtmlResponse(URL, body=PAGE.encode(), encoding="utf-8"), {**DROP, **settings})
+    response = prune_response(HtmlResponse(URL, body=PAGE.encode(), encoding="utf-8"), {**CUT, **settings})
     found = noting_page(response, Request(URL))
     assert found is not None
     return found
@@ -73,8 +74,8 @@ def test_answers_that_the_pruned_page_gives_as_well_are_no_loss() -> None:
 
 def test_answers_in_parts_that_go_are_noted() -> None:
     page, notes = noted()
-    assert len(page.css(".price::text").getall()) == 16
-    assert notes.missed == 8
+    assert len(page.css(".price::text").getall()) == 15
+    assert notes.missed == 7
     assert "199 EUR" in notes.missing
     assert "10 EUR" in notes.given
     page.css("a.x")[0].attrib["href"]
@@ -175,7 +176,7 @@ def test_values_that_are_not_of_the_page_are_no_loss() -> None:
 def test_what_only_the_pruned_page_gives_is_noted() -> None:
     html = "<ul><li>one</li><li>two</li><li class=gone>three</li></ul>"
     page = HtmlResponse(URL, body=html.encode(), encoding="utf-8")
-    values = {"TPS_DROP": ".gone", "TPS_MIN_NODES": 0, "TPS_ASK": False}
+    values = {**without(".gone"), "TPS_ASK": False}
     found = noting_page(prune_response(page, values), Request(URL))
     assert found is not None
     whole, notes = found
@@ -195,7 +196,7 @@ def test_where_nothing_is_noted_the_pruned_page_gives_the_same(
 ) -> None:
     original = HtmlResponse(URL, body=html.encode(), encoding="utf-8")
     drop = [f"[data-n='{number}']" for number in sorted(cut)]
-    values = {"TPS_DROP": drop, "TPS_MIN_NODES": 0, "TPS_ASK": asking}
+    values = {**without(*drop), "TPS_ASK": asking}
     pruned = prune_response(original, values)
     assume(pruned.tps.pruned)
     found = noting_page(prune_response(original, values), Request(URL))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps.engine.asking.heard import Heard
+from scrapy_tps.engine.fallback.usage import Heard
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.job import PARTS, Job, part_of
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, Outbox

@@ -7,6 +7,7 @@ from typing import Any
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
+from tests.support.cuts import without
 
 ROWS = "".join(
     f"<tr class='row r{number}'><td>Meeting of the board, number {number}<td class=d>2026-01-{number:02}"
@@ -23,7 +24,7 @@ PAGE = f"""<html><head><title>Meetings</title><link rel=stylesheet href=/style.c
 <div class=carousel>{CAROUSEL}</div>
 <aside><h2 class=head>Topics</h2><ul>{TOPICS}</ul><form action=/s><input name=q></form></aside>
 </body></html>"""
-DROP = {"TPS_DROP": ["nav", "aside", ".carousel", "tr.heading", "tr.r3 td.d"]}
+CUT = without("nav", "aside", ".carousel", "tr.heading", "tr.r3 td.d")
 
 
 def page(text: str = PAGE) -> HtmlResponse:
@@ -31,4 +32,4 @@ def page(text: str = PAGE) -> HtmlResponse:
 
 
 def pruned(settings: dict[str, Any] | None = None, text: str = PAGE) -> Any:
-    return prune_response(page(text), {**DROP, **(settings or {})})
+    return prune_response(page(text), {**CUT, **(settings or {})})

@@ -163,8 +163,7 @@ cdef class Walk:
         return self.size
 
     def run(self):
-        """Walk; return False where the tree has what only the slow walk can read.
-"""
+        """Walk; return False where the tree has what only the slow walk can read."""
         cdef int result
         cdef xmlNode* start = self.body._c_node
         with nogil:

@@ -237,7 +237,9 @@ def parse(page: bytes | str, url: str | None = None) -> Document:
 
 def _parse_utf8(page: bytes, url: str | None) -> Any:
     """Do what parsel's ``create_root_node`` does with a text, for one that need not be encoded."""
+    # in pure Python the journal holds elements that spiders get to see
     parser = PageParser(recover=True, encoding="utf-8", huge_tree=True)
+    parser.plain = native.AVAILABLE
     root = etree.fromstring(page.replace(b"\x00", b"") or _NOTHING, parser=parser, base_url=url)
     return etree.fromstring(_NOTHING, parser=parser, base_url=url) if root is None else root
 

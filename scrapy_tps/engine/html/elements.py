@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lxml import etree
-from lxml.html import HtmlElementClassLookup, HTMLParser
+from lxml.html import HtmlElement, HtmlElementClassLookup, HTMLParser
 
 _PLAIN_ELEMENTS: Final = etree.ElementDefaultClassLookup()
+_MOST_HTML_ELEMENTS: Final = etree.ElementDefaultClassLookup(element=HtmlElement)
 _HTML_ELEMENTS: Final = HtmlElementClassLookup()
 
 
 class PageParser(HTMLParser):
-    """The parser of one page, configured like parsel's; no other page uses it."""
+    """The parser of one page, configured like parsel's; no other page uses it.
+
+    :ivar plain: whether its elements may be plain ones for a while (:class:`PlainElements`).
+    """
+
+    plain = True
 
 
 class PlainElements:
@@ -21,14 +27,14 @@ class PlainElements:
     ``lxml.html`` looks up a class in Python whenever an element is touched: a fifth of the time of the
     parse. Elements that nobody holds any more are ``HtmlElement`` again when somebody asks for them next.
 
-    :param element: an element of the page; if its parser is not a :class:`PageParser`, nothing changes.
+    :param element: an element of the page; if its parser is not a :class:`PageParser`, or not `plain`, nothing changes.
     """
 
     __slots__ = ("_parser",)
 
     def __init__(self, element: Any) -> None:
         parser = element.getroottree().parser
-        self._parser = parser if isinstance(parser, PageParser) else None
+        self._parser = parser if isinstance(parser, PageParser) and parser.plain else None
 
     def __enter__(self) -> None:
         if self._parser is not None:
@@ -37,6 +43,16 @@ class PlainElements:
     def __exit__(self, *_: object) -> None:
         if self._parser is not None:
             self._parser.set_element_class_lookup(_HTML_ELEMENTS)
+
+
+class QuickElements(PlainElements):
+    """Make lxml return what ``lxml.html`` would, but for parts of forms: those have classes of their own there."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        if self._parser is not None:
+            self._parser.set_element_class_lookup(_MOST_HTML_ELEMENTS)
 
 
 class Behind:

@@ -14,23 +14,15 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from lxml import etree
 
 from scrapy_tps.engine.bounded_cache import remembered
+from scrapy_tps.engine.journal import Child, Loser, PythonMoves
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, Split, search_region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from scrapy_tps.engine.journal import Moves
+
 T = TypeVar("T")
-
-
-class Watcher(Protocol):
-    """What gets to see what a cut does."""
-
-    def gone(self, element: Any, *, of_head: bool = False) -> None:
-        """Look at an element that goes, with all below it; from the body or the head."""
-
-    def lost(self, elements: Any) -> None:
-        """Look at the elements that lose something: the place of each, whether it loses text of its own,
-        and whether any in it; or the core's own."""
 
 
 class Step(Protocol):
@@ -315,119 +307,76 @@ class TagPathSequence:
         for index, _ in self.data_scripts:
             mask[index] = 1
 
-    def cut(
-        self,
-        mask: bytearray,
-        kept_scripts: Collection[Any],
-        *,
-        keep_data: bool,
-        watcher: Watcher | None = None,
-    ) -> None:
-        """Remove from the tree every node whose byte is 0.
+    def cut(self, mask: bytearray, kept_scripts: Collection[Any], *, keep_data: bool) -> Moves:
+        """Take every node whose byte is 0 out of the tree, and return the moves.
 
         :param mask: a byte for each node, 1 where it stays; ancestors of what stays have to stay.
         :param kept_scripts: script elements that stay even if the element around them loses something; all other
             scripts and styles in such elements are removed.
         :param keep_data: whether scripts that hold data stay as well.
-        :param watcher: gets to see what goes, and what loses something.
         """
         if keep_data:
             kept_scripts = {*kept_scripts, *(script for _, script in self.data_scripts)}
-        lost = self._mark(mask, kept_scripts, _GONE, watcher)
-        if watcher is not None:
-            watcher.lost(lost)
-        if not isinstance(self.nodes, list):
-            # of those that were looked up none is asked for again, and what nobody holds is freed at once: for each
-            # element that is let go of later, lxml looks whether anybody holds another one of the part that went
-            self.nodes = self.nodes[:1]
-            self.controls.clear()
-        # lxml takes texts away together with the element before them, and setting them anew fails on control
-        # characters and is quadratic on a million comments; this leaves them where they are
-        etree.strip_elements(self.nodes[0], _GONE, with_tail=False)
-
-    def _mark(
-        self, mask: bytearray, kept_scripts: Collection[Any], tag: str, watcher: Watcher | None
-    ) -> list[tuple[int, bool, bool]]:
-        """Give elements that go the tag `tag`, and remove texts that go.
-
-        :return: what loses something: its place, whether it loses text of its own, and whether any in it.
-        """
+        moves = PythonMoves(self.nodes[0].getroottree().getroot())
         end = self.end
-        lost: list[tuple[int, bool, bool]] = []
         total = len(mask)
         next_removed = mask.find(0)
         index = 0
         elements = {0: self.nodes[0]}  # what stays below the elements that have been dealt with
         while index < total and next_removed >= 0:
             if not mask[index]:
-                index = end[index]  # marked with the children of its parent
+                index = end[index]  # noted with the children of its parent
                 next_removed = mask.find(0, index)
             elif next_removed >= end[index]:
                 index = end[index]  # nothing in this subtree goes
             else:
-                of_text, text_below = self._mark_children(mask, index, kept_scripts, (tag, watcher), elements)
-                lost.append((index, of_text, text_below))
+                moves.add(self._loser(mask, index, kept_scripts, elements))
                 index += 1
-        nearest = total  # the first element from here on that loses text: what is around it loses it, too
-        for number in range(len(lost) - 1, -1, -1):
-            place, of_text, text_below = lost[number]
-            if of_text or text_below:
-                nearest = place
-            lost[number] = place, of_text, nearest < end[place]
-        return lost
+        moves.part()
+        return moves
 
-    def _mark_children(
-        self,
-        mask: bytearray,
-        index: int,
-        kept_scripts: Collection[Any],
-        gone: tuple[str, Watcher | None],
-        elements: dict[int, Any],
-    ) -> tuple[bool, bool]:
-        """Mark the children of an element that go; return whether text of its own goes, and whether other text."""
+    def _loser(
+        self, mask: bytearray, index: int, kept_scripts: Collection[Any], elements: dict[int, Any]
+    ) -> Loser:
+        """Return what an element loses, and note its children that stay in `elements`."""
         end, kinds = self.end, self.kinds
         element = elements.pop(index)
         place, stop = index + 1, end[index]
-        of_text = text_below = False
+        text = left = element.text
         blank = False  # whether what stays of the element so far is known to end in white space …
         before = None  # … or the kept child whose tail has not been looked at
         if place < stop and kinds[place] == TEXT_OF:
             if not mask[place]:
-                of_text = True
-                element.text = _remains(element.text)
-                blank = element.text is not None
+                left = _remains(text)
+                blank = left is not None
             place += 1
-        for child in list(element):
+        found = Loser(element, text, left, [])
+        for child in element:
             tag, tail = child.tag, child.tail
+            left, own = tail, -1
             if tag.__class__ is str and tag not in HIDDEN_TAGS:
                 stays = mask[place] != 0
                 if stays:
                     elements[place] = child
-                place = end[place]
+                own, place = place, end[place]
             else:
                 stays = tag not in CODE_TAGS or child in kept_scripts
             if tail and place < stop and kinds[place] == TAIL_OF and not tail.isspace():
                 if mask[place]:
                     blank = False
                 else:
-                    of_text = True
-                    child.tail = None if blank else _remains(tail)
-                    blank = blank or child.tail is not None
+                    left = None if blank else _remains(tail)
+                    blank = blank or left is not None
                 before = None
                 place += 1
             elif stays:
                 blank, before = False, child
             elif tail:
                 if blank or (before is not None and before.tail):
-                    text_below = text_below or tail.strip(_SPACE) != ""
-                    child.tail = None
+                    left = None
                 blank, before = True, None
-            if not stays:
-                if gone[1] is not None and child.tag.__class__ is str:
-                    gone[1].gone(child)
-                    text_below = text_below or of_text or not _is_blank(child)
-                child.tag = gone[0]
-        return of_text, text_below
+            found.children.append(Child(child, tail, left, stays, own))
+        return found
 
 
 def picked(values: Sequence[T], places: Sequence[int]) -> Sequence[T]:

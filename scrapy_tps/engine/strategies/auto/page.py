@@ -114,7 +114,13 @@ class Page:
     prose_before = _WorkedOut["Sequence[float]"]()
     protection_before = _WorkedOut["Sequence[float]"]()
 
-    def __init__(self, sequence: TagPathSequence, *, read: int = -1, size_ratio: float = 0.0) -> None:
+    def __init__(
+        self,
+        sequence: TagPathSequence,
+        *,
+        read: int = -1,
+        size_ratio: float = 0.0,
+    ) -> None:
         self.sequence, self.size_ratio = sequence, size_ratio
         self.size = len(sequence)
         self.first_heading = -1

@@ -154,9 +154,7 @@ AUTO: Final = Pipeline(
             otherwise=at.LinkLists(links=16, pictures=0.3),
         ),
         Rule("code", _PROTECT, code),
-        Rule(
-            "article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()
-        ),
+        Rule("article-surroundings", _REMOVE, article_surroundings, at.ArticleSurroundings()),
         Rule("beside-records", _PROTECT, beside_records, at.BesideRecords(), _OLD_RECORDS),
         Rule(
             "record-surroundings",

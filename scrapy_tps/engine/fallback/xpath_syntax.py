@@ -144,6 +144,22 @@ def parts(expression: Any) -> Iterator[Any]:
             waiting += (part.left, part.right)
 
 
+def split_union(text: str) -> list[str]:
+    """Return the XPaths of which an XPath is the union, outside of all brackets; itself where it is none."""
+    found, start, place, depth = [], 0, 0, 0
+    while (token := _TOKEN.match(text, place)) is not None:
+        sign = token["sign"]
+        if sign is not None and sign in "([":
+            depth += 1
+        elif sign is not None and sign in ")]":
+            depth -= 1
+        elif sign == "|" and not depth:
+            found.append(text[start : token.start("sign")].strip())
+            start = token.end()
+        place = token.end()
+    return [*found, text[start:].strip()]
+
+
 def _tokens(text: str) -> list[tuple[str, str]]:
     tokens: list[tuple[str, str]] = []
     place, end = 0, len(text.rstrip())

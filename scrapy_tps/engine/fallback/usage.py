@@ -1,4 +1,4 @@
-"""Which queries a page was asked, how many of them found something, and what came from the page as downloaded."""
+"""Which selectors a page was asked, how many of them found something, and what came from the page as downloaded."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from scrapy_tps.engine.asking.learnt import Learnt
 
 #: Different queries of a page that are told apart; a spider's code has tens, but may make them up as it goes.
 MOST_QUERIES: Final = 1000
@@ -23,13 +21,13 @@ OTHER_QUERIES: Final = "(other queries)"
 #: Answers that the account of a page lists; further ones are counted.
 MOST_ANSWERS: Final = 100
 
-#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page; and
-#: nothing was left in what stays of itself, but in what stays because the spider asks for it.
-EMPTY, PARTIAL, OTHER, LEARNT = "empty", "partial", "other", "learnt"
+#: Kinds of answers: nothing was left; a part of a list; another value, or other elements than on the whole page. Of
+#: the last kind the whole page has more, in another list, and the answer is the pruned page's.
+EMPTY, PARTIAL, OTHER, LEFT = "empty", "partial", "other", "left"
 
 
 @dataclass(slots=True)
-class Heard:
+class SelectorUse:
     """How often a query was asked on a page: of the page, and of its parts.
 
     :ivar asked: times in all; those not counted below found nothing at all.
@@ -86,7 +84,7 @@ def _times(number: int, among: int) -> str:
     return "" if among == 1 else f" {number:,} of {among:,} times"
 
 
-class HeardQueries(dict[str, Heard]):
+class SelectorUses(dict[str, SelectorUse]):
     """The queries of one page by their XPath, in the order in which they were first asked.
 
     ``queries[xpath]`` is what to count in, whether the query was asked before or not: it is asked some hundred times a
@@ -101,12 +99,12 @@ class HeardQueries(dict[str, Heard]):
         super().__init__()
         self.written: dict[str, str] = {}
 
-    def __missing__(self, xpath: str) -> Heard:
+    def __missing__(self, xpath: str) -> SelectorUse:
         if len(self) >= MOST_QUERIES:
             xpath = OTHER_QUERIES
-        return self.setdefault(xpath, Heard())
+        return self.setdefault(xpath, SelectorUse())
 
-    def as_written(self) -> Iterator[tuple[str, Heard]]:
+    def as_written(self) -> Iterator[tuple[str, SelectorUse]]:
         """Each query as it was written (CSS or XPath), and how often it was asked."""
         written = self.written
         return ((written.get(xpath, xpath), heard) for xpath, heard in self.items())
@@ -123,8 +121,7 @@ class Answer:
 
     :ivar query: the XPath or CSS selector.
     :ivar kind: ``empty``: the pruned page had nothing; ``partial``: it had a part of a list; ``other``: it had another
-        value or other elements, because positions count on the whole page; ``learnt``: the pruned page had nothing of
-        itself, and what stays because the spider asks for it has all of it: the page was not parsed again.
+        value or other elements, because positions count on the whole page.
     :ivar found: results on the pruned page; `given`: those that were given.
     :ivar xpath: where, on the page as downloaded, the removed part was in which the first of them stands; None where
         that is not known. `rule`: of the region that it was in.
@@ -139,16 +136,15 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Asked:
+class Fallbacks:
     """What the queries on a page needed the page as downloaded for.
 
     :ivar answers: the first :data:`MOST_ANSWERS` answers from there.
     :ivar counts: all of them, by kind.
-    :ivar looked: queries for which the page as downloaded was looked at; `parsed`: whether it was parsed for that.
-    :ivar left: queries that found more there, which was left out: another list.
-    :ivar learnt: queries and where on the site is what they ask for.
-    :ivar lost: queries that could not be asked there: the spider has changed the tree itself, or the bytes were
-        dropped (``TPS_KEEP_ORIGINAL``).
+    :ivar looked: selectors that were evaluated on the page as downloaded as well.
+    :ivar left: selectors that found more there, which was left out: another list.
+    :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped
+        (``TPS_KEEP_ORIGINAL``), or the response was stored and read again.
     :ivar queries: all queries on the page, and how many of them found something.
     :ivar tell: what each answer from there is told to as it comes.
     """
@@ -156,11 +152,9 @@ class Asked:
     answers: list[Answer] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     looked: int = 0
-    parsed: bool = False
     left: int = 0
     lost: int = 0
-    learnt: dict[Learnt, None] = field(default_factory=dict)
-    queries: HeardQueries = field(default_factory=HeardQueries)
+    queries: SelectorUses = field(default_factory=SelectorUses)
     tell: Callable[[Answer], None] | None = None
 
     def __str__(self) -> str:
@@ -172,9 +166,8 @@ class Asked:
         return "\n".join(f"{query:{width}}  {what}" for query, what in lines)
 
     def figures(self) -> dict[str, int]:
-        """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``, and ``pages``, 1 if the page
-        was parsed again."""
-        counts = {**self.counts, "left": self.left, "lost": self.lost, "pages": int(self.parsed)}
+        """Whole numbers by name, without zeros: the kinds of answers, ``left``, ``lost``."""
+        counts = {**self.counts, "left": self.left, "lost": self.lost}
         return {name: count for name, count in counts.items() if count}
 
     @property

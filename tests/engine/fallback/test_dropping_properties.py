@@ -10,10 +10,10 @@ from lxml import etree
 from scrapy.http import HtmlResponse
 
 from scrapy_tps import prune_response
-from scrapy_tps.engine.asking.learnt import SiteQueries
-from scrapy_tps.engine.asking.original import is_nothing
+from scrapy_tps.engine.fallback.page import is_nothing
 from scrapy_tps.selector import OriginalSelector
-from tests.engine.asking.test_properties import ask, pages, queries
+from tests.engine.fallback.test_properties import ask, pages, queries
+from tests.support.cuts import without
 
 _SIDE_QUERIES = (
     ".topic",
@@ -43,7 +43,7 @@ def visits(draw: st.DrawFn) -> Asked:
 
 @st.composite
 def visits_to_sidebars(draw: st.DrawFn) -> Asked:
-    """A page whose sidebars are cut, and what is learnt when it is asked for them."""
+    """A page whose sidebars are cut, and what it is asked."""
     parts: list[str] = []
     cut: set[int] = set()
     count = 0
@@ -87,10 +87,10 @@ def number_of(selector: Any) -> str | None:
 class Visit:
     """A pruned page, and beside it Scrapy's own page, from which the same is dropped."""
 
-    def __init__(self, html: str, cut: set[int], learnt: SiteQueries | None = None) -> None:
+    def __init__(self, html: str, cut: set[int], *, held: bool) -> None:
         page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
         drop = [f"[data-n='{number}']" for number in sorted(cut)]
-        self.pruned = prune_response(page, {"TPS_DROP": drop, "TPS_MIN_NODES": 0}, learnt=learnt or ())
+        self.pruned = prune_response(page, without(*drop, held=held))
         self.whole = page.selector
         self._numbered = {one.get("data-n"): one for one in self.whole.root.iter() if one.get("data-n")}
         self.gone: set[str] = set()
@@ -137,18 +137,11 @@ def check(visit: Visit, part: Any, found: Any, how: str, query: str) -> None:
         assert found.getall() == expected.getall(), (how, query, part)
 
 
-def learnt_from(html: str, cut: set[int], asked: list[tuple[str, str]]) -> SiteQueries:
-    first = Visit(html, cut)
-    for how, query in asked:
-        ask(first.pruned.selector, how, query)
-    return SiteQueries(first.pruned.tps.asked.learnt)
-
-
 @settings(max_examples=80)
 @given(_VISITS, st.booleans(), st.data())
-def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, learning: bool, data: st.DataObject) -> None:
+def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, held: bool, data: st.DataObject) -> None:
     html, cut, asked = asking
-    visit = Visit(html, cut, learnt_from(html, cut, asked) if learning else None)
+    visit = Visit(html, cut, held=held)
     for how, query in [*asked, *asked]:
         part = data.draw(st.sampled_from(visit.parts()))
         found = ask(part, how, query)
@@ -169,10 +162,10 @@ def test_what_is_dropped_is_gone_and_nothing_else(asking: Asked, learning: bool,
 @settings(max_examples=80)
 @given(_VISITS, st.booleans(), st.data())
 def test_what_others_remove_from_the_pruned_tree_does_not_come_back(
-    asking: Asked, learning: bool, data: st.DataObject
+    asking: Asked, held: bool, data: st.DataObject
 ) -> None:
     html, cut, asked = asking
-    visit = Visit(html, cut, learnt_from(html, cut, asked) if learning else None)
+    visit = Visit(html, cut, held=held)
     for how, query in [*asked, *asked]:
         part = data.draw(st.sampled_from(visit.parts()))
         found = ask(part, how, query)

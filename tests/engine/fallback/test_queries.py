@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
-from scrapy_tps.engine.asking.queries import ANYWHERE, DOWN, SIDEWAYS, analyse
-from scrapy_tps.engine.asking.xpath_syntax import XPathSyntaxError, parse_xpath
+from scrapy_tps.engine.fallback.query import ANYWHERE, DOWN, SIDEWAYS, analyse
+from scrapy_tps.engine.fallback.xpath_syntax import XPathSyntaxError, parse_xpath, split_union
 
 
 def css(selector: str) -> str:
@@ -96,36 +96,26 @@ def test_exact_are_queries_of_which_pruning_takes_nothing_but_what_it_removes(
     assert analyse(query).alternatives[0].exact is exact
 
 
-@pytest.mark.parametrize(
-    ("query", "reads"),
-    [
-        ("//p[@class='a']", None),
-        ("//p[contains(., 'x')]", DOWN),
-        ("//p[a/@href]", DOWN),
-        ("//p[not(.//b)]", DOWN),
-        ("//p[2]", SIDEWAYS),
-        ("//p[$n]", SIDEWAYS),
-        ("//p[position() < 3][@class]", SIDEWAYS),
-        ("//h2/following-sibling::p[last()]", SIDEWAYS),
-        (css("p:first-child"), SIDEWAYS),
-        ("//p[../h2]", ANYWHERE),
-        ("//p[count(//p) > 3]", ANYWHERE),
-        ("//descendant::p[1]", ANYWHERE),
-        ("//b/ancestor::div[1]", DOWN),
-        ("//p[id('x')]", ANYWHERE),
-    ],
-)
-def test_predicates_look_so_far_beyond_the_attributes_of_an_element(query: str, reads: int | None) -> None:
-    assert analyse(query).alternatives[0].steps[-1].reads == reads
-
-
 def test_names_are_those_without_which_nothing_matches() -> None:
     price = analyse(css("div.product.new span#now")).alternatives[0]
-    first, *_, last = price.elements  # older versions of cssselect write a step for any element between them
-    assert (first.tag, last.tag) == ("div", "span")
-    assert first.classes == {"product", "new"}
-    assert last.ids == {"now"}
-    assert analyse("//td[contains(@class, 'rg')]").alternatives[0].elements[0].class_texts == {"rg"}
+    first, *_, last = price.steps  # older versions of cssselect write a step for any element between them
+    assert first == {b"div", b".product", b".new"}
+    assert last == {b"span", b"#now"}
+    assert analyse("//td[contains(@class, 'rg')]").alternatives[0].steps[0] == {b"td"}
+
+
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    [
+        ("//a | //b", ["//a", "//b"]),
+        (css(".a, .b > c"), [css(".a"), css(".b > c")]),
+        ("//a[b | c]", ["//a[b | c]"]),
+        ("(//a | //b)[1]", ["(//a | //b)[1]"]),
+        ("//a[. = '|'] | b", ["//a[. = '|']", "b"]),
+    ],
+)
+def test_a_union_falls_into_its_paths(query: str, texts: list[str]) -> None:
+    assert split_union(query) == texts
 
 
 _PATHS = st.recursive(

@@ -1,4 +1,4 @@
-"""What a query asks for, read from its XPath: where its answer can stand, and which names it cannot do without.
+"""What a selector asks for, read from its XPath: where its answer can stand, and which names it cannot do without.
 
 Everything here errs to one side: what is not understood may match anything, anywhere.
 """
@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.asking.name_set import Names
-from scrapy_tps.engine.asking.xpath_syntax import (
+from scrapy_tps.engine.fallback.xpath_syntax import (
     Call,
     Literal,
     Number,
@@ -21,6 +20,7 @@ from scrapy_tps.engine.asking.xpath_syntax import (
     XPathSyntaxError,
     parse_xpath,
     parts,
+    split_union,
 )
 
 if TYPE_CHECKING:
@@ -34,9 +34,6 @@ NODES, TEXT, NUMBER, TRUTH = "nodes", "text", "number", "truth"
 
 _DOWN_AXES: Final = frozenset({"attribute", "child", "descendant", "descendant-or-self", "namespace", "self"})
 _SIDE_AXES: Final = frozenset({"following-sibling", "preceding-sibling"})
-_UP_AXES: Final = frozenset({"parent", "ancestor", "ancestor-or-self"})
-#: Axes on which a position is one among siblings.
-_POSITION_AXES: Final = _SIDE_AXES | {"child"}
 _TEXTS: Final = frozenset(
     {"string", "concat", "normalize-space", "substring", "substring-before", "substring-after", "translate"}
     | {"name", "local-name", "namespace-uri", "re:replace"}
@@ -59,73 +56,57 @@ _ANY_ADDRESS: Final = frozenset(
 _ANY_CONTROL: Final = frozenset({"submit", "button", "text", "hidden", "checkbox", "radio", "search"})
 #: Tables, lists of options and their parts: a query for them by tag alone still means all rows, or all options.
 LIST_TAGS: Final = frozenset(
-    {"table", "thead", "tbody", "tfoot", "tr", "td", "th", "select", "optgroup", "option"}
+    {b"table", b"thead", b"tbody", b"tfoot", b"tr", b"td", b"th", b"select", b"optgroup", b"option"}
 )
-_OPTION_LISTS: Final = frozenset({"select", "optgroup"})
-
-
-@dataclass(frozen=True, slots=True)
-class Needs:
-    """What a step to an element needs.
-
-    :ivar names: of the element.
-    :ivar reads: how far its predicates look beyond its own attributes: not at all (None), ``DOWN``, into it;
-        ``SIDEWAYS``, at its siblings as well; ``ANYWHERE``: it can't be told.
-    :ivar upward: whether it leads to an element that holds the one before.
-    """
-
-    names: Names
-    reads: int | None = None
-    upward: bool = False
+_OPTION_LISTS: Final = frozenset({b"select", b"optgroup"})
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One of the paths that a query unites.
+    """One of the paths that a selector unites.
 
+    :ivar text: its XPath.
     :ivar exact: whether on a page of which elements were removed it finds exactly what it finds on the whole page,
         less what was removed: it goes down only, and its predicates read attributes and names only.
-    :ivar down: whether each of its steps goes down.
-    :ivar steps: what each step that ends at an element needs, the last one being the answer or what holds it.
-    :ivar holds_text: whether the answer is text in such an element; `own_text`: and that only directly.
+    :ivar steps: what each step that ends at an element needs, the last one being the answer or what holds it: ``tag``,
+        ``.class`` and ``#id``, in UTF-8.
+    :ivar holds_text: whether the answer is text in such an element.
     """
 
+    text: str
     exact: bool
-    down: bool
-    steps: tuple[Needs, ...]
+    steps: tuple[frozenset[bytes], ...]
     holds_text: bool
-    own_text: bool
-
-    @property
-    def elements(self) -> tuple[Names, ...]:
-        """The names that each step needs."""
-        return tuple(step.names for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is known about a query.
+    """What is known about a selector.
 
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None where it can't be told.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
     :ivar generic: whether it names no class, id, value or text, only tags at most: ``a``, ``p``, ``//text()``.
     :ivar of_lists: whether an answer may be a part of a table, or an option.
-    :ivar by_id: whether it asks for an element by its id, which one has, and for nothing that depends on what is in or
-        beside an element; texts in such an element may be a part of a list.
     :ivar alternatives: the paths that it unites; empty where that is not known.
-    :ivar counted: whether it is ``count(…)`` of one path, and nothing else.
+    :ivar whole: whether only the whole page can answer: XPath's ``id()`` finds elements wherever they hang.
+    :ivar counted: the XPath of which it counts the results, where it is ``count(…)`` and nothing else; else empty.
     """
 
     kind: str | None
     reach: int
     generic: bool
     of_lists: bool
-    by_id: bool
     alternatives: tuple[Alternative, ...]
-    counted: bool = False
+    whole: bool = False
+    counted: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether all that it finds on the pruned page is what it finds of that on the whole page."""
+        return bool(self.alternatives) and all(one.exact for one in self.alternatives)
 
 
-_UNKNOWN: Final = Query(None, ANYWHERE, False, True, False, ())
+_UNKNOWN: Final = Query(None, ANYWHERE, False, True, ())
 
 
 @lru_cache(maxsize=4096)
@@ -133,19 +114,24 @@ def analyse(xpath: str) -> Query:
     """Return what is known about an XPath; never raises."""
     try:
         tree = parse_xpath(xpath)
+        texts = split_union(xpath)
     except (XPathSyntaxError, RecursionError):
         return _UNKNOWN
+    all_parts = list(parts(tree))
     paths = list(_united(tree))
-    whole = all(isinstance(path, Path) and path.start is None for path in paths)
-    alternatives = tuple(map(_alternative, paths)) if whole else ()
+    if len(paths) != len(texts):
+        texts = [xpath] * len(paths)
+    known = all(isinstance(path, Path) and path.start is None for path in paths)
+    alternatives = tuple(map(_alternative, paths, texts)) if known else ()
+    counted = isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1
     return Query(
         kind=_kind(tree),
         reach=_reach(tree),
-        generic=whole and all(map(_is_generic, parts(tree))),
-        of_lists=not whole or any(map(_is_of_list, alternatives)),
-        by_id=whole and all(map(_is_by_id, alternatives)),
+        generic=known and all(map(_is_generic, all_parts)),
+        of_lists=not known or any(map(_is_of_list, alternatives)),
         alternatives=alternatives,
-        counted=isinstance(tree, Call) and tree.name == "count" and len(tree.arguments) == 1,
+        whole=any(isinstance(part, Call) and part.name == "id" for part in all_parts),
+        counted=xpath[xpath.index("(") + 1 : xpath.rindex(")")] if counted else "",
     )
 
 
@@ -189,13 +175,9 @@ def _reach(tree: Any) -> int:
 
 def _is_of_list(one: Alternative) -> bool:
     """Whether it leads to parts of a table, to options, or to anything in a list of options."""
-    tags = [step.names.tag for step in one.steps]
-    return bool(tags) and (tags[-1] in LIST_TAGS or not _OPTION_LISTS.isdisjoint(tags))
-
-
-def _is_by_id(one: Alternative) -> bool:
-    named = bool(one.steps and one.steps[-1].names.ids)
-    return named and not one.holds_text and all(step.reads is None for step in one.steps)
+    return bool(one.steps) and not (
+        LIST_TAGS.isdisjoint(one.steps[-1]) and all(map(_OPTION_LISTS.isdisjoint, one.steps))
+    )
 
 
 def _is_generic(part: Any) -> bool:
@@ -209,67 +191,33 @@ def _is_generic(part: Any) -> bool:
     return True
 
 
-def _alternative(path: Path) -> Alternative:
-    down = all(step.axis in _DOWN_AXES for step in path.steps)
-    steps: list[Needs] = []
-    holds_text = own_text = False
+def _alternative(path: Path, text: str) -> Alternative:
+    exact = all(step.axis in _DOWN_AXES for step in path.steps)
+    steps: list[frozenset[bytes]] = []
+    holds_text = False
     for step in path.steps:
         if step.axis == "attribute":
             continue
-        if step.test in ("text()", "comment()", "processing-instruction()"):
-            own_text = step.axis == "child" and not holds_text and step.test == "text()"
-            holds_text = True
-        elif step.axis in ("self", "descendant-or-self") and step.test == "node()" and not step.predicates:
+        exact = exact and all(map(_is_local_test, step.predicates))
+        if step.test in ("text()", "comment()", "processing-instruction()") or (
+            step.axis in ("self", "descendant-or-self") and step.test == "node()" and not step.predicates
+        ):
             holds_text = True  # unless a step to an element follows
         else:
-            holds_text = own_text = False
-            steps.append(Needs(_names(step), _reads(step), step.axis in _UP_AXES))
-    last = path.steps[-1] if path.steps else None
-    exact = down and all(step.reads is None for step in steps)
-    if last is not None and last.axis != "attribute" and last.test.endswith(")"):
-        holds_text = True
-        exact = exact and all(map(_is_local_test, last.predicates))
-        if last.predicates:
-            own_text = False
-    return Alternative(exact, down, tuple(steps), holds_text, own_text)
+            holds_text = step.test == "node()"
+            steps.append(_names(step))
+    return Alternative(text, exact, tuple(steps), holds_text)
 
 
-def _reads(step: Step) -> int | None:
-    """How far the predicates of a step look beyond its node's attributes; None: not at all."""
-    reads: int | None = None
+def _names(step: Step) -> frozenset[bytes]:
+    """What an element needs to be matched by a step."""
+    names: set[str] = set()
+    if step.test != "*" and not step.test.endswith(")") and ":" not in step.test:
+        names.add(step.test)
     for predicate in step.predicates:
-        if _is_local_test(predicate):
-            continue
-        reach = _reach(predicate)
-        if step.axis not in _UP_AXES and _is_position(predicate):  # all that holds what stays has stayed
-            if step.axis not in _POSITION_AXES:
-                return ANYWHERE
-            reach = max(reach, SIDEWAYS)
-        reads = max(reach, DOWN if reads is None else reads)
-    return reads
-
-
-def _is_position(predicate: Any) -> bool:
-    """Whether a predicate may be a position, or depend on one."""
-    return _kind(predicate) in (NUMBER, None) or any(
-        isinstance(part, Call) and part.name in ("position", "last") for part in parts(predicate)
-    )
-
-
-def _names(step: Step) -> Names:
-    tag = step.test if step.test != "*" and not step.test.endswith(")") else None
-    if tag is not None and (step.axis == "attribute" or ":" in tag):
-        tag = None
-    classes: set[str] = set()
-    texts: set[str] = set()
-    ids: set[str] = set()
-    values: set[str] = set()
-    if step.axis != "attribute":
-        for predicate in step.predicates:
-            for condition in _conditions(predicate):
-                tag = _read(condition, classes, texts, ids, values) or tag
-    texts = {text for text in texts if not any(text in name for name in classes)}
-    return Names(tag, frozenset(classes), frozenset(texts), frozenset(ids), frozenset(values))
+        for condition in _conditions(predicate):
+            names |= _names_of(condition)
+    return frozenset(name.encode("utf-8", "surrogatepass") for name in names)
 
 
 def _conditions(predicate: Any) -> Iterator[Any]:
@@ -281,45 +229,24 @@ def _conditions(predicate: Any) -> Iterator[Any]:
         yield predicate
 
 
-def _read(  # noqa: C901 (a case after the other)
-    condition: Any, classes: set[str], texts: set[str], ids: set[str], values: set[str]
-) -> str | None:
-    """Note the names that a condition asks for; return the tag if it asks for one."""
+def _names_of(condition: Any) -> set[str]:
+    """The names that an element needs for a condition to hold; none where that can't be told."""
     if isinstance(condition, Operation) and condition.sign == "=":
         for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
-            if isinstance(other, Literal):
-                attribute = _attribute(one)
-                if attribute == "id" and isinstance(one, Path) and other.text:
-                    ids.add(other.text)
-                elif attribute == "class":
-                    texts.update(other.text.split())
-                elif attribute is not None:
-                    values.add(other.text)
-                elif isinstance(one, Call) and one.name in ("name", "local-name") and not one.arguments:
-                    return other.text
+            if isinstance(other, Literal) and _attribute(one) == "class":
+                return {f".{word}" for word in other.text.split()}
+            if isinstance(other, Literal) and _attribute(one) == "id" and isinstance(one, Path):
+                return {f"#{other.text}"} if other.text else set()
     elif isinstance(condition, Call) and condition.name == "has-class":
-        classes.update(
-            word
-            for one in condition.arguments
-            if isinstance(one, Literal)
-            for word in one.text.split(" ")
-            if word
-        )
-    elif isinstance(condition, Call) and condition.name in ("contains", "starts-with"):
+        texts = [one.text for one in condition.arguments if isinstance(one, Literal)]
+        return {f".{word}" for text in texts for word in text.split()}
+    elif isinstance(condition, Call) and condition.name == "contains":
         subject, text = (*condition.arguments, None, None)[:2]
-        if isinstance(text, Literal) and text.text.strip():
-            attribute = _attribute(subject)
-            if attribute == "class":
-                texts.update(text.text.split())
-            elif attribute is not None:
-                values.add(text.text)
-            elif condition.name == "contains" and _is_spaced_class(subject):
-                word = text.text
-                if word == f" {word.strip()} " and len(word.split()) == 1:
-                    classes.add(word.strip())
-                else:
-                    texts.update(word.split())
-    return None
+        if isinstance(text, Literal) and _is_spaced_class(subject):
+            word = text.text.strip()
+            if text.text == f" {word} " and len(word.split()) == 1:
+                return {f".{word}"}
+    return set()
 
 
 def _attribute(expression: Any) -> str | None:

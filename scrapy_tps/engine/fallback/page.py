@@ -1,0 +1,216 @@
+"""Selector fallback: the page as downloaded answers what the pruned page can't.
+
+Nothing here imports Scrapy: selectors evaluate, this module says whether the whole page may have more, and which of
+the two answers holds.
+"""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.engine.fallback.lists import is_entry, is_same_list
+from scrapy_tps.engine.fallback.query import ANYWHERE, DOWN, LIST_TAGS, NODES, TEXT
+from scrapy_tps.engine.fallback.usage import EMPTY, LEFT, MOST_ANSWERS, MOST_PLACES, OTHER, PARTIAL, Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from scrapy_tps.engine.fallback.query import Alternative, Query
+    from scrapy_tps.engine.fallback.usage import Fallbacks
+    from scrapy_tps.engine.journal import Journal
+    from scrapy_tps.engine.strategies import Span
+
+_is_blank: Final = etree.XPath("not(normalize-space())")
+
+
+class FallbackPage:
+    """A pruned page whose selectors fall back to the page as downloaded.
+
+    :param root: the ``html`` element of the pruned tree.
+    :param journal: what was taken out of it; None: that is gone.
+    :param asked: what happens is noted there.
+    :param spans: the regions, for the account.
+    """
+
+    def __init__(
+        self, root: Any, journal: Journal | None, asked: Fallbacks, spans: Sequence[Span] = ()
+    ) -> None:
+        self.root = root
+        self.journal = journal
+        self.asked = asked
+        self.lock = RLock() if journal is None else journal.lock
+        self._spans = spans
+        self._may_add: dict[str, bool] = {}
+
+    def is_complete(self, text: str, query: Query, element: Any, found: Sequence[Any]) -> bool:
+        """Whether the answer of the pruned page holds: the whole page has no other, or none that counts.
+
+        Most do, and this is all that they cost.
+
+        :param text: the XPath; `query`: what is known about it.
+        :param element: the element of the pruned tree that was asked.
+        :param found: the selectors that it gave.
+        """
+        journal = self.journal
+        if journal is None:
+            return True
+        if not self._is_affected(element, query, journal):
+            return True
+        if found and query.kind == TEXT and not is_nothing([one.root for one in found]):
+            return True
+        if found and query.kind == NODES and query.generic and query.exact:
+            certain = not self._may_be_part(element, query, journal)
+        else:
+            may_add = self._may_add.get(text)
+            if may_add is None:
+                paths = query.alternatives
+                may_add = not paths or any(self._adds(one, journal) for one in paths)
+                self._may_add[text] = may_add
+            certain = not may_add
+        return certain and not (found and self.are_shells(found))
+
+    def _is_affected(self, element: Any, query: Query, journal: Journal) -> bool:
+        """Whether removing parts of the page may have changed the answer of a selector on an element."""
+        if query.reach == ANYWHERE or query.whole or element is self.root or journal.moves.touches(element):
+            return True
+        above = element.getparent()
+        return query.reach != DOWN and above is not None and journal.moves.touches(above)
+
+    @staticmethod
+    def _adds(one: Alternative, journal: Journal) -> bool:
+        """Whether the names of what went leave it open that the whole page has another answer to a path."""
+        if not (one.exact and one.steps):
+            return True
+        if one.holds_text and one.steps[-1] <= journal.names_of_touched:
+            return True
+        return one.steps[-1] <= journal.names and all(
+            step <= journal.names or step <= journal.names_of_touched for step in one.steps[:-1]
+        )
+
+    @staticmethod
+    def _may_be_part(element: Any, query: Query, journal: Journal) -> bool:
+        """Whether a selector that names only tags may have found a part of a list: in an entry, or of entries."""
+        if query.of_lists and not LIST_TAGS.isdisjoint(journal.names_of_touched):
+            return True
+        return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
+
+    def are_shells(self, found: Sequence[Any]) -> bool:
+        """Whether nothing but shells may be left of all that was found: elements without text that lost something."""
+        journal = self.journal
+        return journal is not None and all(
+            etree.iselement(one.root)
+            and isinstance(one.root.tag, str)
+            and journal.moves.touches(one.root)
+            and _is_blank(one.root)
+            for one in found
+        )
+
+    def judge(
+        self, query: Query, element: Any, values: Sequence[Any], whole: Sequence[Any], *, shells: bool
+    ) -> tuple[str | None, Any]:
+        """Return the kind of the answer if the whole page gives it, else None or ``left``, and where its first new
+        part stands. While the page is joined.
+
+        :param values: what was found on the pruned page; `whole`: on the whole page, where texts know their elements.
+        :param shells: whether `values` were shells (:meth:`are_shells`).
+        """
+        if len(whole) == 1 and isinstance(whole[0], (bool, float)):
+            if [str(value) for value in values] == [str(whole[0])]:
+                return None, None
+            return (EMPTY if is_nothing(values) else OTHER), None
+        if is_nothing(values):
+            return (None, None) if is_nothing(whole) else (EMPTY, _first_holder(whole))
+        if query.kind not in (NODES, None) or any(isinstance(one, (bool, float)) for one in values):
+            return None, None
+        if shells and not all(etree.iselement(value) and _is_blank(value) for value in whole):
+            return EMPTY, values[0]
+        found, missing = _align(values, whole)
+        if found is None:
+            return OTHER, _holder(missing[0]) if missing else None
+        if not missing:
+            return None, None
+        entry = query.reach == DOWN and element.getparent() is not None and is_entry(element)
+        if entry or is_same_list(found, missing, generic=query.generic):
+            return PARTIAL, _holder(missing[0])
+        return LEFT, _holder(missing[0])
+
+    def note(self, text: str, kind: str, counts: tuple[int, int], element: Any) -> None:
+        """Note an answer of the whole page; `element` is one of its first new part. While the page is pruned.
+
+        :param counts: how many results the pruned page had, and how many the whole page has.
+        """
+        asked = self.asked
+        use = asked.queries.get(text)
+        # a path takes as long as there are siblings before it, and few of them are ever read
+        shown = asked.tell is not None or len(asked.answers) < MOST_ANSWERS
+        if shown or (use is not None and len(use.places) < MOST_PLACES):
+            stood = self._stood(element)
+            if use is not None:
+                use.note_place(*stood)
+            answer = Answer(asked.queries.written.get(text, text), kind, *counts, *stood)
+            if asked.tell is not None:
+                asked.tell(answer)
+            if len(asked.answers) < MOST_ANSWERS:
+                asked.answers.append(answer)
+        asked.counts[kind] += 1
+
+    def _stood(self, element: Any) -> tuple[str | None, str | None]:
+        """XPath and rule of the removed part that an element is in; of a text, of the element that lost it."""
+        journal = self.journal
+        if element is None or journal is None:
+            return None, None
+        part = journal.moves.part_of(element)
+        place = -1 if part is None else journal.moves.place_of(part)
+        with journal:
+            shown = element if part is None else part
+            xpath = shown.getroottree().getpath(shown)
+        inside = (span.rule for span in self._spans if not span.kept and span.start <= place < span.end)
+        return xpath, next(inside, None)
+
+
+def is_nothing(values: Sequence[Any]) -> bool:
+    """Whether an answer says nothing: no node, blank texts alone, zero, no number, false."""
+    return all(
+        (not value.strip())
+        if isinstance(value, str)
+        else (isinstance(value, (bool, float)) and not abs(value) > 0)
+        for value in values
+    )
+
+
+def _align(values: Sequence[Any], whole: Sequence[Any]) -> tuple[list[Any] | None, list[Any]]:
+    """Return those of the whole page's results that the pruned page has, and those that it misses.
+
+    None instead of the former where the pruned page has some that the whole page has not, or in another order.
+    Blank texts are nothing.
+    """
+    keys = [key for key in map(_key, values) if key != ""]
+    place = 0
+    found, missing = [], []
+    for one in whole:
+        key = _key(one)
+        if place < len(keys) and keys[place] == key:
+            place += 1
+            found.append(one)
+        elif key != "":
+            missing.append(one)
+    return (found if place == len(keys) else None), missing
+
+
+def _key(value: Any) -> Hashable:
+    return "".join(value.split()) if isinstance(value, str) else value
+
+
+def _holder(value: Any) -> Any:
+    """The element that a result is, or that it is a text or an attribute of."""
+    if not isinstance(value, str):
+        return value if etree.iselement(value) else None
+    above = value.getparent() if hasattr(value, "getparent") else None
+    return above.getparent() if above is not None and getattr(value, "is_tail", False) else above
+
+
+def _first_holder(values: Sequence[Any]) -> Any:
+    return next((one for one in map(_holder, values) if one is not None), None)

@@ -1,0 +1,325 @@
+"""What a cut took out of a page, and how to put it back for a moment.
+
+A cut frees nothing: it moves nodes below an element of their own, the bin, and keeps a list of the moves. Undoing them,
+the last one first, makes the tree the page as downloaded, byte for byte, in microseconds; doing them again makes it
+the pruned page. Elements stay the objects that they are, so an element of the pruned page *is* its own counterpart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from lxml import etree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from typing_extensions import Self
+
+#: Stands in front of a text while the element before it is taken out.
+_CARRIER: Final = "scrapy-tps-carrier"
+_TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
+
+
+class Moves(Protocol):
+    """What a cut took out of one tree; the native core's, and :class:`PythonMoves`."""
+
+    def __len__(self) -> int: ...
+    def join(self) -> None:
+        """Put everything back whose links still hold."""
+
+    def part(self) -> None:
+        """Take it out again."""
+
+    def hold(self, controls: bool, /) -> None:
+        """Hold the elements that lost something, so that they stay: the parts of forms, or the others."""
+
+    def close(self) -> None:
+        """Remember how the tree is linked; what others change from now on is noticed."""
+
+    def drop(self, element: Any) -> None:
+        """Take an element out for good, and forget what was taken out with it or of it. While all is in."""
+
+    def touches(self, element: Any) -> bool:
+        """Whether an element lost something, or holds one that did."""
+
+    def names(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
+        """Tags, values of ``class``, and ids of all elements that are out, in UTF-8."""
+
+    def names_of_touched(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
+        """The same of the elements that :meth:`touches` is true of."""
+
+    def part_of(self, element: Any) -> Any:
+        """The part that an element was taken out with; None: it stayed. While all is out."""
+
+    def place_of(self, part: Any) -> int:
+        """The place of such a part in the sequence; -1: it has none."""
+
+
+class Journal:
+    """The removed parts of a page, and the lock that all must hold who read its tree while others may join it.
+
+    ``with journal:`` the tree is the page as downloaded; elsewhere it is the pruned page. An element whose place
+    somebody has taken away or filled stays out. Contexts may be nested.
+    """
+
+    __slots__ = ("_depth", "_names", "_touched", "lock", "moves")
+
+    def __init__(self, moves: Moves) -> None:
+        self.moves = moves
+        self.lock = RLock()
+        self._depth = 0
+        self._names: frozenset[bytes] | None = None
+        self._touched: frozenset[bytes] | None = None
+        moves.close()
+
+    def __enter__(self) -> Self:
+        self.lock.acquire()
+        if not self._depth:
+            try:
+                self.moves.join()
+            except BaseException:
+                self.lock.release()
+                raise
+        self._depth += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        try:
+            if not self._depth:
+                self.moves.part()
+        finally:
+            self.lock.release()
+
+    @property
+    def names(self) -> frozenset[bytes]:
+        """What the removed elements are called: ``tag``, ``.class``, ``#id``."""
+        if self._names is None:
+            with self.lock:
+                self._names = _as_keys(*self.moves.names())
+        return self._names
+
+    @property
+    def names_of_touched(self) -> frozenset[bytes]:
+        """The same of the elements that lost something, or hold one that did."""
+        if self._touched is None:
+            with self.lock:
+                self._touched = _as_keys(*self.moves.names_of_touched())
+        return self._touched
+
+    def drop(self, element: Any) -> bool:
+        """Take an element out of the page for good, pruned and as downloaded; False where it is in no tree."""
+        with self:
+            if element.getparent() is None:
+                return False
+            self.moves.drop(element)
+        self.moves.close()
+        return True
+
+
+def _as_keys(tags: set[bytes], classes: set[bytes], ids: set[bytes]) -> frozenset[bytes]:
+    words = {word for value in classes for word in value.split()}
+    return frozenset((*tags, *(b"." + word for word in words), *(b"#" + one for one in ids)))
+
+
+@dataclass(slots=True)
+class Child:
+    """A child of an element that loses something.
+
+    :ivar tail: the text behind it on the page as downloaded; `left`: what stays of that text.
+    :ivar stays: whether the child stays itself; `place`: its place in the sequence, or -1.
+    """
+
+    element: Any
+    tail: str | None
+    left: str | None
+    stays: bool
+    place: int
+
+
+@dataclass(slots=True)
+class Loser:
+    """An element that loses children or texts of its own; `text` and `left` are those before its first child."""
+
+    element: Any
+    text: str | None
+    left: str | None
+    children: list[Child]
+    joined: bool = True
+
+
+class PythonMoves:
+    """The moves of a cut by lxml's own means, which know texts only as properties of elements.
+
+    :param root: the ``html`` element.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._bin = etree.SubElement(root, "removed")
+        root.remove(self._bin)
+        self._losers: list[Loser] = []
+        self._places: dict[Any, int] = {}
+        self._touched: set[Any] | None = None
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._gone())
+
+    def _gone(self) -> Iterator[Child]:
+        return (child for loser in self._losers for child in loser.children if not child.stays)
+
+    def add(self, loser: Loser) -> None:
+        """Note an element that loses something; :meth:`part` takes it out."""
+        self._losers.append(loser)
+
+    def part(self) -> None:
+        """Take everything out."""
+        carried = False
+        for loser in self._losers:
+            if not loser.joined:
+                continue
+            if loser.left != loser.text:
+                _set_text(loser.element, loser.left)
+            for child in loser.children:
+                if child.left != child.tail:
+                    _set_tail(child.element, child.left)
+                if not child.stays:
+                    if child.left:
+                        child.element.addnext(child.element.makeelement(_CARRIER))
+                        carried = True
+                    self._bin.append(child.element)
+            loser.joined = False
+        if carried:  # one pass over the tree, as lxml moves a text only with the element before it
+            etree.strip_elements(self._root, _CARRIER, with_tail=False)
+
+    def join(self) -> None:
+        """Put everything back whose links still hold."""
+        for loser in reversed(self._losers):
+            element = loser.element
+            present = set(element)
+            known = {child.element for child in loser.children}
+            if not (present <= known and self._is_in_tree(element)):
+                continue  # somebody has put something there
+            loser.children = [
+                child
+                for child in loser.children
+                if (child.element in present if child.stays else child.element.getparent() is self._bin)
+            ]
+            before: Any = None
+            for child in loser.children:
+                if not child.stays:
+                    if before is None:
+                        element.insert(0, child.element)
+                    else:
+                        before.addnext(child.element)
+                before = child.element
+            # a text was behind what now stands before it
+            if (element.text or None) != loser.text:
+                _set_text(element, loser.text)
+            for child in loser.children:
+                if (child.element.tail or None) != child.tail:
+                    _set_tail(child.element, child.tail)
+            loser.joined = True
+
+    def _is_in_tree(self, element: Any) -> bool:
+        return element is self._root or any(one is self._root for one in element.iterancestors())
+
+    def hold(self, controls: bool, /) -> None:
+        """Do nothing: they are held from the start."""
+
+    def close(self) -> None:
+        """Do nothing: a move looks at its links before it is made."""
+
+    def drop(self, element: Any) -> None:
+        gone = set(element.iter())
+        self._losers = [loser for loser in self._losers if loser.element not in gone]
+        for loser in self._losers:
+            loser.children = [child for child in loser.children if child.element is not element]
+        self._touched = None
+        _detach(element)
+
+    def touches(self, element: Any) -> bool:
+        return element in self._all_touched()
+
+    def _all_touched(self) -> set[Any]:
+        if self._touched is None:
+            touched: set[Any] = set()
+            for loser in self._losers:
+                one = loser.element
+                while one is not None and one not in touched:
+                    touched.add(one)
+                    one = one.getparent()
+            self._touched = touched
+        return self._touched
+
+    def names(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
+        elements = self._bin.iter(etree.Element)
+        next(elements)
+        return _names(elements)
+
+    def names_of_touched(self) -> tuple[set[bytes], set[bytes], set[bytes]]:
+        return _names(self._all_touched())
+
+    def part_of(self, element: Any) -> Any:
+        part = element
+        while part is not None and part.getparent() is not self._bin:
+            part = part.getparent()
+        return part
+
+    def place_of(self, part: Any) -> int:
+        if not self._places:
+            self._places = {child.element: child.place for child in self._gone()}
+        return self._places.get(part, -1)
+
+
+def _names(elements: Iterable[Any]) -> tuple[set[bytes], set[bytes], set[bytes]]:
+    tags, classes, ids = set(), set(), set()
+    for one in elements:
+        tags.add(_utf8(one.tag))
+        classes.add(_utf8(one.get("class")))
+        ids.add(_utf8(one.get("id")))
+    return tags, classes - {b""}, ids - {b""}
+
+
+def _utf8(name: str | None) -> bytes:
+    return (name or "").encode("utf-8", "surrogatepass")
+
+
+def _set_text(element: Any, text: str | None) -> None:
+    try:
+        element.text = text
+    except ValueError:  # lxml refuses control characters, which its own parser lets through
+        element.text = None
+        element.insert(0, _carrier_of(text))
+        etree.strip_elements(element, _CARRIER, with_tail=False)
+
+
+def _set_tail(element: Any, text: str | None) -> None:
+    try:
+        element.tail = text
+    except ValueError:
+        element.tail = None
+        element.addnext(_carrier_of(text))
+        etree.strip_elements(element.getparent(), _CARRIER, with_tail=False)
+
+
+def _carrier_of(text: str | None) -> Any:
+    """Return an element with this text behind it."""
+    carrier = etree.HTML(_TWO_ELEMENTS.format(escape(text or "")))[0][0][0]
+    carrier.tag = _CARRIER
+    return carrier
+
+
+def _detach(element: Any) -> None:
+    """Take an element out of its tree; the text behind it stays."""
+    above = element.getparent()
+    if above is None:
+        return
+    if element.tail:
+        element.addnext(element.makeelement(_CARRIER))
+    above.remove(element)
+    etree.strip_elements(above, _CARRIER, with_tail=False)
