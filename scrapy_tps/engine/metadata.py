@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine import native
 from scrapy_tps.engine.bounded_cache import remembered
 
 if TYPE_CHECKING:
@@ -47,8 +46,6 @@ def keep_metadata(
     the page's. It stays with its item: the nearest element above with ``itemscope`` or ``typeof``, else its parent;
     where that holds no text, or is a property of another item itself, it stays with what is around it in the same way.
     """
-    if native.keep_metadata(sequence, mask, dropped, keep_head=keep_head, is_resource=is_resource):
-        return
     places = [
         place
         for place in sequence.find(_TAGS if keep_head else _BASE)

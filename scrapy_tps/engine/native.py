@@ -7,7 +7,6 @@ results are those of pure Python, bit for bit.
 from __future__ import annotations
 
 from array import array
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.engine.core import load_core
@@ -339,23 +338,6 @@ def write(element: Any, room: int = 0) -> bytes | None:
     libxml2.
     """
     return _MARKUP.write(element, room)  # type: ignore[no-any-return]
-
-
-def keep_metadata(
-    sequence: TagPathSequence,
-    mask: bytearray,
-    dropped: bytes | bytearray,
-    *,
-    keep_head: bool,
-    is_resource: Callable[[str], bool],
-) -> bool:
-    """Keep metadata in `mask`, as :mod:`scrapy_tps.engine.metadata` says; return False without the core."""
-    if not isinstance(sequence, NativeSequence):
-        return False
-    extension("data").keep_metadata(
-        sequence.native_walk, mask, dropped, keep_head, is_resource, partial(sequence.add_ancestors, mask)
-    )
-    return True
 
 
 def _split(split: tuple[int, int, int, int, int, int], start: int) -> Split:

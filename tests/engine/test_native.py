@@ -15,7 +15,6 @@ from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.cutting import cut, cut_head, kept_mask
-from scrapy_tps.engine.html import data_scripts as scripts
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import PRUNED
@@ -123,7 +122,7 @@ def test_walks_of_special_pages(html):
 @needs_core
 @given(
     st.sampled_from(("", " ", "\n\u00a0 ", "\x1f", "\u200b")),
-    st.sampled_from((*scripts.STATE_WORDS, "va", "function", "_", "__", "ü", "")),
+    st.sampled_from(("var", "let", "window", "self", "va", "function", "_", "__", "ü", "")),
     st.sampled_from((" x = {", ".y = [", "['a'] = JSON.parse(", " __A_B__ ", "__", "_x_", " = 1")),
     st.sampled_from((0, 1900, 1981, 1985, *range(1988, 2001), 9000)),
 )
@@ -139,22 +138,6 @@ def test_scripts_that_hold_data(space, word, rest, length):
         body = parse(f"<p>a<script>{script}</script>b").body
         found = [native.walk(body), walking.walk(body)]
         assert len(found[0].data_scripts) == len(found[1].data_scripts)
-
-
-#: What makes page state of a script, and what comes near.
-PIECES = (
-    "var", "let ", "window", "self.", " ", "\n", "\u00a0", "x", "X9", "_", "__", "__a", "__abc", "__AB9__", "$", ".",
-    "[", "]", "'", '"', "=", "==", " = ", "{", "(", "JSON.parse", "J", ".push", ";", "\u00e9", "a" * 58, "-",
-)  # fmt: skip
-
-
-@needs_core
-@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=20, max_size=20))
-@settings(max_examples=200, deadline=None)
-def test_scripts_that_nearly_hold_data(scripts):
-    body = parse("".join(f"<p>a<script>{script}</script>" for script in scripts)).body
-    fast, slow = (columns(walk(body))["data_scripts"] for walk in (native.walk, walking.walk))
-    assert fast == slow
 
 
 @needs_core

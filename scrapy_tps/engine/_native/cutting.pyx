@@ -16,11 +16,10 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.columns cimport mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION, LARGE, grow
-from scrapy_tps.engine._native.data cimport holds_data, is_data
 from scrapy_tps.engine._native.texts cimport (
     LAST, attribute, has_text, sketch, space_at_an_end
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk
+from scrapy_tps.engine._native.walk cimport ELEMENT, TAIL_OF, TEXT_OF, Walk, holds_data, is_data
 
 import_lxml__etree()
 

@@ -22,11 +22,10 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
-from scrapy_tps.engine._native.data cimport holds_data
 from scrapy_tps.engine._native.texts cimport (
     LAST, attribute, decode, is_ascii_space, is_space, same, sketch, text_from, value_of, whole_text
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
+from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, holds_data, text_at
 
 import_lxml__etree()
 

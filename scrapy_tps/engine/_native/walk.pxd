@@ -87,6 +87,11 @@ cdef class Walk:
     cdef int check_open(self) except -1
 
 
+# whether a script holds data rather than code; the first one of a script in a walk, asked for once
+cdef bint is_data(xmlNode* node) except -1
+cdef bint holds_data(Script* script) except -1
+
+
 cdef inline xmlNode* text_at(Walk walk, int32_t index) noexcept nogil:
     """The first of the text nodes that a node of the sequence stands for, if that is a text."""
     cdef xmlNode* node = walk.nodes[index]

@@ -20,8 +20,10 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.texts cimport (
-    count_wide, same, value_of, visible_chars,
+    attribute, count_wide, same, start_of_text, value_of, visible_chars,
 )
+
+from scrapy_tps.engine.html.data_scripts import STATE_PREFIX, says_data
 
 import_lxml__etree()
 
@@ -512,3 +514,18 @@ cdef class Walk:
         if not 0 <= index < self.size:
             raise IndexError("no such node in the sequence")
         return self.end[index]
+
+
+cdef bint is_data(xmlNode* node) except -1:
+    return says_data(value_called(node, b"type"), value_called(node, b"id"), start_of_text(node.children, STATE_PREFIX))
+
+
+cdef object value_called(xmlNode* node, const char* name):
+    cdef xmlAttr* one = attribute(node, name)
+    return None if one == NULL else cetree.attributeValue(node, one)
+
+
+cdef bint holds_data(Script* script) except -1:
+    if not script.data:
+        script.data = 1 if is_data(script.node) else 2
+    return script.data == 1

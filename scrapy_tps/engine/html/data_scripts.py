@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-#: Words that declare a name.
-DECLARING: Final = ("var", "let", "const")
+_DECLARING: Final = ("var", "let", "const")
 _GLOBAL: Final = ("window", "self", "globalThis")
-#: A script that assigns page state starts with one of these, or has two underscores near its start.
-STATE_WORDS: Final = (*DECLARING, *_GLOBAL)
 # `window.__STATE__ = {`, `var products = [`, `self.__next_f.push(`: data that a spider may read
 _STATE_AT_START = re.compile(
-    rf"""\s*(?:(?:{"|".join(DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
+    rf"""\s*(?:(?:{"|".join(_DECLARING)})\s+|(?:{"|".join(_GLOBAL)})\s*[.\[])"""
     r"""[\w$.\[\]"' ]{1,80}=\s*(?:[\[{]|JSON\.parse)"""
 )
 _STATE_NAME = re.compile(r"\b__[A-Za-z][A-Za-z0-9_]{2,60}(?:__\b|\s*=|\.push)")
@@ -22,19 +19,14 @@ STATE_PREFIX: Final = 2000
 
 def is_data_script(script: Any) -> bool:
     """Whether a ``script`` element holds data rather than code (JSON-LD, ``type*=json``, page state)."""
-    kind = script.get("type")
+    return says_data(script.get("type"), script.get("id"), (script.text or "")[:STATE_PREFIX])
+
+
+def says_data(kind: str | None, identifier: str | None, start: str) -> bool:
+    """Whether a script with this ``type`` and ``id`` that starts like this holds data."""
     if kind and "json" in kind.lower():
         return True
-    identifier = script.get("id")
-    if identifier and identifier.startswith("__"):
-        return True
-    text = script.text
-    return bool(text) and is_page_state(text[:STATE_PREFIX])
-
-
-def is_page_state(start: str) -> bool:
-    """Whether a script that starts like this assigns page state."""
-    if _STATE_AT_START.match(start):
+    if (identifier and identifier.startswith("__")) or _STATE_AT_START.match(start):
         return True
     # a search for the underscores alone is twenty times as fast as one for the pattern
     place = start.find("__")
