@@ -35,28 +35,24 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     forms = sequence.find({"form"})
     if not forms:
         return
-    nodes = sequence.nodes
-    secrets = [place for place in sequence.find({"input"}) if _type(nodes[place]) in _SECRET]
-    if not secrets:
-        return
     places = sequence.find(_CONTROLS)
+    if not places:
+        return
+    nodes = sequence.nodes
     kept: list[int] = []
     names: set[str] = set()
-    which = secret = stop = held = 0
+    which = stop = held = 0
     for form in forms:
         if form < stop:
             if form < held:  # inside of a form that stays
                 mask[form] = 1
             continue
         stop = sequence.stop(form)
-        secret = bisect_left(secrets, form, secret)
-        if secret == len(secrets):
-            break
-        if secrets[secret] < stop:
-            first = bisect_left(places, form, which)
-            which = bisect_left(places, stop, first)
-            controls = places[first:which]
-            types = [_type(nodes[place]) for place in controls]
+        first = bisect_left(places, form, which)
+        which = bisect_left(places, stop, first)
+        controls = places[first:which]
+        types = [_type(sequence, place) for place in controls]
+        if not _SECRET.isdisjoint(types):
             buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
             mute = not any(_changes_what_is_sent(nodes[controls[number]]) for number in buttons)
             if mute or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
@@ -86,16 +82,16 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     _keep_controls(sequence, mask, kept)
 
 
-def _type(control: Any) -> str:
+def _type(sequence: TagPathSequence, control: int) -> str:
     """How a control behaves for Scrapy: the ``type`` of an ``input``, what a ``button`` does, the tag of others.
 
     Scrapy ignores capitals in types, but no white space around them, and its regular expressions know more letters as
     the same than Python's small letters: what may be a button or none is ``button``, which has the form keep all.
     """
-    tag: str = control.tag
+    tag = sequence.tag_of(control)
     if tag in ("select", "textarea"):
         return tag
-    given: str | None = control.get("type")
+    given = sequence.value_of(control, "type")
     small = "" if given is None else given.lower()
     if tag == "button":
         return "submit" if given is None or small == "submit" else "button"
