@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=False
-"""Links of page numbers and to the next page, read off libxml2's strings.
+"""Links to the next page, labels of facts and texts with digits, read off libxml2's strings.
 
-See the rules ``pagination`` and ``next_links`` in ``scrapy_tps.engine.strategies.auto.retain``.
+See the rules ``next_links`` and ``labelled`` in ``scrapy_tps.engine.strategies.auto.retain``.
 
 Texts beyond ASCII are left to Python, which knows what letters and digits they have.
 """
@@ -13,7 +13,6 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport strcmp, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
-from lxml.includes cimport etreepublic as cetree
 from lxml.includes.etreepublic cimport import_lxml__etree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
@@ -46,69 +45,6 @@ cdef struct Said:
     unsigned char text[MOST_SAID]
     int32_t length
     bint beyond, more
-
-
-def page_links(
-    Columns page not None,
-    int32_t longest,
-    int32_t most,
-    int32_t digits,
-    int32_t levels,
-    int32_t unit_nodes,
-    int32_t labelled,
-):
-    """Return (number, unit, address) of links that are nothing but a number, or the text's place.
-
-    That is where Python has to tell. So it has of pictures whose text starts with a digit, in links without other text.
-
-    :param longest: characters of a text that may be a number; the first `most` of these that have gone are read.
-    :param levels: a number is in so many elements of up to `unit_nodes` nodes at most.
-    :param labelled: characters of a link with a few words before its number.
-    """
-    cdef Walk walk = page.walk
-    cdef const uint8_t* alive = page.living()
-    cdef const uint8_t* linked = page.in_link
-    cdef int32_t index, number, level, unit, link, above, read = 0
-    cdef int only
-    cdef list found = []
-    walk.check_open()
-    for index in range(page.size):
-        if not linked[index] or alive[index]:
-            continue
-        if page.kinds[index] == ELEMENT and is_picture(page, walk, alive, index, unit_nodes):
-            found.append(index)
-            read += 1
-            if read == most:
-                break
-            continue
-        if not 0 < page.text_length[index] <= longest:
-            continue
-        if not may_be_number(text_at(walk, index)):
-            continue
-        read += 1
-        number = 0
-        only = read_number(text_at(walk, index), digits, &number)
-        if only == YES:
-            unit = link = page.parent[index]
-            href = None
-            for level in range(levels):
-                if href is None and page.is_link[walk.symbols[unit]]:
-                    href = cetree.attributeValueFromNsName(walk.nodes[unit], NULL, <const unsigned char*> b"href")
-                    link = unit
-                above = page.parent[unit]
-                if above <= 0:
-                    break
-                only = holds_only(page, walk, above, index, link, unit_nodes, labelled)
-                if only != YES:
-                    break
-                unit = above
-            if only != UNSURE and href and not (<str> href).startswith("#"):
-                found.append((number, unit, href))
-        if only == UNSURE:
-            found.append(index)
-        if read == most:
-            break
-    return found
 
 
 def next_links(
@@ -386,107 +322,3 @@ cdef bint may_name(const char* names) noexcept nogil:
             return True
         at += 1
     return False
-
-
-cdef inline bint is_word(unsigned char byte) noexcept nogil:
-    return 97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_"
-
-
-cdef int has_word(xmlNode* node) noexcept nogil:
-    """Whether the text that starts at a node has a letter, digit or underscore."""
-    cdef const unsigned char* at
-    cdef int found = NO
-    while node != NULL:
-        at = <const unsigned char*> node.content
-        while at != NULL and at[0]:
-            if is_word(at[0]):
-                return YES
-            if at[0] >= 0x80:
-                found = UNSURE
-            at += 1
-        node = text_from(node.next)
-    return found
-
-
-cdef int read_number(xmlNode* node, int32_t digits, int32_t* number) noexcept nogil:
-    """Read a text that is nothing but a number of up to so many digits, with signs around it."""
-    cdef const unsigned char* at = <const unsigned char*> node.content
-    cdef int32_t read = 0
-    if at == NULL or text_from(node.next) != NULL:
-        return UNSURE
-    while at[0]:
-        if at[0] >= 0x80:
-            return UNSURE
-        at += 1
-    at = <const unsigned char*> node.content
-    while at[0] and not is_word(at[0]):
-        at += 1
-    while 48 <= at[0] <= 57:
-        read += 1
-        if read > digits:
-            return NO
-        number[0] = 10 * number[0] + at[0] - 48
-        at += 1
-    while at[0] and not is_word(at[0]):
-        at += 1
-    return YES if read and not at[0] else NO
-
-
-cdef int holds_only(
-    Columns page, Walk walk, int32_t node, int32_t text, int32_t link, int32_t unit_nodes, int32_t labelled
-) noexcept nogil:
-    """Whether a small element has no words but a text and few before it in its link."""
-    cdef int32_t other, size = 0, stop = page.end[node]
-    cdef int found = YES, word
-    if stop - node > unit_nodes:
-        return NO
-    if page.in_link[node]:
-        link = node
-        for other in range(node, stop):
-            size += page.text_length[other]
-        if size > labelled:
-            return NO
-    for other in range(node, stop):
-        if not link <= other <= text and page.text_length[other]:
-            word = has_word(text_at(walk, other))
-            if word == YES:
-                return NO
-            if word == UNSURE:
-                found = UNSURE
-    return found
-
-
-cdef bint is_picture(Columns page, Walk walk, const uint8_t* alive, int32_t place, int32_t unit_nodes) noexcept nogil:
-    """Whether a picture's text starts with a digit, and the small link around it, which has gone, has no text."""
-    cdef xmlAttr* one
-    cdef bint composed = False
-    cdef int32_t other, link = place
-    if not is_named(walk, place, b"img"):
-        return False
-    one = attribute(walk.nodes[place], b"alt")
-    if one == NULL or not 48 <= <unsigned char> value_of(one, &composed)[0] <= 57:
-        return False
-    while link > 0 and not page.is_link[walk.symbols[link]] and page.end[link] - link <= unit_nodes:
-        link = page.parent[link]
-    if alive[link] or page.end[link] - link > unit_nodes:
-        return False
-    for other in range(link, page.end[link]):
-        if page.text_length[other]:
-            return False
-    return True
-
-
-cdef bint may_be_number(xmlNode* node) noexcept nogil:
-    """Whether the text that starts at a node has no ASCII letter and something that may be a digit."""
-    cdef const unsigned char* at
-    cdef bint some = False
-    node = text_from(node)
-    while node != NULL:
-        at = <const unsigned char*> node.content
-        while at != NULL and at[0]:
-            if 97 <= lower(at[0]) <= 122:
-                return False
-            some |= 48 <= at[0] <= 57 or at[0] >= 0x80
-            at += 1
-        node = text_from(node.next)
-    return some

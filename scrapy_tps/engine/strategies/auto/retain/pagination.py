@@ -13,7 +13,6 @@ from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.hints.reading import PAGER
-from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.masks import flipped, masked
 from scrapy_tps.engine.strategies.auto.queries import addresses, joined
@@ -24,13 +23,11 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Pagination
 
-_CORE: Final = extension("pagination")
-
 #: As many numbers from 1 on are the days of a month.
 _MONTH: Final = range(28, 32)
 _YEARS: Final = range(1900, 2100)
 _NUMBER: Final = re.compile(r"\W*(\d+)\W*")
-#: What the native twin takes for a candidate: no ASCII letter, a digit or a character beyond ASCII.
+#: What may be a number: no ASCII letter, a digit or a character beyond ASCII.
 _MAYBE_NUMBER: Final = re.compile("[^A-Za-z]*[0-9\x80-\U0010ffff][^A-Za-z]*")
 _PICTURE: Final = "img"
 _DIGITS: Final = re.compile(r"\d+")
@@ -81,15 +78,8 @@ def _retained(page: Page, limits: Pagination, rows: dict[int, list[_Link]]) -> l
 
 def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
     """The removed links that are nothing but a number."""
-    if page.native_columns is None:
-        found = islice(merge(_short_links(page, limits), _pictures(page, limits)), limits.read)
-        yield from filter(None, (_read_link(page, limits, text) for text in found))
-        return
-    limited = (limits.characters, limits.read, limits.digits, limits.levels, limits.unit_nodes, limits.arrow)
-    for found in _CORE.page_links(page.native_columns, *limited):
-        link = _Link(*found) if isinstance(found, tuple) else _read_link(page, limits, found)
-        if link is not None:
-            yield link
+    found = islice(merge(_short_links(page, limits), _pictures(page, limits)), limits.read)
+    return filter(None, (_read_link(page, limits, text) for text in found))
 
 
 def _short_links(page: Page, limits: Pagination) -> Iterable[int]:
