@@ -1,7 +1,7 @@
 """Print the TPS paper's table of results for a folder of pages.
 
-    python benchmarks/mdr_table.py FOLDER
-    python benchmarks/mdr_table.py --strategy auto FOLDER
+    python -m benchmarks.mdr_table FOLDER
+    python -m benchmarks.mdr_table --strategy auto FOLDER
 
 FOLDER holds pages (``.html`` or ``.html.gz``), ``labels.tsv`` with a line ``file<TAB>XPath`` per page that
 selects its target records, and, where the published figures are known, ``table.tsv`` with the columns of the
@@ -27,12 +27,12 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.mdr import mine_records
 from scrapy_tps import prune
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence.columns import ELEMENT, TAIL_OF, TagPathSequence
 from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.records.extract import records_below
-from scrapy_tps.records.mdr import mine_records
 
 _HELD = 0.9  # of a target's text
 _PIECE = 12  # characters: how finely "held" is measured

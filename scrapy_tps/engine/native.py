@@ -198,9 +198,6 @@ class NativeSequence(TagPathSequence):
     def spread(self, of_symbols: Sequence[T]) -> list[T]:
         return _SEQUENCE.spread(self.native_walk, of_symbols)  # type: ignore[no-any-return]
 
-    def text_starts(self, places: list[int], length: int) -> list[object]:
-        return _SEQUENCE.text_starts(self.native_walk, places, length)  # type: ignore[no-any-return]
-
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         return _SEQUENCE.attributes(self.native_walk, sorted(names))  # type: ignore[no-any-return]
 

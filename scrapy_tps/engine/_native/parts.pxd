@@ -76,7 +76,3 @@ cdef class Sides:
         smallest=double, reach=int32_t, number=int32_t, tag=int32_t, left=double,
     )
     cdef int32_t _border(self, int32_t low, int32_t high, int32_t size) noexcept
-
-
-@cython.locals(lengths=Ints, alive=bytearray, of_size=dict, index=int32_t, places=list)
-cpdef list texts_of_one_size(Columns page, int32_t least)

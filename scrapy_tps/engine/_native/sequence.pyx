@@ -23,7 +23,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    LAST, attribute, decode, is_ascii_space, is_space, same, sketch, text_from, value_of, whole_text
+    LAST, attribute, is_ascii_space, same, sketch, text_from, value_of, whole_text
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, holds_data, text_at
 
@@ -550,34 +550,6 @@ def add_ancestors(Walk walk not None, bytearray mask not None):
     for index in range(walk.size - 1, 0, -1):
         if bytes_[index]:
             bytes_[walk.parent[index]] = 1
-
-
-def text_starts(Walk walk not None, list places not None, int32_t length):
-    """Return a number for each of these texts, the same where it starts with as many characters that are the same.
-
-    White space is not counted.
-    """
-    cdef int32_t place
-    walk.check_open()
-    return [start_of(text_at(walk, place), length) for place in places]
-
-
-cdef uint64_t start_of(xmlNode* node, int32_t left) noexcept nogil:
-    """A number made of the first characters of a text that are no white space (FNV-1a)."""
-    cdef const unsigned char* cursor
-    cdef uint32_t character
-    cdef uint64_t number = <uint64_t> 0xCBF29CE484222325
-    node = text_from(node)
-    while node != NULL and left:
-        cursor = <const unsigned char*> node.content
-        if cursor != NULL:
-            while cursor[0] and left:
-                character = decode(&cursor)
-                if not is_space(character):
-                    number = (number ^ character) * <uint64_t> 0x100000001B3
-                    left -= 1
-        node = text_from(node.next)
-    return number
 
 
 # --- the columns of a page under a strategy

@@ -289,13 +289,3 @@ class Sides:
             if last[tag] > reach:
                 reach = last[tag]
         return -1
-
-
-def texts_of_one_size(page: View, least: int) -> list[int]:
-    """Return the living texts of at least so many characters that have their size in common with another."""
-    lengths, alive = page.text_length, page.alive
-    of_size: dict[int, list[int]] = {}
-    for index in range(page.size):
-        if lengths[index] >= least and alive[index]:
-            of_size.setdefault(lengths[index], []).append(index)
-    return [index for places in of_size.values() if len(places) > 1 for index in places]

@@ -237,10 +237,6 @@ class TagPathSequence:
         """Return a byte for each node, 1 for text nodes."""
         return self.kinds.translate(_IS_TEXT)
 
-    def text_starts(self, places: list[int], length: int) -> list[object]:
-        """Return for each of these texts what it starts with, so many characters without white space; to compare."""
-        return ["".join(self.text_of(place).split())[:length] for place in places]
-
     def attributes(self, names: frozenset[str]) -> list[tuple[int, dict[str, str]]]:
         """Return (index, values by name) of the elements that have one of these attributes."""
         if self._named[0] == names:

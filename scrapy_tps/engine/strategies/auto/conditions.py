@@ -10,7 +10,6 @@ from scrapy_tps.engine.strategies.auto.thresholds import RecordPage, Unlabelled
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 #: Elements that say what a part of a page is.
 _PARTS: Final = frozenset({"main", "article", "section", "nav", "header", "footer", "aside"})
@@ -33,11 +32,6 @@ def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
     )
 
 
-def _may_lose(page: Page, _: Thresholds) -> bool:
-    return page.size_ratio < 1.0
-
-
 ABOUT_RECORDS: Final = Condition("about records", _is_about_records, RecordPage())
 MOSTLY_RECORDS: Final = ABOUT_RECORDS._replace(thresholds=RecordPage(outside_prose=1.0))
 UNLABELLED: Final = Condition("unlabelled", _is_unlabelled, Unlabelled())
-MAY_LOSE: Final = Condition("size ratio below 1", _may_lose)

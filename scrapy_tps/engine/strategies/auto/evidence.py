@@ -43,8 +43,6 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "counted-tables": "where nothing has a class, scrapers count tables",
         "lost-main": "an index of a few links, a short page beside a long menu",
         "beside-text": "small parts beside the text; author and specifications stand there",
-        "repeated-fields": "fields that repeat others in every record; a selector may name the copy",
-        "copies": "texts that occurred before; a selector may name the copy",
         "choices": "what a search can be set to is a control, wherever it stands",
         "resources": "style sheets and what else browsers load are as little to spiders in the body as in the head",
         "landmarks": "a promise: first headings, breadcrumbs and pagination",
@@ -97,8 +95,6 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "closing-teasers": "no data cut + .3; meetings cut + .5",
         "below-heading": "news equal + 9.1",
         "beside-text": "vints noise + 1.1; news cut + 1.6",
-        "repeated-fields": "testbed noise + 1.1; meetings cut + .1",
-        "copies": "no data cut + .1",
         # end
     }
 )

@@ -34,12 +34,10 @@ from scrapy_tps.engine.strategies.auto.remove.beside_text import beside_text
 from scrapy_tps.engine.strategies.auto.remove.choices import choices
 from scrapy_tps.engine.strategies.auto.remove.closing_teasers import closing_teasers
 from scrapy_tps.engine.strategies.auto.remove.comments import comments, comments_below_text
-from scrapy_tps.engine.strategies.auto.remove.copies import copies
 from scrapy_tps.engine.strategies.auto.remove.link_lists import link_lists
 from scrapy_tps.engine.strategies.auto.remove.marked import marked
 from scrapy_tps.engine.strategies.auto.remove.outside_main import outside_main
 from scrapy_tps.engine.strategies.auto.remove.record_surroundings import record_surroundings
-from scrapy_tps.engine.strategies.auto.remove.repeated_fields import repeated_fields
 from scrapy_tps.engine.strategies.auto.remove.resources import resources
 from scrapy_tps.engine.strategies.auto.remove.split_sides import split_sides
 from scrapy_tps.engine.strategies.auto.retain.counts import counts
@@ -206,8 +204,6 @@ AGGRESSIVE: Final = Pipeline(
             at.BesideText(),
             (when.MOSTLY_RECORDS.fails(),),
         ),
-        Rule("repeated-fields", _REMOVE, repeated_fields, at.RepeatedFields(), (when.MAY_LOSE,)),
-        Rule("copies", _REMOVE, copies, at.Copies(), (when.MAY_LOSE,)),
         *AUTO.part("choices", "nothing-left"),
     )
 )

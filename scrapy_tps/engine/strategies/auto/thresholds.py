@@ -390,34 +390,6 @@ class SplitSides(Thresholds):
     visits_per_node: int = 24  # visits of symbols allowed per node before the search stops with what it has
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedFields(Thresholds):
-    records: int = 3  # records that must have a field for it to be compared
-    characters: int = 12  # mean characters of a field: numbers, dates and labels are equal by chance
-    candidates: int = 8  # earlier fields of the same length that a field is compared with
-    reads_per_node: int = 8  # text nodes read per node of the page before the search stops
-
-
-@dataclass(frozen=True, slots=True)
-class Copies(Thresholds):
-    share: float = scaled(0.5)  # of two equal parts neither is more than half
-    # texts of so many characters are compared; shorter ones are labels, which are equal by chance
-    long: int = 30
-    # so much of a copy's text stands in such texts that occurred before, and so much of all may be new: a counter, the
-    # name of a picture
-    repeated: float = 0.7
-    new: float = 0.02
-    characters: int = 80  # a copy has so many characters at least: sentences, not a button
-    # markup with the same classes that occurs more often belongs to items, which may share a text
-    frequency: int = 5
-    # visits of parts and texts allowed per node of the page before the search stops with what it has
-    visits_per_node: int = 8
-    # texts of one length are told apart by so many characters at their start; where more have both in common, they are
-    # the texts of items
-    start: int = 32
-    most_alike: int = 12
-
-
 # veto
 
 

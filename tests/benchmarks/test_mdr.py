@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.mdr import edit_distance, mine_records, mine_regions
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.sequence.walking import walk
-from scrapy_tps.records.mdr import edit_distance, mine_records, mine_regions
 from tests.records.pages import cards, page
 
 if TYPE_CHECKING:
