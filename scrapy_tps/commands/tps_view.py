@@ -80,6 +80,11 @@ class Command(PageCommand):
         )
         group.add_argument("--records", action="store_true", help="mark lists of records and their columns")
         group.add_argument(
+            "--markdown",
+            action="store_true",
+            help="write what stays as Markdown with front matter; with --records, lists of records as tables",
+        )
+        group.add_argument(
             "-o", "--output", metavar="FILE", help="write to this file (default: a temporary one)"
         )
         group.add_argument(
@@ -143,6 +148,8 @@ class Command(PageCommand):
         else:
             if opts.compare or opts.settings:
                 self._show_again(sample, pruning, opts)
+            elif opts.markdown:
+                self._show_markdown(pruning, opts)
             else:
                 self._write(lambda: render_prunings([pruning], network=opts.network), opts)
 
@@ -156,6 +163,11 @@ class Command(PageCommand):
         self.show(GivenPage(pruning.source, sample.url, pruning.encoding, settings), opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
+        if opts.markdown:
+            if opts.compare or opts.others:
+                raise UsageError("--markdown is of one page: no --compare, no --others", print_help=False)
+            self._show_markdown(page.pruned(), opts)
+            return
         try:
             others = [Path(other).read_bytes() for other in opts.others]
         except OSError as error:
@@ -174,6 +186,20 @@ class Command(PageCommand):
             )
 
         self._write(render, opts)
+
+    def _show_markdown(self, pruning: Pruning, opts: argparse.Namespace) -> None:
+        try:
+            text = pruning.markdown(front_matter=True, records=opts.records)
+            if opts.output:
+                Path(opts.output).write_text(text, encoding="utf-8", newline="")
+            else:
+                write(text, "csv")  # a file or a pipe gets it as it is
+        except ImportError as error:
+            self.fail(str(error))
+        except OSError as error:
+            self.fail(f"{opts.output}: {error.strerror}")
+        else:
+            self.exitcode = 0
 
     def _write(self, render: Callable[[], str], opts: argparse.Namespace) -> None:
         try:

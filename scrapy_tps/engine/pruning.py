@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.account import Account
@@ -109,6 +110,37 @@ class Pruning(Account):
         from scrapy_tps.settings.definitions import page_settings  # noqa: PLC0415
 
         return records_below(self.root.find("body"), page_settings(settings))
+
+    def markdown(self, *, links: bool = True, front_matter: bool = False, records: bool = False) -> str:
+        """Return the page after pruning as Markdown in GitHub's flavour; needs the extra ``markdown``.
+
+        All text of the tree is in it, in order and once. Links and pictures get absolute addresses if the page's own
+        is known; addresses that a viewer might run (``javascript:``, ``data:``) are left out. HTML stands for what
+        Markdown cannot say: tables with spans or with lists in their cells, emphasis inside of a word, ``sub`` and
+        ``sup``. Tables of layout become paragraphs.
+
+        :param links: False: texts of links and alternative texts of pictures, without addresses.
+        :param front_matter: begin with YAML of what the page labels: title, address, canonical address, author, date,
+            language.
+        :param records: write lists of records (see :meth:`records`) as tables, or as lists of fields if rows are long.
+            A list whose fields lack some of its words stays as it is.
+        :raises ImportError: without the extra.
+        """
+        try:
+            from scrapy_tps.engine.markdown import base_address, to_markdown  # noqa: PLC0415 (an extra)
+        except ImportError as error:
+            raise ImportError(
+                "Markdown needs the extra `markdown`: pip install scrapy-tps[markdown]"
+            ) from error
+        from scrapy_tps.engine.front_matter import front_matter as labels  # noqa: PLC0415 (few ask for it)
+        from scrapy_tps.records.markdown import records_markdown  # noqa: PLC0415 (takes as long as all else)
+
+        root = self.root
+        regions = self.records() if records and root.find("body") is not None else ()
+        instead = records_markdown(regions, base_address(root, self.url))
+        with nullcontext() if self.journal is None else self.journal.lock:
+            text = to_markdown(root, self.url, links=links, instead=instead)
+            return f"{labels(root, self.url)}\n{text}" if front_matter else text
 
     def parsed(self, root: HtmlElement | None) -> None:
         """Take over the tree of the page; None where it does not hold all of it."""

@@ -273,3 +273,22 @@ def test_a_sample_that_cannot_be_read_is_named(run: Run, sampled: Path) -> None:
     done = run("sample:1", "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
     assert done.returncode == 1
     assert f"{sampled}: sample 1 can't be read" in done.stderr
+
+
+def test_markdown_goes_to_standard_output_or_a_file(run: Run, project: Path) -> None:
+    pytest.importorskip("markdownify", reason="the extra `markdown` is not installed")
+    arguments = ("page.html", "--url", "https://example.com/list", "--markdown", "-s", "TPS_MIN_NODES=5")
+    done = run(*arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith('---\ntitle: "')
+    assert '\naddress: "https://example.com/list"\n' in done.stdout
+    assert run(*arguments, "-o", "page.md").stdout == ""
+    assert (project / "page.md").read_text(encoding="utf-8") == done.stdout
+    assert run(*arguments, "--compare", "auto,paper").returncode == 2
+
+
+def test_a_sample_becomes_markdown(run: Run, sampled: Path) -> None:
+    pytest.importorskip("markdownify", reason="the extra `markdown` is not installed")
+    done = run("sample:1", "--markdown", "-s", f"TPS_SAMPLES_FILE={sampled}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("---\n")

@@ -1,0 +1,76 @@
+"""Lists of records as Markdown: tables where rows are short, otherwise lists of fields."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.engine.markdown import escaped, safe_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_tps.records.model import DataRecord, DataRegion
+
+#: Regions of less confidence stay as they are: menus, related links.
+_LEAST_CONFIDENCE: Final = 0.5
+#: Characters of a table's row; longer ones are lists of fields.
+_WIDEST: Final = 240
+
+
+def records_markdown(regions: Iterable[DataRegion], base: str | None) -> dict[Any, str]:
+    """Return the Markdown that takes the place of elements: at the first record all of the list, nothing at the others.
+
+    A list stays as it is where its fields do not hold every word of its records, so that none is lost.
+
+    :param base: the address to which those of pictures are relative.
+    """
+    instead: dict[Any, str] = {}
+    for region in regions:
+        nodes = [node for record in region.records for node in record.nodes]
+        if region.confidence < _LEAST_CONFIDENCE or not nodes or not all(map(_is_complete, region.records)):
+            continue
+        if instead and any(above in instead for node in nodes for above in (node, *node.iterancestors())):
+            continue
+        instead.update(dict.fromkeys(nodes, ""))
+        instead[nodes[0]] = _written(region, base)
+    return instead
+
+
+def _is_complete(record: DataRecord) -> bool:
+    return not Counter(record.text.split()) - Counter(" ".join(filter(None, record.fields)).split())
+
+
+def _written(region: DataRegion, base: str | None) -> str:
+    rows = [_row(region, record, base) for record in region.records]
+    if max(sum(map(len, filter(None, record.fields))) for record in region.records) > _WIDEST:
+        shown = (
+            "\\\n  ".join(f"**{escaped(name)}**: {value}" for name, value in row.items()) for row in rows
+        )
+        return "\n".join(f"- {row}" for row in shown)
+    head = [column.name for column in region.columns if any(column.name in row for row in rows)]
+    lines = [map(escaped, head), ["---"] * len(head), *([row.get(name, "") for name in head] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _row(region: DataRegion, record: DataRecord, base: str | None) -> dict[str, str]:
+    """The fields that a record has, by name. The address of a text's element is the text's link."""
+    fields = list(zip(region.columns, record.fields, record.elements, strict=True))
+    addresses = {
+        id(element): value for column, value, element in fields if column.attribute == "href" and value
+    }
+    row = {}
+    for column, value, element in fields:
+        if not value:
+            continue
+        if column.attribute is None and column.type not in ("image", "url"):
+            address = safe_address(addresses.pop(id(element), None), base)
+            row[column.name] = escaped(value) if address is None else f"[{escaped(value)}]({address})"
+        elif column.type == "image":
+            row[column.name] = f"![]({safe_address(value, base) or ''})"
+        elif column.attribute != "href":
+            row[column.name] = escaped(value)
+    for column, value, element in fields:
+        if column.attribute == "href" and id(element) in addresses and value:
+            row[column.name] = f"[]({safe_address(value, base) or ''})"
+    return row

@@ -1,0 +1,49 @@
+"""Lists of records as Markdown tables or lists of fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.markdown import rendered, tables, words
+from scrapy_tps import prune
+from tests.records.pages import cards, page
+
+pytest.importorskip("markdownify", reason="the extra `markdown` is not installed")
+
+URL = "https://example.com/list"
+
+
+def test_short_records_are_rows_of_a_table():
+    rows = "".join(
+        f"<li><h3><a href=/p/{n}>Product {n}</a></h3><p class=price>£{n}.50</p><p class=stock>{n} left</p></li>"
+        for n in range(12)
+    )
+    pruning = prune(page(f"<h1>Products</h1><ul>{rows}</ul>"), url=URL)
+    text = pruning.markdown(records=True)
+    [table] = tables(rendered(text), data=False)
+    assert table[1:] == [[f"Product {n}", f"£{n}.50", f"{n} left"] for n in range(12)]
+    assert "[Product 3](https://example.com/p/3)" in text
+    assert text.startswith("# Products\n")
+
+
+def test_long_records_are_lists_of_fields_and_no_word_is_lost_or_comes_twice():
+    long = " ".join(["and so on"] * 30)
+    pruning = prune(page(cards(range(12)).replace("</p>", f" {long}</p>")), url=URL)
+    text = pruning.markdown(records=True)
+    read = rendered(text)
+    names = {name.text_content() for name in read.iter("strong")}
+    assert len(read.findall(".//li")) == 12
+    assert names
+    said = " ".join(words(read))
+    for name in names:
+        said = said.replace(f"{name}: ", "")
+    assert said.split() == words(pruning.root.find("body"))
+
+
+def test_a_list_whose_fields_lack_words_stays_as_it_is(monkeypatch):
+    pruning = prune(page(cards(range(12))), url=URL)
+    regions = pruning.records()
+    for record in regions[0].records:
+        record.text += " unheard"
+    monkeypatch.setattr(type(pruning), "records", lambda self: regions)
+    assert pruning.markdown(records=True) == pruning.markdown()
