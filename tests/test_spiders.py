@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.records.pages import FOOT, card, page
+from tests.support import crawling
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
+    from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
 PAGES = 4
 ON_A_PAGE = 8
 RECENT = [card(900 + n).replace("class='card'", "class='card seen'") for n in range(4)]
@@ -62,28 +60,13 @@ def site() -> Iterator[str]:
         thread.join()
 
 
-def project(folder: Path) -> dict[str, str]:
-    """Make `folder` a Scrapy project; return the environment of its commands."""
+def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of Scrapy's in a project made of `folder`."""
     (folder / "scrapy.cfg").write_text("[settings]\ndefault = project_settings\n")
     (folder / "project_settings.py").write_text(
         "SPIDER_MODULES = ['scrapy_tps.spiders']\nREMOTE_CONTROL_ENABLED = False\n"
     )
-    path = os.pathsep.join(filter(None, (str(folder), str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    return environment | {"PYTHONPATH": path}
-
-
-def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of Scrapy's in a project made of `folder`."""
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=folder,
-        env=project(folder),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return crawling.scrapy(*arguments, cwd=folder, check=False)
 
 
 def crawl(folder: Path, *options: str) -> tuple[list[dict[str, Any]], str]:

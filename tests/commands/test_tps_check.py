@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from argparse import ArgumentParser
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +13,15 @@ from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoader
 
 from scrapy_tps.commands.tps_check import Command
+from tests.support.crawling import scrapy
 from tests.support.shadow_site import Site
 from tests.support.steering import steers
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
+    from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
 
 SETTINGS = """
 SPIDER_MODULES = ["tests.support.shadow_program"]
@@ -54,14 +52,7 @@ def check(tmp_path: Path) -> Any:
     ) -> subprocess.CompletedProcess[str]:
         (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = checked_settings\n")
         (tmp_path / "checked_settings.py").write_text(SETTINGS.format(addons=addons))
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", "tps_check", *arguments],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT), *sys.path])},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = scrapy("tps_check", *arguments, cwd=tmp_path, check=False)
         assert ("Traceback" in done.stderr) is traceback, done.stderr
         assert not (tmp_path / "items.json").exists()
         assert not (tmp_path / ".scrapy").exists()

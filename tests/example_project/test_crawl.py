@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.support import crawling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,19 +24,7 @@ Item = dict[str, Any]
 
 def scrapy(*arguments: str) -> str:
     """Run a Scrapy command in the example project as a user would, and return what it logged."""
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=PROJECT,
-        env=environment | {"PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = crawling.scrapy(*arguments, cwd=PROJECT)
     return done.stderr
 
 
