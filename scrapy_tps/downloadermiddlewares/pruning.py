@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import Answer
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.literature.memory import CrawlPages, SitePages
     from scrapy_tps.shadow.healing import HealedSites
 
 logger = logging.getLogger(__name__)
@@ -83,7 +82,7 @@ class TpsMiddleware:
                 else:
                     logger.info("scrapy-tps works in pure Python, without its native core: %s", native.REASON)
         self._thread_bytes: int = self.settings.values["TPS_THREAD_BYTES"]
-        self._pages: CrawlPages | None = None
+        self._pages: Any = None
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self.healed: HealedSites | None = None
@@ -134,14 +133,15 @@ class TpsMiddleware:
         """Whether this page was fetched for a spider and has not been here yet."""
         return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
-    def _memory(self, url: str, settings: PageSettings) -> SitePages | None:
+    def _memory(self, url: str, settings: PageSettings) -> Any:
         """What methods of the literature that need other pages of a site remember of this one."""
-        if not settings.enabled or not getattr(load_strategy(settings.strategy), "least_pages", 0):
+        if not settings.enabled:
+            return None
+        strategy: Any = load_strategy(settings.strategy)
+        if not getattr(strategy, "least_pages", 0):
             return None
         if self._pages is None:
-            from scrapy_tps.literature.memory import CrawlPages  # noqa: PLC0415 (only for these methods)
-
-            self._pages = CrawlPages()
+            self._pages = strategy.new_memory()
         return self._pages.of(self.figures.site_of(url))
 
     def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
@@ -197,7 +197,7 @@ def tell(answer: Answer) -> None:
 
 
 def prune_response(
-    response: HtmlResponse, settings: PageSettings, memory: SitePages | None = None
+    response: HtmlResponse, settings: PageSettings, memory: Any = None
 ) -> tuple[Pruning, WrittenPage | None, int]:
     """Return the pruning of a response, what it is to look like, and the microseconds of processor time it took.
 

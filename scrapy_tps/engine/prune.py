@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Strategy
-    from scrapy_tps.literature.memory import SitePages
 
 
 logger = logging.getLogger(__name__)
@@ -75,7 +74,7 @@ def prune_page(
     *,
     url: str | None = None,
     encoding: str | None = None,
-    memory: SitePages | None = None,
+    memory: Any = None,
 ) -> Pruning:
     """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
 
@@ -116,7 +115,7 @@ def _prune(
     pruning: Pruning,
     text: bytes | str | None,
     settings: PageSettings,
-    memory: SitePages | None,
+    memory: Any,
 ) -> None:
     clock, timings = time.perf_counter, pruning.timings
     started = clock()

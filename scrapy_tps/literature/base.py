@@ -12,7 +12,7 @@ from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.literature import digest as digests
-from scrapy_tps.literature.memory import PAGES
+from scrapy_tps.literature.memory import PAGES, CrawlPages
 from scrapy_tps.literature.terms import number
 
 if TYPE_CHECKING:
@@ -133,6 +133,11 @@ class SiteMethod(Method, Generic[M]):
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:  # noqa: ARG002
         return keep_whole(sequence, NO_REGION, "nothing is known of other pages of the site")
 
+    @staticmethod
+    def new_memory() -> CrawlPages:
+        """What the methods of a crawl remember of its sites: nothing yet."""
+        return CrawlPages()
+
     def remembering(self, pages: SitePages, address: str) -> OnSite[M]:
         """The strategy for a page of a site: it judges it with what it remembers, then remembers it."""
         return OnSite(self, pages.of(self), address, learns=pages.learns)
@@ -191,5 +196,5 @@ class OnSite(Generic[M]):
                 NO_REGION,
                 f"{len(others)} other pages of the site are known, {method.least_pages} needed",
             )
-        noise = method.noise(sequence, page, memory.model(method, others))
+        noise = method.noise(sequence, page, memory.model(method.build, others))
         return selection(sequence, noise, method.name, method.reason)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection, Strategy
-    from scrapy_tps.literature.memory import SitePages
+    from scrapy_tps.literature.memory import CrawlPages, SitePages
 
 _USUAL_RATIO: Final = 0.80
 #: The rows of `auto` that find the records of a page.
@@ -55,6 +55,10 @@ class Guarded:
     def least_pages(self) -> int:
         """The other pages of the site that the method needs."""
         return getattr(self.method, "least_pages", 0)
+
+    def new_memory(self) -> CrawlPages:
+        """That of the method, for methods that need other pages."""
+        return self.method.new_memory()  # type: ignore[attr-defined,no-any-return]
 
     def remembering(self, pages: SitePages, address: str) -> Strategy:
         """The guarded method for a page of a site, if it needs other pages of it."""

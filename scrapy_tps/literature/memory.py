@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from scrapy_tps.literature.base import SiteMethod
+    from collections.abc import Callable, Hashable
+
     from scrapy_tps.literature.digest import Digest
+
+M = TypeVar("M")
 
 #: Sites of which pages are remembered.
 SITES: Final = 20
@@ -45,12 +48,12 @@ class SiteMemory:
         with self._lock:
             return [held for _, held in sorted(self._held.items()) if not held.is_same(page)]
 
-    def model(self, method: SiteMethod[Any], others: list[Digest]) -> Any:
+    def model(self, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
         """What the method makes of these pages; worked out once for them."""
         keys = frozenset(held.key for held in others)
         known = self._model
         if known is None or known[0] != keys:
-            known = self._model = keys, method.build(others)
+            known = self._model = keys, build(others)
         return known[1]
 
     def bytes(self) -> int:
@@ -67,9 +70,9 @@ class SitePages:
 
     def __init__(self, *, learns: bool = True) -> None:
         self.learns = learns
-        self._memories: dict[Any, SiteMemory] = {}
+        self._memories: dict[Hashable, SiteMemory] = {}
 
-    def of(self, method: SiteMethod[Any]) -> SiteMemory:
+    def of(self, method: Hashable) -> SiteMemory:
         """What a method remembers; methods with the same parameters share it."""
         return self._memories.setdefault(method, SiteMemory())
 

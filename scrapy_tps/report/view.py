@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-    from scrapy_tps.literature.memory import SitePages
     from scrapy_tps.stats.samples import Sample, SampleStore
 
 #: What each outcome means, for people.
@@ -72,13 +71,12 @@ def compare_settings(settings: PageSettings, compare: Iterable[str]) -> list[Pag
     return found
 
 
-def remembered(others: Sequence[bytes | str], settings: PageSettings) -> SitePages | None:
+def remembered(others: Sequence[bytes | str], settings: PageSettings) -> Any:
     """Return what a method of the literature remembers of these pages of a site; None for all other strategies."""
-    if not others or not hasattr(load_strategy(settings.strategy), "remembering"):
+    strategy: Any = load_strategy(settings.strategy)
+    if not others or not getattr(strategy, "least_pages", 0):
         return None
-    from scrapy_tps.literature.memory import SitePages as Memory  # noqa: PLC0415 (only for these methods)
-
-    memory = Memory()
+    memory = strategy.new_memory().of("")
     for number, other in enumerate(others):
         prune_page(other, None, settings, url=f"about:other-{number}", memory=memory)
     return memory

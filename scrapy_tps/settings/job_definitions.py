@@ -14,8 +14,8 @@ JOB_SETTINGS: Final = (
         None,
         partial(values.optional, parse=values.store),
         "a redis://, rediss:// or unix:// URL, or None",
-        "Redis (or Valkey, alone or as a cluster) that keeps what the processes of one job share: figures, models "
-        "of sites, learnt queries, records seen. "
+        "Redis (or Valkey, alone or as a cluster) that keeps what the processes of one job share: figures, what "
+        "sites were healed by, records seen. "
         "Needs the extra ``redis``, and ``TPS_JOB``. A crawl that can't reach it at the start does not start; "
         "later on it goes on without.",
     ),

@@ -175,7 +175,7 @@ LONG = "a-very-long-name-of-a-department.another-part-of-the-name.of-a-shop-with
 WRONG = {
     "alarms": {
         "shadow/lost_items": 12345,
-        "drift/no_items": 33,
+        "queries/find_nothing": 33,
         "shadow/switched_off": 1,
         "an_alarm_of_an_extension_with_a_rather_long_name": 7,
     },

@@ -52,8 +52,6 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
             outcomes={"error": 1},
             alarms={
                 "own": 1,
-                "drift/no_items": 1,
-                "drift/fewer_items": 1,
                 "queries/find_nothing": 2,
                 **LOSING.alarms,
             },
@@ -63,16 +61,15 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     found = verdict(sites, failed_writes=lambda: 3, failures={"samples": 1})
     assert [one.kind for one in found.findings] == list(ORDER)
     assert all(one.text and one.advice for one in found.findings)
-    assert {one.kind: one.sites for one in found.findings}["drift"] == 1
-    assert found.headline.startswith("10 things to look at, the worst: the shadow check found losses")
+    assert found.headline.startswith("9 things to look at, the worst: the shadow check found losses")
 
 
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
     pages = {"a.example": figures_of(MadeUpPruning())}
-    found = verdict(pages, failures={"stats": 12, "drift": 1, "store": 2})
+    found = verdict(pages, failures={"stats": 12, "samples": 1, "store": 2})
     assert (
         found.headline
-        == "Look at this: what goes on beside the crawl failed: drift (once), stats (12 times)."
+        == "Look at this: what goes on beside the crawl failed: samples (once), stats (12 times)."
     )
     assert verdict(pages, failures={"store": 2}).state == "well"  # made up for, or told by itself
 

@@ -80,15 +80,14 @@ def test_pages_whose_requests_go_too_deep_did_give_something(server: MockServer)
 
 
 class Failing(Shop):
-    """Gives an item of each page but fails on what pruning removed, after the pages that `whole` leaves alone."""
+    """Gives an item of each page but fails on what pruning removed."""
 
     custom_settings: ClassVar[dict[str, Any]] = {"TPS_ASK": False}
     pages = 20
-    whole = 0
 
     async def start(self) -> Any:
         for page in range(self.pages):
-            yield Request(f"{self.url}?page={page}", meta={"tps": page >= self.whole}, priority=-page)
+            yield Request(f"{self.url}?page={page}", priority=-page)
 
     def parse(self, response: Any) -> Any:
         yield {"title": "x", "menu": response.css("nav a::text").get().strip()}
@@ -132,20 +131,10 @@ def test_pages_whose_callback_fails_count_as_pages_without_items(
     caplog.set_level("INFO")
     crawled = crawl(spider, url=server("/shop"))
     assert crawled.stats["tps/pages_without_items"] == crawled.stats["tps/callback_errors"] == Failing.pages
-    assert crawled.stats["tps/drift/pruned/pages"] == Failing.pages
     assert "the callback failed on 20 pages" in caplog.text
     assert ("neither an item nor a request from 20 of 20 pages" in caplog.text) == (
         spider is not FailingLater
     )
-
-
-@pytest.mark.parametrize("spider", FAILING)
-def test_callbacks_that_fail_once_pages_are_pruned_raise_the_drift_alarm(
-    server: MockServer, spider: type[Spider], caplog: pytest.LogCaptureFixture
-) -> None:
-    crawled = crawl(type("Sudden", (spider,), {"whole": 12}), {"CONCURRENT_REQUESTS": 1}, url=server("/shop"))
-    assert crawled.stats["tps/alarms/drift/no_items"] == crawled.stats["tps/callback_errors"] == 8
-    assert "Pruning may cost items of 127.0.0.1" in caplog.text
 
 
 @pytest.mark.parametrize("priority", [10, 500])

@@ -235,24 +235,6 @@ def test_ignored_fields_are_not_compared() -> None:
     assert crawled.count("changed_items") == 0
 
 
-def test_pages_that_suddenly_give_no_item_raise_the_drift_alarm() -> None:
-    in_order = {
-        "CONCURRENT_REQUESTS": 1,
-        "DEPTH_PRIORITY": 1,
-        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-    }
-    crawled, log = crawl("insists", "carries", TPS_DRIFT_PAGES=5, **in_order)
-    old, new = 2 * (CHANGED - 1), 2 * (PAGES - CHANGED + 1)
-    stats = crawled["insists"].stats
-    assert len(crawled["insists"].items) == old
-    assert stats["tps/alarms/drift/no_items"] == new
-    assert stats["tps/drift/pruned/pages"] == old + new + PAGES
-    assert stats["tps/drift/pruned/items"] == old
-    assert "tps/alarms/drift/no_items" not in crawled["carries"].stats
-    assert log.count("no item after 12 pages in a row that gave items") == 1
-    assert f"no item from {new} pruned pages, after pages that gave some" in log  # in the verdict
-
-
 @pytest.mark.parametrize(("share", "listed"), [("0.1", True), ("0", False)])
 def test_addon_lists_the_check_nearest_to_the_spider_where_it_is_on(share: str, listed: bool) -> None:
     settings = get_crawler(settings_dict={"TPS_SHADOW": share, "ADDONS": {Addon: 500}}).settings

@@ -54,16 +54,6 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
         (SiteFigures(outcomes={"error": 2}), [("pruning_failed", "pruning failed on 2 pages, left whole")]),
         (SiteFigures(alarms={"few_items": 2}), [("alarm", "2 alarms: few_items")]),
         (
-            SiteFigures(alarms={"drift/no_items": 2}),
-            [("drift", "no item from 2 pruned pages, after pages that gave some")],
-        ),
-        (
-            SiteFigures(
-                alarms={"drift/fewer_items": 1}, pruned_pages=4, pruned_items=2, whole_pages=4, whole_items=8
-            ),
-            [("drift", "fewer items from pruned pages: 0.50 a page, 2.00 on whole ones")],
-        ),
-        (
             SiteFigures(
                 alarms={
                     "shadow/switched_off": 1,

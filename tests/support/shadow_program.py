@@ -196,17 +196,6 @@ class RaisesHostileSpider(ListSpider):
             raise RaisesHostileError
 
 
-class InsistsSpider(CarriesSpider):
-    """Gives no item without a price."""
-
-    name = "insists"
-
-    def parse_record(self, response: Any, item: dict[str, Any]) -> Any:
-        item["price"] = response.css(".amount::text").get()
-        if item["price"]:
-            yield item
-
-
 class LoaderSpider(CarriesSpider):
     """Carries an item loader in the request's meta."""
 
@@ -367,7 +356,6 @@ SPIDERS = {
         RaisesSpider,
         RaisesAtOnceSpider,
         CarriesSpider,
-        InsistsSpider,
         LoaderSpider,
         RulesSpider,
         RemembersSpider,
