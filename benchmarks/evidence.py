@@ -1,8 +1,8 @@
-"""Write what `benchmarks.ablation` measured into the evidence of the rules and into docs/research/ablation.md.
+"""Write what `benchmarks.ablation` measured into the evidence of the rules.
 
     python -m benchmarks.evidence FIGURES.json && python docs/make_rules.py
 
-`FIGURES.json` is the file of `--save`, with one strategy or all three. A rule's line has what `auto` gains by it, or
+`FIGURES.json` is the file of `--save`, with one strategy or more. A rule's line has what `auto` gains by it, or
 `aggressive` where `auto` does not have it.
 """
 
@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_tps.engine.strategies.auto import evidence
-from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS
+from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO
 
-TABLES = {"auto": AUTO, "aggressive": AGGRESSIVE, "tps": TPS}
+TABLES = {"auto": AUTO, "aggressive": AGGRESSIVE}
 LINES = Path(evidence.__file__)
-PAGE = Path(__file__).parent.parent / "docs/research/ablation.md"
 START, END = "# made by benchmarks/evidence.py\n", "# end\n"
-PAGE_START, PAGE_END = "<!-- figures: made by benchmarks/evidence.py -->\n", "<!-- end of figures -->\n"
 #: Heading, set, and the figures of the set in a cell.
 COLUMNS = (
     ("testbed", "testbed", ("records", "noise")),
@@ -65,9 +63,9 @@ def together(found: dict[str, Any]) -> dict[str, Any]:
     return rest | {"wcxb": {"pages": pages, "all": whole, "worth": worth}}
 
 
-def points(value: float, digits: int = 1) -> str:
+def points(value: float) -> str:
     """A difference, with its sign and without a zero before the point."""
-    text = f"{abs(value):.{digits}f}"
+    text = f"{abs(value):.1f}"
     if not float(text):
         return "0"
     return f"{'+' if value > 0 else '−'} {text.removeprefix('0')}"
@@ -96,29 +94,6 @@ def line(rule: str, found: dict[str, Any]) -> str:
     return "; ".join(said) or f"{pages:,} page{'s' * (pages != 1)}"
 
 
-def table(strategy: str, found: dict[str, Any]) -> list[str]:
-    """A row for each rule, as Markdown."""
-    heads = [f"{heading} {' / '.join(NAMES[key] for key in keys)}" for heading, _, keys in COLUMNS]
-    everything = [
-        " / ".join(f"{found[name]['all'].get(key, 0.0):.1f}" for key in keys) for _, name, keys in COLUMNS
-    ]
-    rows = [
-        f"### `{strategy}`",
-        "",
-        f"| without | pages that change | {' | '.join(heads)} |",
-        "|---" * (len(heads) + 2) + "|",
-        f"| nothing: all rules | {sum(one['pages'] for one in found.values()):,} | {' | '.join(everything)} |",
-    ]
-    for rule in dict.fromkeys(rule.name for rule in TABLES[strategy].rules):
-        pages = sum(one["worth"].get(rule, {}).get("differ", 0) for one in found.values())
-        cells = []
-        for _, name, keys in COLUMNS:
-            worth = found[name]["worth"].get(rule)
-            cells.append(" / ".join(points(worth.get(key, 0.0), 2) for key in keys) if worth else "")
-        rows.append(f"| `{rule}` | {pages:,} | {' | '.join(cells)} |")
-    return [*rows, ""]
-
-
 def between(text: str, start: str, end: str, new: str) -> str:
     before, _, rest = text.partition(start)
     return before + start + new + end + rest.partition(end)[2]
@@ -127,16 +102,12 @@ def between(text: str, start: str, end: str, new: str) -> str:
 def main(file: Path) -> None:
     figures = {name: together(found) for name, found in json.loads(file.read_text("utf-8")).items()}
     lines: list[tuple[str, str]] = []
-    for strategy in [name for name in ("auto", "aggressive") if name in figures]:
+    for strategy in [name for name in TABLES if name in figures]:
         for rule in dict.fromkeys(rule.name for rule in TABLES[strategy].rules):
             if not any(name == rule for name, _ in lines):  # `auto` comes first
                 lines.append((rule, line(rule, figures[strategy])))
     new = "".join(f'        "{rule}": "{text}",\n' for rule, text in lines)
     LINES.write_text(between(LINES.read_text("utf-8"), START, "        " + END, new), encoding="utf-8")
-    tables = "\n".join(
-        row for strategy in TABLES if strategy in figures for row in table(strategy, figures[strategy])
-    )
-    PAGE.write_text(between(PAGE.read_text("utf-8"), PAGE_START, PAGE_END, f"\n{tables}\n"), encoding="utf-8")
 
 
 if __name__ == "__main__":

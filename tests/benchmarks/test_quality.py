@@ -11,7 +11,6 @@ import pytest
 from benchmarks.quality import floors
 from benchmarks.quality.__main__ import main, scores_of
 from benchmarks.quality.labels import PAGES, LabelledPage, labelled_pages
-from benchmarks.quality.making.catalogue import GENERATED, make
 from benchmarks.quality.measures import parsed, plain, records_of, score, summary, texts
 from scrapy_tps import prune
 
@@ -38,12 +37,6 @@ def test_labels_fit_their_page(page: LabelledPage) -> None:
     whole = "".join(texts(parsed(markup(page))))
     assert all(plain(snippet) in whole for snippet in (*page.stay, *page.go))
     assert not any(plain(snippet) in record for snippet in page.go for record in records)
-
-
-@pytest.mark.parametrize("name", GENERATED)
-def test_generated_pages_are_those_on_disk(name: str) -> None:
-    made = make(name)
-    assert (PAGES / f"{name}.html").read_bytes() == made.html.encode(made.content.encoding)
 
 
 def test_there_are_pages_enough_and_they_stay_small() -> None:

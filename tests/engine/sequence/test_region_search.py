@@ -70,7 +70,6 @@ def test_equals_the_published_loop(symbols, size_ratio, inclusive):
 
 
 def test_equals_the_published_loop_on_a_sweep_of_sequences_like_pages():
-    # benchmarks/check_engine.py runs 100,000 of them
     rng = random.Random(20130520)
     for number in range(3000):
         symbols = random_sequence(rng)

@@ -1,1 +1,0 @@
-"""How the generated pages of the quality gate are made: contents, and the sites around them."""
