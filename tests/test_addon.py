@@ -155,12 +155,6 @@ def test_log_names_the_addon() -> None:
     assert repr(Addon()) == "<scrapy_tps.Addon>"
 
 
-def test_own_stats_class_in_a_crawl(server: MockServer) -> None:
-    crawled = crawl(Shop, {"STATS_CLASS": OwnCollector}, url=server("/shop"))
-    assert crawled.stats["own/tps/outcome/pruned"] == 1
-    assert crawled.stats["own/downloader/request_count"] == 1
-
-
 def test_settings_of_a_spider_hold(server: MockServer) -> None:
     class Whole(Shop):
         custom_settings = {"TPS_MIN_NODES": 10_000}  # noqa: RUF012 -- as users write it
@@ -193,6 +187,7 @@ def test_wrong_setting_stops_the_crawl_at_start(
     done = scrapy("crawl", "shop", *options, cwd=directory, check=False)
     assert done.returncode == 1
     assert "PARSED" not in done.stdout
+    assert not (directory / ".scrapy").exists()
     assert "TPS_SIZE_RATIO is " in done.stderr
     assert "allowed: a number from 0 to less than 1" in done.stderr
 

@@ -15,7 +15,6 @@ from scrapy.utils.spider import DefaultSpider
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.statscollectors import TpsStatsCollector
 from tests.support.crawling import crawl
-from tests.support.figures import MadeUpPruning
 
 
 class Unusable(FileFeedStorage):
@@ -72,18 +71,12 @@ def test_reports_may_be_written_in_several_ways(report: Any, targets: list[str])
     collector(TPS_REPORT=report)
 
 
-def test_a_storage_that_lacks_its_library_is_found_when_the_spider_opens() -> None:
-    stats = collector(TPS_REPORT="own://host/report.csv", FEED_STORAGES={"own": Unusable})
-    with pytest.raises(ValueError, match="which cannot be used: missing some library"):
-        stats.open_spider()
-
-
 def test_storage_that_cannot_be_used_ends_the_crawl_with_one_error(caplog: pytest.LogCaptureFixture) -> None:
     class Shop(Spider):
         name = "shop"
 
     settings = {"TPS_REPORT": "own://host/report.csv", "FEED_STORAGES": {"own": Unusable}}
-    with pytest.raises(ValueError, match="which cannot be used"):
+    with pytest.raises(ValueError, match="which cannot be used: missing some library"):
         crawl(Shop, settings)
     assert "could not be written" not in caplog.text
 
@@ -112,13 +105,6 @@ def test_registered_domains_are_sites_when_asked_for() -> None:
     assert collector().sites.site_of("http://a.shop.example.co.uk/") == "a.shop.example.co.uk"
     by_domain = collector(TPS_STATS_SITE="registered_domain").sites
     assert by_domain.site_of("http://a.shop.example.co.uk/") == "example.co.uk"
-
-
-def test_excluded_pages_are_counted_and_not_measured() -> None:
-    stats = collector()
-    stats.sites.record_page("a.example", MadeUpPruning("excluded"), 0)
-    assert stats.get_value("tps/outcome/excluded") == 1
-    assert stats.get_value("tps/nodes/before") is None
 
 
 @pytest.mark.parametrize(

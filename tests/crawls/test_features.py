@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.http import FormRequest, TextResponse
+from scrapy.http import FormRequest
 from scrapy.spiders import SitemapSpider
 
-from scrapy_tps.response import PrunedHtmlResponse
 from tests.support.crawling import Crawled, crawl
 from tests.support.shop_pages import PRODUCTS, listing
 
@@ -56,11 +55,6 @@ def only(crawled: Crawled) -> dict[str, Any]:
 
 def is_pruned(item: dict[str, Any]) -> bool:
     return (item["outcome"], item["products"], item["navs"]) == ("pruned", PRODUCTS, 0)
-
-
-def test_default_strategy_loses_no_record(server: MockServer) -> None:
-    item = only(crawl(Shop, {"TPS_STRATEGY": "auto"}, url=server("/shop")))
-    assert (item["status"], item["products"]) == (200, PRODUCTS)
 
 
 def test_compressed_page(server: MockServer) -> None:
@@ -233,13 +227,6 @@ def test_stopped_and_resumed(server: MockServer, tmp_path: Path) -> None:
     assert {item["navs"] for item in pages if "?" in item["url"]} == {1}
 
 
-def test_large_pages_go_through_threads(server: MockServer) -> None:
-    urls = [server(f"/shop?page={number}") for number in range(1, 13)]
-    crawled = crawl(Shop, {"TPS_THREAD_BYTES": 0}, urls=urls, url="")
-    assert len(crawled.items) == crawled.stats["tps/outcome/pruned"] == 12
-    assert all(map(is_pruned, crawled.items))
-
-
 class OtherMiddleware:
     """Another plugin that replaces responses, on either side."""
 
@@ -260,16 +247,6 @@ def test_other_middlewares_may_replace_responses(server: MockServer, priority: i
     item = only(crawl(Headers, settings, url=server("/shop")))
     assert is_pruned(item)
     assert (item["x"], item["original"]) == (seen, 2)
-
-
-def test_pages_of_other_types_go_through_untouched(server: MockServer) -> None:
-    class Types(Shop):
-        def parse(self, response: Any) -> Any:
-            yield {"type": type(response), "text": isinstance(response, TextResponse)}
-
-    item = only(crawl(Types, url=server("/image_png")))
-    assert item == {"type": item["type"], "text": False}
-    assert not issubclass(item["type"], PrunedHtmlResponse)
 
 
 def test_log_line_shows_what_was_pruned(server: MockServer, caplog: pytest.LogCaptureFixture) -> None:

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scrapy_tps import prune
-from scrapy_tps.engine import native
-from scrapy_tps.engine.html import document
-from scrapy_tps.engine.metadata import keep_metadata
 from scrapy_tps.engine.outcomes import PRUNED
-from scrapy_tps.engine.sequence import lazy, walking
 from scrapy_tps.engine.strategies import Selection, Span
 from tests.support.shop_pages import listing
 
@@ -119,52 +113,3 @@ def test_what_the_user_drops_goes_with_its_metadata():
 )
 def test_metadata_of_items_stays_with_its_item(html, kept):
     assert contents(pruned(f"{html}{LONG}<i data-goes>x</i>")) == kept
-
-
-PARTS = st.recursive(
-    st.sampled_from(
-        [
-            "<meta itemprop=a>",
-            "<link itemprop=b>",
-            "<meta name=c>",
-            "<title>t</title>",
-            "<meta property=p>",
-            "x",
-            "<b>y</b>",
-        ]
-    ),
-    lambda inner: st.tuples(
-        st.sampled_from(
-            [
-                "div",
-                "div itemscope",
-                "p data-goes",
-                "i itemscope data-goes",
-                "u itemprop=a itemscope",
-                "b typeof=x",
-                "svg",
-                "noscript",
-            ]
-        ),
-        st.lists(inner, max_size=4).map("".join),
-    ).map(lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0].split()[0]}>"),
-    max_leaves=12,
-)
-
-
-@pytest.mark.skipif(not native.AVAILABLE, reason="no native core")
-@given(
-    st.lists(PARTS, max_size=5).map("".join), st.randoms(use_true_random=False), st.booleans(), st.booleans()
-)
-@settings(max_examples=300, deadline=None)
-def test_native_core_keeps_the_same(html, rng, keep_head, dropping):
-    masks = []
-    body = document.parse(f"<html><head></head><body>{html}</body></html>").body
-    plain = walking.walk(body)
-    drawn = bytearray(rng.random() < 0.5 for _ in range(len(plain)))
-    dropped = bytearray(rng.random() < 0.2 for _ in range(len(plain))) if dropping else b""
-    for walked in (plain, native.walk(body), lazy.walk(body, frozenset())):
-        mask = bytearray(drawn)
-        keep_metadata(walked, mask, dropped, keep_head=keep_head)
-        masks.append(mask)
-    assert masks[0] == masks[1] == masks[2]

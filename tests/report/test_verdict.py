@@ -25,11 +25,6 @@ def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_left_who
     )
 
 
-def test_a_crawl_without_pages_is_not_called_well() -> None:
-    assert verdict({}).state == "empty"
-    assert "All well" not in verdict({}).headline
-
-
 @pytest.mark.parametrize(
     ("figures", "state"), [({}, "empty"), ({"whole_pages": 1}, "well"), ({"items": 1}, "well")]
 )

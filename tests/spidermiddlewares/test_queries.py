@@ -128,14 +128,6 @@ def test_a_query_that_finds_nothing_any_more_is_told(
     assert "1 selector stopped finding anything" in text
 
 
-def test_a_query_that_finds_something_again_is_told_once(
-    server: MockServer, caplog: pytest.LogCaptureFixture
-) -> None:
-    settings = {"TPS_QUERY_PAGES": 2}
-    crawled = crawl(Shop, settings, url=server("/shop"), pages=(1, 2, 3, 4, 5, 6, 1))
-    assert crawled.stats["tps/alarms/queries/find_nothing"] == 1
-
-
 def test_the_alarm_can_be_switched_off(server: MockServer) -> None:
     crawled = crawl(Shop, {"TPS_QUERY_PAGES": 0}, url=server("/shop"), pages=(1,) * 12 + (5,) * 15)
     assert not [name for name in crawled.stats if "find_nothing" in name]

@@ -225,11 +225,3 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
     assert "The report could not be written to report.csv" in log
     assert "what goes on beside the crawl failed: report (once)" in log
     assert "Spider closed (finished)" in log
-
-
-def test_a_wrong_setting_stops_the_crawl_before_its_first_page(tmp_path: Path) -> None:
-    with start(tmp_path, settings={"TPS_STATS_INTERVAL": "often"}) as process:
-        output, log = process.communicate()
-    assert "TPS_STATS_INTERVAL is 'often'; allowed: a number of seconds" in log
-    assert '"page"' not in output
-    assert not (tmp_path / ".scrapy").exists()

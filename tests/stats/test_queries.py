@@ -177,10 +177,6 @@ def test_a_query_that_never_found_anything_is_no_alarm() -> None:
     assert stops(QueryWatch(3), FOUND, FOUND, *[NOTHING] * 100) == []
 
 
-def test_nothing_is_watched_where_the_alarm_is_off() -> None:
-    assert stops(QueryWatch(0), *[FOUND] * 100, *[NOTHING] * 100) == []
-
-
 @given(st.lists(st.sampled_from([FOUND, NOTHING]), max_size=60), st.integers(1, 4))
 def test_the_alarm_is_raised_where_the_figures_begin_to_tell_it(pages: list[Counts], least: int) -> None:
     figures = QueryFigures()

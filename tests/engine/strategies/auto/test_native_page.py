@@ -20,9 +20,9 @@ from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
-from scrapy_tps.engine.strategies.auto.retain import labelled, pagination
+from scrapy_tps.engine.strategies.auto.retain import labelled
 from scrapy_tps.engine.strategies.auto.retain.next_links import next_links
-from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks, Pagination
+from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks
 from scrapy_tps.engine.strategies.auto.thresholds import (
     Groups,
     LinkLists,
@@ -213,48 +213,6 @@ def test_each_rule_on_columns_that_were_made_in_python(html, pipeline):
 def test_classes_are_the_same_by_their_stems(one, other):
     slow, fast = both(f"<p class='{one}'>a</p><p class='{other}'>b</p>")
     assert fast.columns.of_one_class(1, 3) == slow.of_one_class(1, 3)
-
-
-TEXTS = (
-    "1",
-    "2",
-    "[3]",
-    "4 ",
-    "12345",
-    "123456",
-    "1a",
-    "_5",
-    "\u00b2",
-    "\u0663",
-    "\u2014 6",
-    "",
-    "7<b>8</b>",
-    "9<!-- -->0",
-    "<i>Page</i> <b>2</b>",
-    "<i>A word of more than twenty characters</i> <b>3</b>",
-    "<b>4</b> <i>mills</i>",
-    "<i>\u9801</i><b>5</b>",
-    "<img alt=6>",
-    "<b><img alt='7 '></b>",
-    "<img alt=8><img alt=9>",
-    "<img alt=mill>",
-    "<img alt=1>b",
-)
-AROUND = ("", " | ", " a ", " \u00b7 ", "<i>x</i>", "<p>" * 9)
-
-
-@given(st.lists(st.tuples(*map(st.sampled_from, (("<b>", "<li><i>", ""), TEXTS, AROUND))), max_size=9))
-@settings(max_examples=200, deadline=None)
-def test_links_of_page_numbers(links):
-    row = "".join(
-        f"{before}<a href='?page={place}'>{text}</a>{after}"
-        for place, (before, text, after) in enumerate(links)
-    )
-    found = []
-    for page in both(f"<p>a</p><div><ul>{row}<a>1</a><a href='#a'>2</a><a href=''>3</a></ul></div>"):
-        page.alive[:] = bytes(page.size)
-        found.append(list(pagination._links(page, Pagination())))
-    assert found[0] == found[1]
 
 
 TURNING = (
