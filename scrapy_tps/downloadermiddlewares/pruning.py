@@ -26,6 +26,7 @@ from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
 from scrapy_tps.settings.crawl import CrawlSettings
+from scrapy_tps.shadow.healing import HealedSites
 from scrapy_tps.stats.guard import FIGURES, LOG
 from scrapy_tps.stats.scrapy_stats import figures_of
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import Answer
     from scrapy_tps.engine.page_settings import PageSettings
-    from scrapy_tps.shadow.healing import HealedSites
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class TpsMiddleware:
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self.healed: HealedSites | None = None
-        """What the shadow check keeps on sites, where it runs."""
+        """What the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -96,6 +96,9 @@ class TpsMiddleware:
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider, self.figures, self.settings.base)
+        if self.healed is None and (kept := self.figures.kept()):  # by a shadow check of an earlier crawl
+            self.healed = HealedSites()
+            self.healed.remember(kept)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-#: Stands in front of a text while the element before it is taken out.
+#: Holds the text behind an element while that is taken out.
 _CARRIER: Final = "scrapy-tps-carrier"
 _TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
 
@@ -185,13 +185,15 @@ class PythonMoves:
             if loser.left != loser.text:
                 _set_text(loser.element, loser.left)
             for child in loser.children:
-                if child.left != child.tail:
-                    _set_tail(child.element, child.left)
-                if not child.stays:
-                    if child.left:
-                        child.element.addnext(child.element.makeelement(_CARRIER))
-                        carried = True
-                    self._bin.append(child.element)
+                if child.stays:
+                    if child.left != child.tail:
+                        _set_tail(child.element, child.left)
+                    continue
+                if child.left:
+                    _carry(child.element, child.left)
+                    carried = True
+                child.element.tail = None
+                self._bin.append(child.element)
             loser.joined = False
         if carried:  # one pass over the tree, as lxml moves a text only with the element before it
             etree.strip_elements(self._root, _CARRIER, with_tail=False)
@@ -298,13 +300,14 @@ def _set_text(element: Any, text: str | None) -> None:
         etree.strip_elements(element, _CARRIER, with_tail=False)
 
 
-def _set_tail(element: Any, text: str | None) -> None:
+def _set_tail(element: Any, text: str | None, *, strip: bool = True) -> None:
     try:
         element.tail = text
     except ValueError:
         element.tail = None
         element.addnext(_carrier_of(text))
-        etree.strip_elements(element.getparent(), _CARRIER, with_tail=False)
+        if strip:
+            etree.strip_elements(element.getparent(), _CARRIER, with_tail=False)
 
 
 def _carrier_of(text: str | None) -> Any:
@@ -314,12 +317,18 @@ def _carrier_of(text: str | None) -> Any:
     return carrier
 
 
+def _carry(element: Any, text: str) -> None:
+    """Put a text before an element, behind a carrier: lxml takes the text behind an element away with it."""
+    carrier = element.makeelement(_CARRIER)
+    element.addprevious(carrier)
+    _set_tail(carrier, text, strip=False)
+
+
 def _detach(element: Any) -> None:
     """Take an element out of its tree; the text behind it stays."""
     above = element.getparent()
-    if above is None:
-        return
     if element.tail:
-        element.addnext(element.makeelement(_CARRIER))
+        _carry(element, element.tail)
+        element.tail = None
     above.remove(element)
     etree.strip_elements(above, _CARRIER, with_tail=False)

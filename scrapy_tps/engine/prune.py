@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
-
-#: The page settings that say what stays whatever a strategy chose, and what goes with it.
-_CUTTING: Final = ("keep", "drop", "keep_head", "keep_data")
 
 
 def prune(
@@ -197,7 +194,12 @@ def _apply(
             pruning.outcome = NO_REGION
         return
     pruning.cut(page.root, mask, sequence.visible(mask))
-    pruning.cutting = {name: getattr(settings, name) for name in _CUTTING}
+    pruning.cutting = {
+        "keep": list(settings.keep),
+        "drop": list(settings.drop),
+        "keep_head": settings.keep_head,
+        "keep_data": settings.keep_data,
+    }
     if not settings.keep_original:
         pruning.explain(sequence)
     journal = cut(sequence, mask, settings, named)

@@ -37,6 +37,11 @@ class HealedSites:
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 
+    def remember(self, kept: Iterable[tuple[str, str]]) -> None:
+        """Take over the selectors of earlier crawls; those that can't be read are left out."""
+        for site, selector in kept:
+            HealedSites.keep(self, site, _read(selector.encode("utf-8", "surrogatepass")))
+
     def of(self, site: str) -> tuple[str, ...]:
         """The selectors of a site."""
         return self._kept.get(site, ())

@@ -116,6 +116,7 @@ class TpsShadowMiddleware:
             shared = self._pages.figures.shared
             if shared is not None:
                 self.healed = SharedHealedSites(shared.knowledge)
+            self.healed.remember(self._pages.figures.kept())
             self._pages.healed = self.healed
         self._runner = Runner(self.crawler)
 
@@ -306,7 +307,9 @@ class TpsShadowMiddleware:
         tried = settings is not None and set(explanation.keep) <= set(settings.keep)
         if tried or not self.sites.healed(site):
             return ""
+        assert self._pages is not None
         self.healed.keep(site, explanation.keep)
+        self._pages.figures.keep(site, explanation.keep)
         self._count("healed")
         setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self.healed.of(site))!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"

@@ -190,6 +190,19 @@ class CrawlFigures:
             with self.guard(STORE):
                 store.close()
 
+    def keep(self, site: str, selectors: Sequence[str]) -> None:
+        """Remember for further crawls of the spider what is kept on a site."""
+        if self._store is not None:
+            with self._using_store():
+                self._store.keep(self._spider, site, selectors)
+
+    def kept(self) -> list[tuple[str, str]]:
+        """What earlier crawls of the spider have remembered so: a site and a selector each."""
+        if self._store is not None:
+            with self._using_store():
+                return self._store.kept(self._spider)
+        return []
+
     def sites(self, *, limit: int | None = None, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures so far, most pages first; those in memory where the store cannot be used.
 

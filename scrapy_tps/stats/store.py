@@ -48,6 +48,9 @@ _SCHEMA = (
     + ", ".join(f"{name} TEXT NOT NULL" for name in _JSON_COLUMNS)
     + ", PRIMARY KEY (crawl, site)) WITHOUT ROWID",
     query_table.SCHEMA,
+    # what the shadow check found to be missing on a spider's sites: selectors, as TPS_KEEP has them
+    "CREATE TABLE keep (spider TEXT NOT NULL, site TEXT NOT NULL, selector TEXT NOT NULL,"
+    " PRIMARY KEY (spider, site, selector)) WITHOUT ROWID",
 )
 
 #: What can't be read of one file is told up to this number of rows.
@@ -216,7 +219,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 5
+    schema_version = 6
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
@@ -264,6 +267,22 @@ class FiguresStore(Database):
             self._connection.execute(
                 "UPDATE crawl SET finished = written, reason = ? WHERE id = ?", (reason, crawl)
             )
+
+    def keep(self, spider: str, site: str, selectors: Iterable[str]) -> None:
+        """Enter what is to be kept on a site in all further crawls of a spider."""
+        with self._transaction(HASTE):
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO keep (spider, site, selector) VALUES (?, ?, ?)",
+                [(spider, site, selector) for selector in selectors],
+            )
+
+    def kept(self, spider: str) -> list[tuple[str, str]]:
+        """The sites of a spider and what is to be kept on them, a selector each."""
+        with self._errors():
+            found = self._connection.execute(
+                "SELECT site, selector FROM keep WHERE spider = ? ORDER BY site, selector", (spider,)
+            )
+            return list(found.fetchall())
 
     def crawls(self) -> list[Crawl]:
         """All crawls, oldest first."""

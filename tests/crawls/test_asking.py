@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from tests.support.cuts import without
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
 
 PAGES = 12
 
@@ -107,6 +109,12 @@ class Loading(Asking):
         yield from response.follow_all(css="a.more")
 
 
+class PastSelectors(Asking):
+    def parse(self, response: Any) -> Iterator[Any]:
+        yield {"url": response.url.rpartition("/")[2], "topics": re.findall(r"Topic \d+-\d+", response.text)}
+        yield from response.follow_all(css="a.more")
+
+
 SETTINGS: dict[str, Any] = without("nav", "aside", "tr.heading")
 
 
@@ -121,3 +129,15 @@ def test_spiders_get_the_same_whatever_is_pruned(spider: type[Asking], site: str
     found = run(spider, site)
     assert found.items == expected
     assert found.stats["tps/asked/empty"] > 0
+
+
+def test_what_a_shadow_check_found_is_kept_in_further_crawls(site: str, tmp_path: Path) -> None:
+    expected = run(PastSelectors, site, TPS_ENABLED=False).items
+    stats = {"TPS_STATS_FILE": str(tmp_path / "stats.sqlite")}
+    assert run(PastSelectors, site, **stats).items != expected
+    first = run(PastSelectors, site, TPS_SHADOW=0.01, **stats)
+    assert first.items == expected
+    assert first.stats["tps/shadow/healed"] == 1
+    again = run(PastSelectors, site, **stats)
+    assert again.items == expected
+    assert again.stats["tps/outcome/pruned"] == PAGES

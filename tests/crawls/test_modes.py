@@ -121,7 +121,6 @@ ABOVE = 540  # of the downloader middleware: sees pages when they have been prun
 #: Settings of each mode; `folder` is one of the crawl's own.
 MODES: dict[str, dict[str, Any]] = {
     "as it is": {},
-    "not learning": {"TPS_ASK_LEARN": False},
     "checked": {"TPS_SHADOW": 1.0},
     "checked now and then": {"TPS_SHADOW": 0.2},
     "disk queues": {"JOBDIR": "{folder}/job"},
@@ -183,11 +182,11 @@ def test_a_spider_that_asks_for_menus_filters_and_sidebars_loses_nothing(
     "settings",
     [
         {"TPS_ASK": False},
-        {"TPS_ASK_LEARN": False, **MODES["replaced"]},
+        MODES["replaced"],
         MODES["checked now and then"],
         {**MODES["disk queues"], **MODES["pickled"]},
     ],
-    ids=["not asking", "not learning, replaced", "checked", "disk queues, pickled"],
+    ids=["not asking", "replaced", "checked", "disk queues, pickled"],
 )
 def test_the_spiders_of_the_example_project_get_the_same(
     settings: dict[str, Any], project: str, tmp_path: Path, demo: type[scrapy.Spider], whole: Whole

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_tps import prune
-from scrapy_tps.engine.cutting import cut, cut_head, kept_mask, matching
+from scrapy_tps.engine.cutting import cut, kept_mask, matching
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import PRUNED
@@ -31,7 +31,6 @@ def pruned_tree(html, *removed, **options):
     page_settings = PageSettings(**options)
     named = matching(page.root, page_settings.keep)
     cut(sequence, kept_mask(sequence, Selection(PRUNED, spans), page_settings, named), page_settings, named)
-    cut_head(page.root, page_settings, named)
     return page.root
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.cutting import cut, cut_head, kept_mask
+from scrapy_tps.engine.cutting import cut, kept_mask, matching
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import PRUNED
@@ -348,10 +348,8 @@ def test_heads(html, keep_head, keep_data):
     pages = []
     for with_core in (True, False):
         page = parse(f"<html><head>{head}<meta name=kept><style>a</style><x>{html}</x></head><body>{html}")
-        with pytest.MonkeyPatch.context() as patch:
-            if not with_core:
-                patch.setattr("scrapy_tps.engine.cutting._CORE", None)
-            cut_head(page.root, wished)
+        sequence = (native.walk if with_core else walking.walk)(page.body)
+        cut(sequence, bytearray(b"\x01" * len(sequence)), wished, matching(page.root, wished.keep))
         pages.append(serialise(page.root))
     assert pages[0] == pages[1]
 
@@ -379,11 +377,10 @@ def test_controls_of_forms(html):
 
 
 @pytest.mark.parametrize("core", [True, False])
-def test_head_of_very_many_elements(core, monkeypatch):
+def test_head_of_very_many_elements(core):
     page = parse("<head>" + "<link rel=stylesheet><meta name=a>" * 50_000 + "</head><body><p>a")
-    if not core:
-        monkeypatch.setattr("scrapy_tps.engine.cutting._CORE", None)
-    cut_head(page.root, PageSettings())
+    sequence = (native.walk if core else walking.walk)(page.body)
+    cut(sequence, bytearray(b"\x01" * len(sequence)), PageSettings())
     assert len(page.root.find("head")) == 50_000
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapy_tps.engine.fallback.usage import Heard
+from scrapy_tps.engine.fallback.usage import SelectorUse
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.job import PARTS, Job, part_of
 from scrapy_tps.sharing.outbox import KEPT_SECONDS, Outbox
@@ -198,8 +198,8 @@ def test_parts_hold_sites_of_any_name(server: RedisServer, job: Job) -> None:
     assert sorted(found(server, job)) == sorted(name.replace("\udc80", "?") for name in names)
 
 
-def page(*, found: bool) -> Heard:
-    return Heard(asked=2, found=2) if found else Heard(asked=2)
+def page(*, found: bool) -> SelectorUse:
+    return SelectorUse(asked=2, found=2) if found else SelectorUse(asked=2)
 
 
 PAGES = st.lists(st.tuples(st.sampled_from(["title", "price"]), st.booleans()), max_size=12)

@@ -59,9 +59,10 @@ class FallbackPage:
             return True
         if not self._is_affected(element, query, journal):
             return True
-        if found and query.kind == TEXT and not is_nothing([one.root for one in found]):
+        says = bool(found) and not is_nothing([one.root for one in found])
+        if says and query.kind == TEXT:
             return True
-        if found and query.kind == NODES and query.generic and query.exact:
+        if says and query.kind == NODES and query.generic and query.exact:
             certain = not self._may_be_part(element, query, journal)
         else:
             may_add = self._may_add.get(text)
