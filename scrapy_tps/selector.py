@@ -146,6 +146,8 @@ class PrunedSelector(CountedSelector):
             page.asked.lost += is_nothing([one.root for one in found])
             return found, None
         known = analyse(text)
+        if known.whole:
+            found = type(found)(one for one in found if not page.is_out(one.root))
         if page.is_complete(text, known, self.root, found):
             return found, None
         if known.counted:  # what the path gives is counted

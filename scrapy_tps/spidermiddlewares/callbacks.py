@@ -14,6 +14,10 @@ def callback_name(request: Request) -> str:
     if callback is None:
         return "parse"
     name = str(getattr(callback, "__name__", type(callback).__name__))
-    rule = request.meta.get("rule")
-    # all rules of a CrawlSpider share one callback
-    return f"{name}:{rule}" if name == "_callback" and isinstance(rule, int) else name
+    number = request.meta.get("rule")
+    if name != "_callback" or not isinstance(number, int):
+        return name
+    # all rules of a CrawlSpider share one callback, which calls their own
+    rules = getattr(getattr(callback, "__self__", None), "rules", ())
+    own = getattr(rules[number], "callback", None) if number < len(rules) else None
+    return str(getattr(own, "__name__", own)) if own else f"{name}:{number}"

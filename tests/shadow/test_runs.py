@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps.engine.prune import prune
@@ -170,4 +172,15 @@ def test_rules_of_a_crawl_spider_have_names_of_their_own() -> None:
 
     assert callback_name(Request("https://a.example")) == "parse"
     assert callback_name(Request("https://a.example", callback=_callback, meta={"rule": 2})) == "_callback:2"
+
+
+class OfRules(CrawlSpider):
+    name = "rules"
+    rules = (Rule(LinkExtractor(), callback="parse_product"), Rule(LinkExtractor()))
+
+
+@pytest.mark.parametrize(("rule", "name"), [(0, "parse_product"), (1, "_callback:1"), (7, "_callback:7")])
+def test_the_callback_of_a_rule_is_called_by_its_own_name(rule: int, name: str) -> None:
+    request = Request("https://a.example", callback=OfRules()._callback, meta={"rule": rule})
+    assert callback_name(request) == name
     assert callback_name(Request("https://a.example", callback=lambda response: None)) == "<lambda>"

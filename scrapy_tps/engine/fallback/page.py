@@ -98,6 +98,11 @@ class FallbackPage:
             return True
         return query.reach != ANYWHERE and element.getparent() is not None and is_entry(element)
 
+    def is_out(self, value: Any) -> bool:
+        """Whether a result is an element that was taken out: XPath's ``id()`` finds it all the same."""
+        journal = self.journal
+        return journal is not None and etree.iselement(value) and journal.moves.part_of(value) is not None
+
     def are_shells(self, found: Sequence[Any]) -> bool:
         """Whether nothing but shells may be left of all that was found: elements without text that lost something."""
         journal = self.journal

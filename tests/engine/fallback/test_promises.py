@@ -1,0 +1,91 @@
+"""Selections of which answers were once wrong, each as the page as downloaded answers it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+
+from scrapy_tps import prune_response
+from scrapy_tps.selector import OriginalSelector
+from tests.support.cuts import without
+
+TEXT = "<p>A sentence of the article.</p>" * 9
+
+
+def both(html: str, *gone: str) -> tuple[Any, Any]:
+    """A page as downloaded, and pruned without what the selectors match."""
+    page = HtmlResponse("http://a.example/", body=html.encode(), encoding="utf-8")
+    return page, prune_response(page, without(*gone))
+
+
+@pytest.mark.parametrize("query", ["//head/*[3]", "//link[2]/@href", "(//script)[2]", "//head/*[last()]"])
+def test_positions_among_elements_that_no_browser_shows_count_on_the_original(query: str) -> None:
+    head = "<title>t</title><link rel=stylesheet href=/a.css><script>1</script><link rel=canonical href=/b>"
+    page, pruned = both(f"<head>{head}<script>2</script></head><body><aside>x</aside>{TEXT}", "aside")
+    assert pruned.xpath(query).getall() == page.xpath(query).getall() != []
+
+
+def test_what_is_left_in_a_template_hides_no_list_that_went() -> None:
+    card = "<div class=card>card</div>"
+    page, pruned = both(f"<body>{TEXT}<template>{card}</template><aside>{card * 6}</aside>", "aside")
+    assert pruned.css(".card").getall() == page.css(".card").getall()
+
+
+def test_an_alternative_of_a_union_that_went_whole_comes_back() -> None:
+    titles = "".join(f"<h2 class=title>Title {number}</h2>" for number in range(5))
+    page, pruned = both(f"<body>{titles}{TEXT}<aside><i class=author>Ada</i></aside>", "aside")
+    query = ".title::text, .author::text"
+    assert pruned.css(query).getall() == page.css(query).getall()
+    assert len(pruned.css("h2, i")) == 5  # tags alone mean the main content
+
+
+def test_no_element_is_found_that_the_original_would_not_give() -> None:
+    page, pruned = both(f"<body><div id=a><div class=gone>x</div>y</div><div id=b>z</div>{TEXT}", ".gone")
+    assert pruned.xpath("//div[not(div)]/@id").getall() == page.xpath("//div[not(div)]/@id").getall() == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "gone"),
+    [
+        ("<ul><li class=item>1</ul>", "<ul><li class=item>2<li class=item>3</ul>"),
+        (
+            "<section class=panel><a class=doc>1</a></section>" * 4,
+            "<section class='panel'><a class=doc>2</a></section>",
+        ),
+    ],
+    ids=["more than was found", "the same tag path"],
+)
+def test_the_wrong_list_does_not_satisfy_a_selector(kept: str, gone: str) -> None:
+    html = f"<body><div>{kept}</div>{TEXT}<nav>{gone}</nav>"
+    page, pruned = both(html.replace("<nav>", "<div class=nav>").replace("</nav>", "</div>"), ".nav > *")
+    query = ".item::text, .doc::text"
+    assert pruned.css(query).getall() == page.css(query).getall()
+
+
+def test_another_list_that_happens_to_match_stays_away() -> None:
+    items = "".join(f"<li class=item>{number}</li>" for number in range(9))
+    page, pruned = both(f"<body><ul>{items}</ul>{TEXT}<aside><p class=item>x</p></aside>", "aside")
+    assert len(pruned.css(".item")) == 9
+    assert len(page.css(".item")) == 10
+
+
+def test_an_xpath_may_be_bytes() -> None:
+    page, pruned = both(f"<body><aside><i>x</i></aside>{TEXT}", "aside")
+    assert pruned.xpath(b"//i/text()").getall() == ["x"]
+    assert len(pruned.xpath(b"//p")) == len(page.xpath(b"//p"))
+
+
+def test_elements_found_by_xpath_s_id_are_answers_of_the_original() -> None:
+    _, pruned = both(f"<body><aside id=side>x</aside>{TEXT}", "aside")
+    (found,) = pruned.xpath("id('side')")
+    assert isinstance(found, OriginalSelector)
+
+
+def test_an_element_of_both_pages_is_one_object() -> None:
+    _, pruned = both(f"<body><main>{TEXT}<i class=gone>x</i></main>", ".gone")
+    above = pruned.css("i.gone")[0].xpath("..")[0]
+    assert above.root is pruned.css("main")[0].root
+    assert "gone" in above.get()
+    assert "gone" not in pruned.css("main").get()
