@@ -114,7 +114,7 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
 
 def test_the_egg_holds_the_whole_project(scrapyd: Scrapyd) -> None:
     spiders = scrapyd.ask("listspiders.json?project=demo")["spiders"]
-    assert {"demo", "shop", "search", "forum", "jobs", "news", "records"} == set(spiders)
+    assert {"demo", "shop", "search", "forum", "jobs", "news", "records", "markdown"} == set(spiders)
 
 
 def test_crawls_run_and_their_figures_are_in_scrapyds_directory(scrapyd: Scrapyd) -> None:

@@ -107,11 +107,6 @@ def test_a_form_with_a_secret_keeps_its_controls():
     assert pruned_body(html, (1, 20), keep_forms=False) == "<p>x</p>"
 
 
-def test_a_select_without_a_selected_option_keeps_the_one_that_is_sent():
-    html = "<form><input type=password name=p><select name=s><option>a<option>b</select></form><p>x</p>"
-    assert '<select name="s"><option>a</option></select>' in pruned_body(html, (1, 8))
-
-
 def test_a_form_cut_in_two_keeps_all_its_controls():
     html = (
         "<form><input type=hidden name=t><select name=s><option>a<option selected>b</select></form><p>x</p>"

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.cutting import cut, kept_mask, matching
+from scrapy_tps.engine.cutting import cut, matching
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.html.serializer import serialise
-from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.sequence import region_search, walking
 from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
-from scrapy_tps.engine.strategies import Selection, Span, load_strategy
+from scrapy_tps.engine.strategies import load_strategy
 from tests.engine.test_cutting import random_mask
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing, markup
@@ -352,28 +351,6 @@ def test_heads(html, keep_head, keep_data):
         cut(sequence, bytearray(b"\x01" * len(sequence)), wished, matching(page.root, wished.keep))
         pages.append(serialise(page.root))
     assert pages[0] == pages[1]
-
-
-FORM = st.sampled_from(
-    [
-        "<form>", "<form id=f>", "</form>", "<input type=hidden>", "<input type='\xa0Password '>", "<input>",
-        "<button>b",
-        "<input form=f>", "<input form=''>", "<select>", "<option>o", "<option selected>p", "</select>", "<textarea>t<",
-        "</textarea>", "<div>", "</div>", "<form id=''>", "<select form=f>", "text",
-    ]
-)  # fmt: skip
-
-
-@needs_core
-@given(st.lists(FORM, max_size=25).map("".join))
-@settings(max_examples=500, deadline=None)
-def test_controls_of_forms(html):
-    masks = []
-    for walk in (walking.walk, native.walk):
-        found = walk(parse(f"<body><p>a</p>{html}").body)
-        nothing = Selection(PRUNED, [Span(1, len(found), False, "all of it", "test")])
-        masks.append(kept_mask(found, nothing, PageSettings()))
-    assert masks[0] == masks[1]
 
 
 @pytest.mark.parametrize("core", [True, False])
