@@ -153,7 +153,8 @@ class PrunedSelector(CountedSelector):
         if known.counted:  # what the path gives is counted
             counted, whole = self._resolve(page, known.counted, None, given)
             number = float(len(counted if whole is None else whole))
-            return found, self._results(self.__class__, page, text, [number])
+            if number:  # blank texts are nothing to find, and something to count
+                return found, self._results(self.__class__, page, text, [number])
         kind, element, values = self._compare(page, text, known, found, given)
         paths = known.alternatives if kind == LEFT and len(known.alternatives) > 1 else ()
         alone = (self._compare(page, one.text, analyse(one.text), None, given)[0] for one in paths)
