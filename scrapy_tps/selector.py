@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.fallback.page import FallbackPage
     from scrapy_tps.engine.fallback.query import Query
     from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
+    from scrapy_tps.engine.journal import Journal
 
 
 #: Namespaces and variables of an XPath.
@@ -28,6 +29,8 @@ class _Page(Protocol):
 
     @property
     def asked(self) -> Fallbacks: ...
+    @property
+    def journal(self) -> Journal | None: ...
 
 
 class CountedSelector(Selector):
@@ -75,6 +78,14 @@ class CountedSelector(Selector):
     def _select(self, text: str, namespaces: Mapping[str, str] | None, variables: dict[str, Any]) -> Any:
         return super().xpath(text, namespaces, **variables)
 
+    def drop(self) -> None:
+        """Drop the element, from the pruned page and from the page as downloaded."""
+        page = getattr(self, "_tps_page", None)
+        if page is None or page.journal is None or not hasattr(self.root, "getparent"):
+            super().drop()
+        elif not page.journal.drop(self.root):
+            super().drop()  # parsel's error
+
 
 class OriginalSelector(CountedSelector):
     """A selector of the page as downloaded: everything in it and around it is whole when it is asked."""
@@ -96,14 +107,6 @@ class OriginalSelector(CountedSelector):
             return super().get()
 
     extract = get
-
-    def drop(self) -> None:
-        """Drop the element, from the pruned page and from the page as downloaded."""
-        page = getattr(self, "_tps_page", None)
-        if page is None or page.journal is None or not hasattr(self.root, "getparent"):
-            super().drop()
-        elif not page.journal.drop(self.root):
-            super().drop()  # parsel's error
 
 
 class PrunedSelector(CountedSelector):
@@ -205,14 +208,6 @@ class PrunedSelector(CountedSelector):
             return super().get()
 
     extract = get
-
-    def drop(self) -> None:
-        """Drop the element, from the pruned page and from the page as downloaded."""
-        page = getattr(self, "_tps_page", None)
-        if page is None or page.journal is None or not hasattr(self.root, "getparent"):
-            super().drop()
-        elif not page.journal.drop(self.root):
-            super().drop()  # parsel's error
 
 
 class _KnowingSelector(Selector):
