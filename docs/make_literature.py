@@ -1,4 +1,4 @@
-"""Write what the methods of the literature see on two demo pages into ``docs/literature.md``, between its markers.
+"""Write what the methods of the literature see on two demo pages into ``docs/explanation/literature.md``, between its markers.
 
 Run ``python docs/make_literature.py`` when a method or a demo site changes; a test compares the two. The pages are
 those of the example project: an article of `news.example` and a list of results of `search.example`, each judged with
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
-PAGE = Path(__file__).parent / "literature.md"
+PAGE = Path(__file__).parent / "explanation" / "literature.md"
 START = "<!-- {}: made by docs/make_literature.py -->"
 END = "<!-- end -->"
 OTHERS = 3

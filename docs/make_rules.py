@@ -1,4 +1,4 @@
-"""Write the tables of rules into ``docs/auto.md``, between their markers.
+"""Write the tables of rules into ``docs/explanation/auto.md``, between their markers.
 
 Run ``python docs/make_rules.py`` when a rule or its evidence changes; a test compares the page with the tables that
 run.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
     from scrapy_tps.engine.strategies.auto.rule import Condition, Rule
 
-PAGE = Path(__file__).parent / "auto.md"
+PAGE = Path(__file__).parent / "explanation" / "auto.md"
 START = "<!-- rules: made by docs/make_rules.py -->"
 END = "<!-- end of rules -->"
 

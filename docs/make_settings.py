@@ -1,4 +1,4 @@
-"""Write the settings reference, ``docs/settings.md``, from ``scrapy_tps.settings.definitions.SETTINGS``.
+"""Write the settings reference, ``docs/reference/settings.md``, from ``scrapy_tps.settings.definitions.SETTINGS``.
 
 Run ``python docs/make_settings.py`` when a setting changes. A setting is defined once and documented once; the page is
 committed so that it can be read where no Sphinx has run, and a test compares the two.
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scrapy_tps.settings.definitions import SETTINGS, Setting
 
-PAGE = Path(__file__).parent / "settings.md"
+PAGE = Path(__file__).parent / "reference" / "settings.md"
 
 _HEAD = """\
 <!-- Made by docs/make_settings.py from scrapy_tps.settings.definitions.SETTINGS: change it there. -->

@@ -1,4 +1,4 @@
-"""What docs/architecture.md promises of the modules."""
+"""What docs/explanation/architecture.md promises of the modules."""
 
 from __future__ import annotations
 

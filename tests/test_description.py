@@ -27,5 +27,5 @@ def test_no_link_needs_a_file_beside_it(address: str) -> None:
 
 
 def test_an_address_gives_links_to_files_and_pictures() -> None:
-    assert "](https://example.org/docs/auto.md#figures)" in described("https://example.org/")
+    assert "](https://example.org/docs/results.md)" in described("https://example.org/")
     assert "](https://example.org/docs/images/before-after.png)" in described("https://example.org/")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _note_settings(app: Sphinx, doctree: nodes.document) -> None:
-    if app.env.docname != "settings":
+    if app.env.docname != "reference/settings":
         return
     for section in doctree.findall(nodes.section):
         name = section[0].astext()

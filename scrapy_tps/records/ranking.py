@@ -4,7 +4,7 @@ The model is a conditional logit (McFadden 1973): the candidates of a page compe
 is proportional to ``exp(weights · features)``. The features were chosen by fitting on one half of the sites of labelled
 result pages (1999 – 2017) and scoring on the other. `WEIGHTS` were fitted on all of these sites: they go a quarter of
 the way from a fit of the expected share of right records to one of the likelihood of the best lists, where lists on
-pages of other kinds rank well, too (docs/research/results.md has the figures).
+pages of other kinds rank well, too (docs/results.md has the figures).
 """
 
 from __future__ import annotations

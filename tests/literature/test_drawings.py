@@ -16,7 +16,7 @@ _DOCS = Path(__file__).parents[2] / "docs"
 def test_the_drawings_of_the_docs_are_those_of_the_demo_pages():
     made = runpy.run_path(str(_DOCS / "make_literature.py"))
     if made["write"]() != made["PAGE"].read_text(encoding="utf-8"):
-        pytest.fail("docs/literature.md is out of date: run python docs/make_literature.py")
+        pytest.fail("docs/explanation/literature.md is out of date: run python docs/make_literature.py")
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "+" not in name])

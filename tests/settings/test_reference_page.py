@@ -13,4 +13,4 @@ _SCRIPT = Path(__file__).parents[2] / "docs" / "make_settings.py"
 def test_the_committed_page_is_up_to_date():
     made = runpy.run_path(str(_SCRIPT))
     if made["PAGE"].read_text(encoding="utf-8") != made["page"]():
-        pytest.fail("docs/settings.md is out of date: run python docs/make_settings.py")
+        pytest.fail("docs/reference/settings.md is out of date: run python docs/make_settings.py")

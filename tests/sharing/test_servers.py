@@ -28,7 +28,7 @@ pytest.importorskip("redis", reason="redis-py is not installed")
 pytestmark = needs_redis
 
 SITES = [f"{number}.example" for number in range(100)]
-DOCS = Path(__file__).parents[2] / "docs" / "jobs.md"
+DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "machines.md"
 
 
 def use(url: str) -> Guard:

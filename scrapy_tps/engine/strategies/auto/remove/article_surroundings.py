@@ -1,7 +1,7 @@
 """Pages of one text: what stands around an article that its heading leads to and that makes up most of the page.
 
 None of this applies to a page of records: it takes one part with most of the page's prose and worth, right below
-the first heading. On the three sets of result pages that docs/auto.md is measured on it removes no record.
+the first heading. On the three sets of result pages that docs/explanation/auto.md is measured on it removes no record.
 """
 
 from __future__ import annotations
