@@ -1,4 +1,4 @@
-"""Write what the methods of the literature see on two demo pages into ``docs/explanation/literature.md``, between its markers.
+"""Write what methods of the literature see on two demo pages into ``docs/explanation/literature.md``, between markers.
 
 Run ``python docs/make_literature.py`` when a method or a demo site changes; a test compares the two. The pages are
 those of the example project: an article of `news.example` and a list of results of `search.example`, each judged with
@@ -177,7 +177,7 @@ def _number(seen: float) -> str:
     return f"{seen:.1f}" if seen >= 1 else f"{seen:.2f}".removeprefix("0")
 
 
-def write() -> str:
+def page() -> str:
     """The page with all that is between markers made anew."""
     text = PAGE.read_text(encoding="utf-8")
     for name in ("overview", *LITERATURE):
@@ -189,4 +189,4 @@ def write() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(write(), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")

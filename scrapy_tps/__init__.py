@@ -15,8 +15,11 @@ from scrapy_tps.engine.pruning import Pruning
 
 if TYPE_CHECKING:
     from scrapy_tps.addon import Addon
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.strategies import Selection, Span, Strategy
     from scrapy_tps.pruned_response import prune_response
     from scrapy_tps.records import DataRecord, DataRegion, extract_records
+    from scrapy_tps.report.view import open_view
 
 __all__ = [
     "Addon",
@@ -25,7 +28,12 @@ __all__ = [
     "Pruning",
     "Region",
     "Removed",
+    "Selection",
+    "Span",
+    "Strategy",
+    "TagPathSequence",
     "extract_records",
+    "open_view",
     "prune",
     "prune_response",
 ]
@@ -36,7 +44,12 @@ _ON_DEMAND: Final = {
     "Addon": "scrapy_tps.addon",
     "DataRecord": "scrapy_tps.records",
     "DataRegion": "scrapy_tps.records",
+    "Selection": "scrapy_tps.engine.strategies",
+    "Span": "scrapy_tps.engine.strategies",
+    "Strategy": "scrapy_tps.engine.strategies",
+    "TagPathSequence": "scrapy_tps.engine.sequence.columns",
     "extract_records": "scrapy_tps.records",
+    "open_view": "scrapy_tps.report.view",
     "prune_response": "scrapy_tps.pruned_response",
 }
 

@@ -1,22 +1,11 @@
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
-
 import pytest
 
 from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.literature.base import PageMethod
 from tests.literature.pages import article, sequence_of
 from tests.literature.test_strategies import NAMES
-
-_DOCS = Path(__file__).parents[2] / "docs"
-
-
-def test_the_drawings_of_the_docs_are_those_of_the_demo_pages():
-    made = runpy.run_path(str(_DOCS / "make_literature.py"))
-    if made["write"]() != made["PAGE"].read_text(encoding="utf-8"):
-        pytest.fail("docs/explanation/literature.md is out of date: run python docs/make_literature.py")
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "+" not in name])

@@ -1,7 +1,7 @@
 """How much each rule may take, and what it goes by: every threshold of the tables, grouped by rule.
 
-Shares are of the worth of the page's text unless a field says otherwise; docs/explanation/auto.md has the measurements behind them.
-A field made by `scaled` shrinks where ``TPS_SIZE_RATIO`` is larger than the strategy's own; no other does.
+Shares are of the worth of the page's text unless a field says otherwise; docs/explanation/auto.md has the measurements
+behind them. A field made by `scaled` shrinks where ``TPS_SIZE_RATIO`` is larger than the strategy's own; no other does.
 """
 
 from __future__ import annotations
