@@ -107,9 +107,7 @@ def parts(name: str, pages: Sequence[str], places: Mapping[str, str]) -> dict[st
         pruning = prune_page(page, None, settings, url=f"http://demo.example/{number}", memory=memory)
     sequence, body = sequence_of(pages[-1])
     kept = pruning.mask if pruning.pruned else b"\x01" * len(sequence)
-    seen = [0.0] * len(sequence)
-    if name in LITERATURE:
-        seen = seen_by(strategy, pages, sequence)
+    seen = seen_by(strategy, pages, sequence) if name in LITERATURE else [0.0] * len(sequence)
     found = {}
     for part, place in places.items():
         nodes = [
@@ -138,19 +136,6 @@ def mark(kept: float) -> str:
     return "■" if kept > 0.95 else "·" if kept < 0.05 else "▒"
 
 
-def overview() -> Iterator[str]:
-    """What stays of both pages, a line for each method."""
-    width = max(map(len, LITERATURE))
-    for title, pages, places in PAGES:
-        yield "```text"
-        yield f"{title:{width}}  {' '.join(places)}"
-        for name in (*LITERATURE, "auto"):
-            found = parts(name, pages(), places)
-            marks = " ".join(mark(part.kept).center(len(head)) for head, part in found.items())
-            yield f"{name:{width}}  {marks}".rstrip()
-        yield "```"
-
-
 def drawing(name: str) -> Iterator[str]:
     """What a method sees on the article and on the list, a line for each part; its mark as published and guarded."""
     columns = []
@@ -160,7 +145,7 @@ def drawing(name: str) -> Iterator[str]:
         lines = [title]
         for head, part in found.items():
             bar = "▏" * round(BAR * part.seen / most)
-            lines.append(f"{mark(part.kept)}{mark(guarded[head].kept)} {head:9}{_number(part.seen):>5} {bar}")
+            lines.append(f"{mark(part.kept)}{mark(guarded[head].kept)} {head:9}{_number(part.seen):>5}{bar}")
         columns.append(lines)
     left = max(map(len, columns[0])) + 4
     yield "```text"
@@ -180,9 +165,9 @@ def _number(seen: float) -> str:
 def page() -> str:
     """The page with all that is between markers made anew."""
     text = PAGE.read_text(encoding="utf-8")
-    for name in ("overview", *LITERATURE):
+    for name in LITERATURE:
         start = START.format(name)
-        lines = overview() if name == "overview" else drawing(name)
+        lines = drawing(name)
         before, rest = text.split(start)
         text = "\n".join([before + start, *lines, END + rest.split(END, 1)[1]])
     return text

@@ -17,10 +17,10 @@ _HEAD = """\
 
 # Settings
 
-Every name starts with `TPS_`. Wrong values and unknown names stop the crawl at start-up with a message that names the
-setting, its value and what is allowed.
+A wrong value or an unknown name stops the crawl at start-up with a message that names the setting, its value and the
+allowed values.
 
-Every setting can be given as a string, as `scrapy crawl -s` does: lists and dicts are written as JSON, and a plain
+Every setting can be given as a string, as with `scrapy crawl -s`. Lists and dicts are written as JSON. A plain
 string is a list of one entry (`-s TPS_KEEP="div.price, span.offer"` is one CSS selector). If None is allowed, the
 string `None` and the empty string mean None (`-s TPS_STATS_FILE=None`).
 """
@@ -39,10 +39,6 @@ def _default(setting: Setting) -> str:
     return repr(value)
 
 
-def _row(setting: Setting) -> str:
-    return f"| [`{setting.name}`](#{setting.name.lower()}) | `{_default(setting)}` |"
-
-
 def _entry(setting: Setting) -> str:
     allowed = setting.allowed.replace("``", "`")
     return (
@@ -52,8 +48,7 @@ def _entry(setting: Setting) -> str:
 
 
 def _part(title: str, text: str, settings: list[Setting]) -> str:
-    table = "\n".join(["| setting | default |", "|---|---|", *map(_row, settings)])
-    return "\n".join([f"## {title}\n", *([text] if text else []), table + "\n", *map(_entry, settings)])
+    return "\n".join([f"## {title}\n", *([text] if text else []), *map(_entry, settings)])
 
 
 def page() -> str:

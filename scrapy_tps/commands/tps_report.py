@@ -20,7 +20,7 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
 from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
-from scrapy_tps.report.columns import COLUMNS, sort_key
+from scrapy_tps.report.columns import sort_key
 from scrapy_tps.report.comparison import (
     compare,
     comparison_csv,
@@ -31,7 +31,7 @@ from scrapy_tps.report.comparison import (
 from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
-from scrapy_tps.report.queries import QUERY_COLUMNS, queries_csv, queries_json, queries_text, query_order
+from scrapy_tps.report.queries import queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.terminal import Form, complain, write
 from scrapy_tps.report.verdict import judge
@@ -98,8 +98,8 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--sort",
             metavar="COLUMN",
-            help=f"sort sites by site, {', '.join(COLUMNS)} (default: pages), or queries by site, callback, query, "
-            f"{', '.join(QUERY_COLUMNS)} (default: those first that have found nothing for longest)",
+            help="sort by a column of --format csv (default: pages; selectors: those first that have found nothing for "
+            "longest)",
         )
         group.add_argument("--reverse", action="store_true", help="sort the other way round")
         group.add_argument("--limit", metavar="N", help="show the first N sites only")

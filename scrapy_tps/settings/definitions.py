@@ -79,71 +79,67 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_KEEP",
             values.selectors,
             _SELECTORS,
-            "Elements that always stay, with everything inside them, unseen parts (``noscript``, ``template``) "
-            "and the head included. "
-            "Keep wins over drop. Selectors mean what they mean to ``response.css()`` and ``response.xpath()``; those "
-            "that select no elements, or fail, are refused at the start.",
+            "Elements that always stay, with everything inside them, also in the head, in ``noscript`` and "
+            "in ``template``. They win over ``TPS_DROP``. Selectors mean the same as in ``response.css()`` "
+            "and ``response.xpath()``; those that select no elements, or fail, are refused at the start.",
         ),
         _page(
             "TPS_DROP",
             values.selectors,
             _SELECTORS,
-            "Elements that are always removed, unless ``TPS_KEEP`` matches something inside them. They are looked "
-            "for among what a browser "
-            "shows: not in the head, in ``noscript`` and in ``template``.",
+            "Elements that always go, unless ``TPS_KEEP`` matches something inside them. Elements in the "
+            "head, in ``noscript`` and in ``template`` are not matched.",
         ),
         _page(
             "TPS_KEEP_HEAD",
             values.boolean,
             _FLAG,
-            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next, prev …) stay, in the head "
-            "and wherever the parser put them in the body. ``meta`` and ``link`` with ``itemprop`` stay where "
-            "something of their item does. ``base`` stays in any case.",
+            "Whether ``title``, ``meta``, ``base`` and ``link`` (canonical, alternate, next …) stay, in "
+            "the head and in the body. ``meta`` and ``link`` with ``itemprop`` stay if a part of their "
+            "item does. ``base`` always stays.",
         ),
         _page(
             "TPS_KEEP_DATA",
             values.boolean,
             _FLAG,
-            "Whether data scripts stay, wherever they are on the page: JSON-LD, scripts with ``json`` in their "
-            "``type``, state scripts such as ``__NEXT_DATA__``.",
+            "Whether data scripts stay: JSON-LD, scripts with ``json`` in their ``type``, state scripts "
+            "such as ``__NEXT_DATA__``.",
         ),
         _page(
             "TPS_KEEP_FORMS",
             values.boolean,
             _FLAG,
-            "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` works. Only "
-            "the form and what it would send as the page gives it stay, not the text around them; of forms for "
-            "comments, messages and newsletters without the fields that it leaves empty and the buttons that send "
-            "nothing.",
+            "Whether forms with hidden or password inputs stay, so that ``FormRequest.from_response`` "
+            "works. The controls that the form would send stay, the text around them does not.",
         ),
         _page(
             "TPS_KEEP_ORIGINAL",
             values.boolean,
             _FLAG,
-            "Whether the response of a pruned page keeps the raw bytes of the page. ``response.original`` and the "
-            "links of the original page need them.",
+            "Whether a pruned response keeps the raw bytes of the page. ``response.original``, selector "
+            "fallback and the links of the original page need them.",
         ),
         _page(
             "TPS_ASK",
             values.boolean,
             _FLAG,
-            "Whether selections that the pruned page can't answer, because pruning left them nothing or a part of a "
-            "list, are answered from the page as downloaded. Needs ``TPS_KEEP_ORIGINAL``.",
+            "Selector fallback: whether the page as downloaded answers selectors for which the pruned page "
+            "has nothing, or a part of a list. Needs ``TPS_KEEP_ORIGINAL``.",
         ),
         _page(
             "TPS_CONTENT_CHECK",
             partial(values.optional, parse=values.content_check),
             "a CSS selector or XPath of elements, a callable or its import path, or None",
-            "For the ``paper`` strategy: how to tell whether the region is content. If it is not, everything else is "
-            "kept instead (the paper's second main algorithm). A selector must match inside the region; a callable "
-            "gets the ``TagPathSequence`` and the region's start and end.",
+            "For the ``paper`` strategy: tells whether the region is content. If it is not, everything "
+            "else is kept instead (the paper's second main algorithm). A selector must match inside the "
+            "region; a callable gets the ``TagPathSequence`` and the region's start and end.",
         ),
         _page(
             "TPS_LINKS",
             partial(values.choice, among=("original", "pruned")),
             "original or pruned",
-            "Whether ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow the links of the "
-            "original or of the pruned page.",
+            "Which links ``CrawlSpider`` rules and ``scrapy_tps.linkextractors.LinkExtractor`` follow: "
+            "those of the original or of the pruned page.",
         ),
         _page(
             "TPS_STATUS_CODES",
@@ -155,8 +151,8 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_RECORDS_TIMEOUT",
             partial(values.optional, parse=partial(values.number, low=0.001, high=3600.0)),
             "a number of seconds, from 0.001 to 3600, or None",
-            "How long finding the records of one page may take. What was found by then is returned, marked as "
-            "incomplete and counted. None means no limit.",
+            "How long the search for the records of one page may take. The records found by then are "
+            "returned, marked as incomplete and counted. None means no limit.",
         ),
         _page(
             "TPS_RECORDS_MIN_CONFIDENCE",
@@ -169,8 +165,8 @@ SETTINGS: Mapping[str, Setting] = {
             {},
             values.mapping,
             "a dict of domain (or ``*`` for all others) to a dict of per-page settings, True or False",
-            "Settings per domain, which include its subdomains. The longest matching domain wins. False means that the "
-            "domain's pages are not pruned.",
+            "Settings for a domain and its subdomains. The longest matching domain wins. False means that "
+            "pages of the domain are not pruned.",
         ),
         Setting(
             "TPS_THREAD_BYTES",
@@ -184,24 +180,26 @@ SETTINGS: Mapping[str, Setting] = {
             None,
             partial(values.optional, parse=values.name),
             "the name of an item field, or None",
-            "Field of each item that says how its page was pruned: outcome, strategy, reduction, nodes before "
-            "and after. Items that can't have the field are counted and left unchanged.",
+            "Item field that says how the item's page was pruned: outcome, strategy, reduction, nodes "
+            "before and after. Items that can't have the field are counted and left unchanged.",
         ),
         Setting(
             "TPS_SHADOW",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: on this share of each site's pruned pages the callback gets the original, whose selectors "
-            "note what the pruned page would not have given. What pruning loses is restored, and kept from then on.",
+            "Shadow check: share of each site's pruned pages on which the callback gets the original. Its "
+            "selectors note what the pruned page would not have given. Lost data are restored, and kept "
+            "from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of a site's checked items that may be lost or changed before the site is healed, or, "
-            "where that does not help, its pruning is switched off. With 0 the first loss is enough; with 1 none is.",
+            "Shadow check: share of a site's checked items that may be lost or changed before a setting is "
+            "added that keeps them, or, if none does, pruning is switched off for the site. With 0 the "
+            "first loss is enough; with 1 none is.",
         ),
         Setting(
             "TPS_SHADOW_REQUEST_LIMIT",
@@ -221,15 +219,17 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_QUERY_PAGES",
             10,
             *values.whole_numbers(0, _BILLION),
-            "Alarm of queries: on how many pages of a site a query (CSS selector or XPath of a callback) must have "
-            "found something, and on how many in a row it must then have found nothing, before it is raised; more for "
-            "what not every page has. 0 switches the alarm off.",
+            "Selectors that stop matching: number of pages of a site on which a selector must have found "
+            "something, and number of pages in a row on which it must then have found nothing, before the "
+            "alarm is raised. Selectors that match on some pages only need more pages. 0 switches the "
+            "alarm off.",
         ),
         Setting(
             "TPS_RECORDS_MEMORY",
             100_000,
             *values.whole_numbers(1, _BILLION),
-            "How many records each record pipeline remembers, over all sites; about 200 bytes each.",
+            "Number of records that each record pipeline remembers, for all sites together; about 200 "
+            "bytes each.",
         ),
         Setting(
             "TPS_RECORDS_NEAR_DUPLICATES",
@@ -243,22 +243,24 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_RECORDS_NOISE_PAGES",
             3,
             *values.whole_numbers(2, _BILLION),
-            "On how many pages of a site a record must appear unchanged before ``RecordNoisePipeline`` drops it.",
+            "Number of pages of a site on which a record must appear unchanged before "
+            "``RecordNoisePipeline`` drops it.",
         ),
         Setting(
             "TPS_STATS_FILE",
             "tps-stats.sqlite",
             partial(values.optional, parse=values.path),
             "a path, or None",
-            "SQLite file that keeps the per-site figures of all crawls. A relative path is relative to the project's "
-            "data directory (``.scrapy``). With None nothing is kept.",
+            "SQLite file that keeps the figures of all crawls. A relative path is relative to the "
+            "project's data directory (``.scrapy``). None keeps nothing.",
         ),
         Setting(
             "TPS_STATS_INTERVAL",
             5.0,
             partial(values.number, low=0.1, high=86_400.0),
             "a number of seconds, from 0.1 to 86400",
-            "How often the figures are written. A crawl that is killed loses at most the figures of the last interval.",
+            "How often the figures are written. A killed crawl loses at most the figures of the last "
+            "interval.",
         ),
         *JOB_SETTINGS,
         Setting(
@@ -266,76 +268,78 @@ SETTINGS: Mapping[str, Setting] = {
             "host",
             partial(values.choice, among=("host", "registered_domain")),
             "host or registered_domain",
-            "What counts as a site: a host name without ``www.``, or a registered domain (``shop.example.co.uk`` "
-            "belongs to ``example.co.uk``, by the public suffix list bundled with tldextract).",
+            "What counts as a site: a hostname without ``www.``, or a registered domain "
+            "(``shop.example.co.uk`` belongs to ``example.co.uk``, by the public suffix list bundled with "
+            "tldextract).",
         ),
         Setting(
             "TPS_STATS_SITES",
             0,
             *values.whole_numbers(0, _BILLION),
-            "Sites, in order of appearance, that get ``tps/site/…`` stats of their own among Scrapy's stats, some "
-            "ten each; further ones are counted together. With 0 only the totals are there: the figures of every "
-            "site are in the file and the reports.",
+            "Number of sites, in order of appearance, that get ``tps/site/…`` stats of their own among "
+            "Scrapy's stats, about ten each. Further sites are counted together. The file and the reports "
+            "have the figures of every site in any case.",
         ),
         Setting(
             "TPS_STATS_QUERIES",
             0,
             *values.whole_numbers(0, _BILLION),
-            "Queries, in order of appearance, that get ``tps/query/…`` stats of their own among Scrapy's stats, over "
-            "all sites; further ones are counted in the totals (``tps/queries/…``) only. The figures of every query "
-            "are in the file and the reports.",
+            "Number of selectors, in order of appearance, that get ``tps/query/…`` stats of their own "
+            "among Scrapy's stats. Further selectors count in the totals (``tps/queries/…``) only. The "
+            "file and the reports have the figures of every selector in any case.",
         ),
         Setting(
             "TPS_STATS_MAX_SITES",
             2000,
             *values.whole_numbers(1, _BILLION),
-            "How many sites are held in memory between two writes. If there are more, the least recently used are "
-            "written at once.",
+            "Number of sites held in memory between two writes. If there are more, the least recently used "
+            "are written at once.",
         ),
         Setting(
             "TPS_STATS_CLASS",
             "scrapy.statscollectors.MemoryStatsCollector",
             values.name_or_class,
             "a stats collector class or its import path",
-            "The stats collector that collects Scrapy's own stats. The add-on puts your ``STATS_CLASS`` here.",
+            "The stats collector for Scrapy's own stats. The add-on puts your ``STATS_CLASS`` here.",
         ),
         Setting(
             "TPS_REPORT",
             (),
             values.reports,
             f"a path or feed URI, or a list of them, ending in .{', .'.join(REPORT_FORMATS)}",
-            "Where the per-site report is stored at the end of a crawl, through Scrapy's feed storages: a path, "
-            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` stands for the spider's name, ``%(time)s`` "
-            "for the time. The file extension chooses the format; ``.html`` needs the extra ``report``.",
+            "Where the report is stored at the end of a crawl. Scrapy's feed storages write it: a path, "
+            "``file://``, ``s3://``, ``gs://``, ``ftp://`` … ``%(name)s`` stands for the spider's name, "
+            "``%(time)s`` for the time. The file extension chooses the format; ``.html`` needs the extra "
+            "``report``.",
         ),
         Setting(
             "TPS_SAMPLES",
             0,
             *values.whole_numbers(0, 1000),
-            "How many pages of each site are kept for ``scrapy tps-view``: this many of the newest and this many of "
-            "the worst. With 0 none are kept.",
+            "Number of pages of each site that are kept for ``scrapy tps-view``: this many of the newest "
+            "and this many of the worst. 0 keeps none.",
         ),
         Setting(
             "TPS_SAMPLES_FILE",
             "tps-samples.sqlite",
             values.path,
             "a path",
-            "SQLite file that keeps these pages. A relative path is relative to the project's data directory "
-            "(``.scrapy``).",
+            "SQLite file that keeps these pages. A relative path is relative to the project's data "
+            "directory (``.scrapy``).",
         ),
         Setting(
             "TPS_SAMPLES_BYTES",
             256 * 1024 * 1024,
             partial(values.integer, low=0, high=_TEBIBYTE),
             f"a number of bytes from 0 to {_TEBIBYTE:,}",
-            "How much space these pages may take, compressed. If they need more, the oldest are deleted.",
+            "Space that these pages may take, compressed. If they need more, the oldest are deleted.",
         ),
         Setting(
             "TPS_REPORT_SITES",
             20,
             *values.whole_numbers(0, _BILLION),
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
-            "With 0 the log has the verdict alone.",
+            "0 leaves only the summary.",
         ),
         *MONITOR_SETTINGS,
     )

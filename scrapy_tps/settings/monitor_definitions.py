@@ -14,34 +14,34 @@ MONITOR_SETTINGS: Final = (
         0.01,
         partial(values.number, low=0.0, high=1.0),
         "a number from 0 to 1",
-        "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is lower.",
+        "spidermon: ``ReductionMonitor`` fails if the mean reduction of a crawl's pages is lower.",
     ),
     Setting(
         "TPS_MONITOR_MAX_REDUCTION",
         0.95,
         partial(values.number, low=0.0, high=1.0),
         "a number from 0 to 1",
-        "spidermon: the monitor of the reduction fails where the mean reduction of a crawl's pages is higher.",
+        "spidermon: ``ReductionMonitor`` fails if the mean reduction of a crawl's pages is higher.",
     ),
     Setting(
         "TPS_MONITOR_MAX_EMPTY",
         0.9,
         partial(values.number, low=0.0, high=1.0),
         "a number from 0 to 1",
-        "spidermon: share of the pages handed to callbacks that may give no item before the monitor of pages "
-        "without items fails.",
+        "spidermon: ``EmptyPagesMonitor`` fails if a larger share of the pages that callbacks got gave no "
+        "item.",
     ),
     Setting(
         "TPS_MONITOR_MAX_LOSSES",
         0,
         *values.whole_numbers(0, 1_000_000_000),
-        "spidermon: items and requests that the shadow check may find lost or changed, and callbacks failed, "
-        "before the monitor of losses fails.",
+        "spidermon: ``LossesMonitor`` fails if the shadow check found more items and requests lost or "
+        "changed, and callbacks failed.",
     ),
     Setting(
         "TPS_MONITOR_MAX_ERRORS",
         0,
         *values.whole_numbers(0, 1_000_000_000),
-        "spidermon: pages that may fail to be pruned (outcome ``error``) before the monitor of errors fails.",
+        "spidermon: ``ErrorsMonitor`` fails if more pages could not be pruned (outcome ``error``).",
     ),
 )
