@@ -126,7 +126,7 @@ class Command(ScrapyCommand):
         )
         group.add_argument("--file", metavar="FILE", help="read this file instead of TPS_STATS_FILE")
         group.add_argument(
-            "--store", metavar="URL", help="read jobs of this Redis; CRAWL, A and B are names of jobs then"
+            "--store", metavar="URL", help="read distributed crawls of this Redis; CRAWL is the name of one then"
         )
         group.add_argument(
             "--job",

@@ -52,12 +52,12 @@ class Command(PageCommand):
         group.add_argument(
             "--settings",
             metavar="JSON",
-            help="TPS_* settings for this page, over all others: a JSON object or a file that holds one",
+            help="TPS_* settings for this page that win over others: a JSON object or a file that holds one",
         )
         group.add_argument(
             "--compare",
             metavar="STRATEGIES",
-            help="strategies side by side, each with a size ratio if wanted: auto,paper:0.3,aggressive",
+            help="strategies side by side, separated by commas, each with a size ratio if wanted: paper:0.3",
         )
         group.add_argument(
             "--others",
