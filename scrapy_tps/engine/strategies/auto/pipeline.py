@@ -136,7 +136,7 @@ AUTO: Final = Pipeline(
         Rule("first-heading", _HINTS, first_heading, stay.NamedByTitle()),
         Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("masks-with-content", _VETO, masks_with_content, at.Dominance()),
+        Rule("masks-with-content", _VETO, masks_with_content, at.MaskedContent()),
         Rule("text-menus", _CORRECT, text_menus, at.TextMenus()),
         Rule("marked-content", _CORRECT, marked_content, at.MarkedContent()),
         Rule("marked", _REMOVE, marked, at.MARKED_PARTS),

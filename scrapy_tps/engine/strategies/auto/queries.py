@@ -15,7 +15,7 @@ from scrapy_tps.engine.strategies.auto.marks import SURE
 from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE, FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import NamedByTitle
@@ -43,6 +43,34 @@ _PRICE: Final = re.compile(
 WRITER: Final = re.compile(
     "[AaBb](?:(?<![Bb])(?:(?<![A-Za-z].)|(?<=[a-z]A))uthor|(?<=[Bb])y-?[Ll]ine)s?(?![a-z])", re.DOTALL
 )
+
+#: Addresses of documents, alone or handed to a viewer.
+DOCUMENT: Final = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?:[?#&]|\s*$)", re.IGNORECASE
+)
+#: What has texts of its own in a form.
+_CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
+#: Words in class names that say that a part is one of several of which a click shows one.
+_PANEL: Final = re.compile(
+    r"(?<![a-z])(?:tabs?|pane|(?:tab)?panel|accordion|collapse|toggle)(?![a-z])", re.IGNORECASE
+)
+
+
+def is_panel(page: Page, part: int, going: Collection[int] = ()) -> bool:
+    """Whether a part is in one of several tabs or panels of the same make, another of which has text and stays."""
+    while part > 0:
+        above, classes = page.parent[part], page.classes(part)
+        if any(map(_PANEL.search, classes)) and any(
+            other != part
+            and page.tags[other] == page.tags[part]
+            and not classes.isdisjoint(page.classes(other))
+            and page.text_before[page.end[other]] > page.text_before[other]
+            and not any(other <= gone < page.end[other] for gone in going)
+            for other in page.children(above)
+        ):
+            return True
+        part = above
+    return False
 
 
 def any_in(indexes: Sequence[int], start: int, end: int) -> bool:
@@ -74,13 +102,16 @@ def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray
 def holds_records(page: Page, part: int, least: int, *, linked: bool = False) -> bool:
     """Whether a part holds at least so many siblings of one tag path that have some texts each.
 
-    :param linked: count those with a link alone.
+    :param linked: count those with a link alone, and no texts of controls: the part is a form.
     """
     parent, end, tags = page.parent, page.end, page.tags
     stop = end[part]
-    is_text = page.is_text[part:stop]
+    is_text = bytearray(page.is_text[part:stop])
     if is_text.count(1) < least * FIELDS:
         return False
+    for control in page.sequence.find(_CONTROLS) if linked else ():
+        if part < control < stop:
+            is_text[control - part : end[control] - part] = bytes(end[control] - control)
     texts = [0, *accumulate(is_text)]
     links = [0, *accumulate(page.in_link[part:stop])]
     items = Counter(

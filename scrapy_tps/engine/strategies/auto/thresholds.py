@@ -21,6 +21,8 @@ DOMINANCE: Final = 0.3
 EDGE: Final = 0.03
 #: A record has so many texts at least: entries of menus and filters have one, or two with the number behind it.
 FIELDS: Final = 3
+#: Shorter lists to choose from may be the sizes or colours that a product comes in, or nations, or dates.
+FEW_OPTIONS: Final = 30
 #: So many prices make a list of products.
 PRICES: Final = 3
 
@@ -133,12 +135,7 @@ class ShownSiblings(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class Revealed(Recurrence):
-    # two tabs are of the same make when they share this part of the classes of the one that has fewer
-    same_classes: float = 0.5
-    siblings: int = 5  # so many shown siblings are compared
-    # three products with names and prices have more nodes than this; prices are looked for in so many of a tab
-    least_nodes: int = 20
-    searched: int = 300
+    least_nodes: int = 20  # fields of records have fewer nodes
     shown: ShownSiblings = ShownSiblings()
 
 
@@ -274,7 +271,7 @@ MARKED_PARTS: Final = MarkedParts()
 class MarkedContent(Thresholds):
     parts: MarkedParts = MARKED_PARTS
     # a form around so many records is one to choose from them, or from which page of them to go on
-    records: int = 5
+    records: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +374,7 @@ class RecordSurroundings(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class Choices(Thresholds):
-    options: int = 30  # shorter lists may be the sizes or colours that a product comes in
+    options: int = FEW_OPTIONS
     said: int = ENOUGH_PROSE  # a page that says less besides is about what there is to choose from
 
 
@@ -401,6 +398,12 @@ class LostMain(Thresholds):
 @dataclass(frozen=True, slots=True)
 class Dominance(Thresholds):
     dominance: float = DOMINANCE
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedContent(Dominance):
+    few: int = FEW_OPTIONS
+    share: float = 0.1  # of the page's text is in a list of values at most
 
 
 @dataclass(frozen=True, slots=True)

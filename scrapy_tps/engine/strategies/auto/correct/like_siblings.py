@@ -1,8 +1,9 @@
 """Marks that say what a record is about: some of many like siblings carry them, the others do not.
 
 Posts carry the names of their categories as classes (``category-fixed``, ``tag-newsletter``), pinned topics of a
-board are announcements, and the items of a list that are shown later are hidden by their ``style``. Found on pages
-that no rule was made on, where such records went; on the labelled sets nothing changes by more than .1 points.
+board are announcements, and the items of a list that are shown later are hidden by their ``style``. Of tabs and
+panels, and of lists of records of which a click shows one, two are enough. Found on pages that no rule was made on,
+where such records went; on the labelled sets nothing changes by more than .1 points.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from scrapy_tps.engine.loops import siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import DISPLAYS, SOFT
+from scrapy_tps.engine.strategies.auto.queries import holds_records, is_panel
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _like_siblings: Final = over_columns(siblings.like_siblings)
 _MARKS: Final = SOFT | SOFT << WEAK
+_TWO: Final = 2
 
 
 def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
@@ -29,7 +32,7 @@ def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
         page.measured,
         _MARKS,
         HIDDEN,
-        limits.siblings,
+        _TWO,
         limits.most_nodes,
         limits.least_tags,
         limits.alike,
@@ -39,7 +42,16 @@ def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
         Correction(index, going)
         for index, going, *others in found
         if any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
+        and (
+            _siblings(page, index) >= limits.siblings
+            or (holds_records(page, index, limits.siblings) if going == HIDDEN else is_panel(page, index))
+        )
     ]
+
+
+def _siblings(page: Page, index: int) -> int:
+    """How many children of its parent have the tag path of a part, with itself."""
+    return sum(page.tags[child] == page.tags[index] for child in page.children(page.parent[index]))
 
 
 def _same_classes(page: Page, one: int, other: int, limits: LikeSiblings) -> bool:

@@ -8,6 +8,7 @@ page of them to go on.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import (
@@ -25,7 +26,7 @@ from scrapy_tps.engine.hints.reading import (
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marked_parts import heading_zone, marked_parts
 from scrapy_tps.engine.strategies.auto.queries import holds_records, names_price, texts_with_digits
-from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE
+from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE, FIELDS
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.marked_parts import Marked
@@ -47,12 +48,20 @@ def marked_content(page: Page, limits: MarkedContent) -> list[Correction]:
 
 
 def _record_forms(page: Page, marked: list[Marked], least: int) -> list[Correction]:
-    """Forms that hold a list of records with links."""
+    """Forms that hold a list of records with links, or a table with headings of columns."""
     return [
         Correction(part.start, _FORM)
         for part in marked
-        if part.hints == FORM and holds_records(page, part.start, least, linked=True)
+        if part.hints == FORM
+        and (holds_records(page, part.start, least, linked=True) or _has_columns(page, part))
     ]
+
+
+def _has_columns(page: Page, part: Marked) -> bool:
+    """Whether a row of a part has three headings: they name columns, while those of a form label one field each."""
+    headings = page.sequence.find({"th"})
+    rows = Counter(page.parent[place] for place in headings if part.start < place < part.end)
+    return bool(rows) and max(rows.values()) >= FIELDS
 
 
 def _around_price(page: Page, marked: list[Marked], zone: float) -> list[Correction]:

@@ -16,6 +16,7 @@ from scrapy_tps.engine.hints.related_words import TELLING_WORDS, speaks_of_relat
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.masks import flipped
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -23,11 +24,8 @@ if TYPE_CHECKING:
 
 _CORE: Final = extension("hints")
 _WORDS: Final = _CORE and extension("texts").Table(dict.fromkeys(TELLING_WORDS, (1, 0, 0)))
-#: Addresses of documents and of people: nobody calls these similar to a page.
-_NO_PAGE: Final = re.compile(
-    r"^\s*(?:mailto|tel):|\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?:[?#]|\s*$)",
-    re.IGNORECASE,
-)
+#: Addresses of people: like documents, nobody calls these similar to a page.
+_PEOPLE: Final = re.compile(r"\s*(?:mailto|tel):", re.IGNORECASE)
 #: What holds more than related content.
 _WHOLE: Final = frozenset({"body", "main", "article"})
 
@@ -96,7 +94,7 @@ def _is_list(page: Page, start: int, stop: int, headings: list[int], limits: Rel
         _links(page, start, stop) >= limits.links
         and page.characters_in(start, stop, page.in_link) >= limits.linked * _text(page, start, stop)
         and not any(
-            _NO_PAGE.search(page.sequence.value_of(link, "href") or "")
+            _PEOPLE.match(address := page.sequence.value_of(link, "href") or "") or DOCUMENT.search(address)
             for link in page.links[bisect_left(page.links, start) : bisect_left(page.links, stop)]
         )
         and page.characters_in(0, start, flipped(page.in_link)) >= limits.before * _text(page, start, stop)

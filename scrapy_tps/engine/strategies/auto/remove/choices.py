@@ -1,19 +1,17 @@
 """What a search can be set to: the options of long lists (``select``) beside what a page is about.
 
-Lists to choose from go as controls do (`sure-furniture`), but come back where they stand between records, and stay
-where they hold most of the page's text.
+Lists to choose from go as controls do (`sure-furniture`), but come back where they stand between records or hold
+values (:mod:`~scrapy_tps.engine.strategies.auto.option_lists`), and stay where they hold most of the page's text.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.forms import options_sent
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.engine.strategies.auto.queries import names_price
+from scrapy_tps.engine.strategies.auto.option_lists import counts, form_of, is_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,14 +22,6 @@ if TYPE_CHECKING:
 
 _SELECT: Final = frozenset({"select"})
 _OPTIONS: Final = frozenset({"option", "optgroup"})
-#: A first option that says what to choose, and one for all, stand beside numbers in order.
-_BESIDE_NUMBERS: Final = 2
-#: Longer numbers are identifiers.
-_DIGITS: Final = 6
-#: Values that lead to pages: paths, queries, fragments, files.
-_LEADS: Final = re.compile(r"[/?=#]|\.[A-Za-z]{2,5}$")
-#: What a script does that goes where the chosen option leads.
-_GOES: Final = re.compile("location|href|window.open")
 
 
 def choices(page: Page, limits: Choices) -> list[Removal]:
@@ -56,10 +46,10 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
         if len(below) < limits.options or len(below) != sequence.kinds[start:stop].count(ELEMENT):
             continue
         options = [place for place in below if sequence.tag_of(place) == "option"]
-        if len(options) < limits.options or _is_data(page, select, options):
+        if len(options) < limits.options or is_data(page, select, options):
             continue
         kept, what = options_sent(sequence.nodes, options), "what is set"
-        if _counts(page, options):
+        if counts(page, options):
             kept, what = sorted({*kept, options[0], options[-1]}), "what is set and both ends"
         elif not _is_of_search(page, select):
             continue
@@ -73,42 +63,9 @@ def _is_of_search(page: Page, select: int) -> bool:
     value_of = page.sequence.value_of
     if value_of(select, "multiple") is not None:
         return True
-    node = page.parent[select]
-    while node > 0 and page.sequence.tag_of(node) != "form":
-        node = page.parent[node]
-    method = value_of(node, "method") if node > 0 else None
+    form = form_of(page, select)
+    method = value_of(form, "method") if form else None
     return method is not None and method.strip().lower() == "get"
-
-
-def _counts(page: Page, options: list[int]) -> bool:
-    """Whether nearly all options are numbers in order, which they send as well: sizes of a product send others."""
-    numbers = []
-    for option in options:
-        text = _text(page, option)
-        if text.isdecimal() and len(text) <= _DIGITS:
-            value = page.sequence.value_of(option, "value")
-            if value is not None and value.strip() != text:
-                return False
-            numbers.append(int(text))
-    in_order = sum(abs(after - before) == 1 for before, after in pairwise(numbers))
-    return in_order >= len(options) - 1 - _BESIDE_NUMBERS
-
-
-def _is_data(page: Page, select: int, options: list[int]) -> bool:
-    sequence = page.sequence
-    if _GOES.search(sequence.value_of(select, "onchange") or ""):
-        return True
-    for option in options:
-        attributes = sequence.nodes[option].attrib
-        if _LEADS.search(attributes.get("value", "")) or any(name.startswith("data-") for name in attributes):
-            return True
-        if any(names_price(page, text) for text in range(option + 1, page.end[option])):
-            return True
-    return False
-
-
-def _text(page: Page, option: int) -> str:
-    return "".join(map(page.sequence.text_of, range(option + 1, page.end[option]))).strip()
 
 
 def _without(page: Page, start: int, stop: int, kept: list[int]) -> Iterator[tuple[int, int]]:

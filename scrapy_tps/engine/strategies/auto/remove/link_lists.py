@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.loops import parts
 from scrapy_tps.engine.native import over_columns
+from scrapy_tps.engine.strategies.auto.queries import is_panel
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Removal
@@ -25,8 +26,8 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     """Remove lists of at least three links with little other text, of short text, outside of records.
 
     Only where none of their tag paths occurs outside of them: on the Testbed, leaving this condition out
-    loses records on another 5.8 % of the pages. Where so many of the links are pictures, they are cards; and a list
-    beside the first heading is what the heading is about.
+    loses records on another 5.8 % of the pages. Where so many of the links are pictures, they are cards; a list
+    beside the first heading is what the heading is about; and a tab or panel of links stays beside one of text.
     """
     if not page.worth_before[-1]:
         return []
@@ -35,9 +36,11 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
     linked, parent = page.in_link, page.parent
     beside = parent[page.first_heading] if page.first_heading >= 0 else -1
     pictures = [place for place in find({_PICTURE}) if linked[place]] if found else []
+    going = {start for start, *_ in found}
     return [
         (start, stop, "links", f"a list of {links} links, its markup occurs nowhere else")
         for start, stop, links in found
         if parent[start] != beside
         and bisect_left(pictures, stop) - bisect_left(pictures, start) < limits.pictures * links
+        and not is_panel(page, start, going)
     ]
