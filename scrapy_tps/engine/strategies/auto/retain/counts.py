@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.hints.reading import BUTTON, FORM, HEADER, MENU
+from scrapy_tps.engine.hints.reading import BUTTON, FILTER, FORM, HEADER, MENU
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SURE
 from scrapy_tps.engine.strategies.auto.masks import flipped
@@ -32,21 +32,31 @@ _WRITTEN_IN: Final = frozenset({"textarea"})
 _FORMS: Final = 20
 #: A number that is no identifier and no time of the day.
 _COUNT: Final = re.compile(r"(?<![A-Za-z\d])(?<![A-Za-z]-)(?<!\d:)\d{1,9}(?![\d:]|\s?(?:[AP]M\b|[ap]\.m))")
+#: The same without white space: "1-24of1,250"; no days and a year.
+_RANGE: Final = re.compile(r"\d(?:[-–—]|[^\W\d_]{1,3})\d[\d.,]*[^\W\d_]{1,20}(?!(?:19|20)\d\d(?!\d))\d")
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 
 def counts(page: Page, limits: Counts) -> list[Retained]:
-    """Retain the few lines with a number in marked bars between the first heading and the page's best record group."""
+    """Retain the few lines with a number in marked bars before the page's best record group.
+
+    In filters one line says it, more are choices.
+    """
     best = page.best
     if best is None and page.first_heading < 0:
         return []
     stop = best.start if best is not None else page.size
-    # what heads a page without a first heading is the site's
-    marked = {"marked"} if page.first_heading < 0 else {"marked", "edge"}
+    heading, marks = page.first_heading, _BARS if best is None else _BARS | FILTER
     bars = [
         (start, end)
         for start, end, rule, _ in page.removed
-        if rule in marked and page.first_heading < start < stop and page.hints[start] & _BARS
+        if start < stop
+        and page.hints[start] & marks
+        and (
+            (rule == "marked" and (start > heading or best is not None))
+            # what stands at the page's edge above its first heading is the site's, but for "1-24 of 1,250"
+            or (rule == "edge" and (0 <= heading < start or _RANGE.search(joined(page, start))))
+        )
     ]
     if bars and (posted := _posted(page)):
         bars = [(start, end) for start, end in bars if not any_in(posted, start, end)]
@@ -63,10 +73,10 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
         ]
         if len(numbers) > limits.numbers:
             continue
-        for text in numbers:
-            line = _line(page, text, start, choices, limits)
-            if line:
-                found.setdefault("".join(joined(page, part) for part in line), line)
+        lines = [line for text in numbers if (line := _line(page, text, start, choices, limits))]
+        said = {"".join(joined(page, part) for part in line): line for line in reversed(lines)}
+        if len(said) == 1 or not page.hints[start] & FILTER:
+            found = said | found
     # more of them are choices, with the number behind each
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
 

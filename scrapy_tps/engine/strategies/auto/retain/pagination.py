@@ -165,7 +165,11 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
     if years and (len(steps) < 2 or steps[0] not in (-1, 1) or len(set(steps)) > 1):
         return False
     starts = numbers[0] <= 2 and steps[0] <= 2
-    if not starts and sum(step <= 2 for step in steps) < limits.even * len(steps):
+    if (
+        not starts
+        and sum(step <= 2 for step in steps) < limits.even * len(steps)
+        and not _has_own_between(page, limits, row, numbers)
+    ):
         return False
     if len({link.href for link in links}) < len(links):
         return False
@@ -181,6 +185,12 @@ def _are_pages(page: Page, row: int, links: list[_Link], limits: Pagination) -> 
         return False
     # far from the first page, links to the pages before and after have addresses like these
     return len(_links_like(page, row, shapes)) > len(links)
+
+
+def _has_own_between(page: Page, limits: Pagination, row: int, numbers: list[int]) -> bool:
+    """Whether a row has a number without a link beside one with: that of the page itself (1 … 4 *5* 6 … 30)."""
+    others = set(_numbers_in(page, limits, row)).difference(numbers)
+    return any(not {other - 1, other + 1}.isdisjoint(numbers) for other in others)
 
 
 def _shapes(links: list[_Link]) -> set[str]:
