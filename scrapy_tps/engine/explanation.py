@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from heapq import merge
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_tps.engine.sequence.columns import TEXT
+from scrapy_tps.engine.cutting import matching
+from scrapy_tps.engine.html.data_scripts import is_data_script
+from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TAIL_OF, TEXT, TEXT_OF
 from scrapy_tps.engine.xpaths import XPaths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Span
@@ -45,11 +49,11 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """One thing that was removed: a subtree or a text node of the original page.
+    """One thing that was removed: a subtree or a text node of the original page, a script or a style.
 
     :ivar xpath: where it was.
-    :ivar text: the start of its visible text (up to 80 characters).
-    :ivar nodes, chars: its size.
+    :ivar text: the start of its visible text, or of a script (up to 80 characters).
+    :ivar nodes, chars: its size; of a script, which is not visible, 0.
     :ivar reason, rule: why, from its region.
     """
 
@@ -68,16 +72,21 @@ class Explanation(NamedTuple):
     removed: list[Removed]
 
 
-def explain(sequence: TagPathSequence, spans: Sequence[Span], mask: bytearray | None) -> Explanation:
+def explain(
+    sequence: TagPathSequence, spans: Sequence[Span], mask: bytearray | None, cutting: Mapping[str, Any]
+) -> Explanation:
     """Return what became of a page, from the sequence of the original.
 
     :param mask: a byte for each node, 1 where it stayed; None: all did.
+    :param cutting: the settings that it was cut with (:attr:`~scrapy_tps.engine.account.Account.cutting`).
     """
     xpaths = XPaths(sequence)
-    return Explanation(
-        [describe_region(sequence, span, xpaths, mask) for span in spans],
-        [] if mask is None else list(describe_removed(sequence, mask, spans, xpaths)),
-    )
+    removed: list[Removed] = []
+    if mask is not None:
+        code = describe_code(sequence, mask, cutting, xpaths)
+        parts = describe_removed(sequence, mask, spans, xpaths)
+        removed = [one for _, one in merge(code, parts, key=itemgetter(0))]
+    return Explanation([describe_region(sequence, span, xpaths, mask) for span in spans], removed)
 
 
 def describe_region(
@@ -106,8 +115,8 @@ def describe_region(
 
 def describe_removed(
     sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
-) -> Iterator[Removed]:
-    """Yield what was removed, whole subtrees and single text nodes, each with the reason of its region."""
+) -> Iterator[tuple[int, Removed]]:
+    """Yield the places of whole subtrees and single text nodes that were removed, with the reason of their region."""
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
     which = 0
     index, total = 0, len(mask)
@@ -118,16 +127,51 @@ def describe_removed(
         end = sequence.end[index]
         while which + 1 < len(ordered) and ordered[which].end <= index:
             which += 1
-        matching = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
-        yield Removed(
-            xpath=xpaths.of(index),
-            text=text_start(sequence, index, end, _SNIPPET),
-            nodes=end - index,
-            chars=sum(sequence.chars[index:end]),
-            reason=matching.reason if matching else "matches TPS_DROP",
-            rule=matching.rule if matching else "drop",
+        region = ordered[which] if ordered and ordered[which].start <= index < ordered[which].end else None
+        yield (
+            index,
+            Removed(
+                xpath=xpaths.of(index),
+                text=text_start(sequence, index, end, _SNIPPET),
+                nodes=end - index,
+                chars=sum(sequence.chars[index:end]),
+                reason=region.reason if region else "matches TPS_DROP",
+                rule=region.rule if region else "drop",
+            ),
         )
         index = end
+
+
+def describe_code(
+    sequence: TagPathSequence, mask: bytearray, cutting: Mapping[str, Any], xpaths: XPaths
+) -> list[tuple[int, Removed]]:
+    """Return the scripts and styles that went, of the head and of elements that lost something, and their places."""
+    nodes, end, kinds = sequence.nodes, sequence.end, sequence.kinds
+    root = nodes[0].getparent()
+    named, keep_data = matching(root, cutting.get("keep", ())), cutting.get("keep_data", True)
+    holders = [(-1, head, "/html/head") for head in root.iterchildren("head")]
+    holders += [
+        (index, nodes[index], xpaths.of(index))
+        for index in range(len(mask))
+        if mask[index] and kinds[index] == ELEMENT and mask.find(0, index, end[index]) >= 0
+    ]
+    found = []
+    for index, holder, xpath in holders:
+        place, numbers = index + 1, dict.fromkeys(CODE_TAGS, 0)
+        stop = end[index] if index >= 0 else 0
+        place += place < stop and kinds[place] == TEXT_OF
+        for child in holder:
+            tag = child.tag
+            if tag in CODE_TAGS:
+                numbers[tag] += 1
+                if child not in named and not (tag == "script" and keep_data and is_data_script(child)):
+                    step = tag if len(holder.findall(tag)) == 1 else f"{tag}[{numbers[tag]}]"
+                    text = " ".join((child.text or "").split())[:_SNIPPET]
+                    found.append((place, Removed(f"{xpath}/{step}", text, 0, 0, "code, not data", tag)))
+            elif stop and isinstance(tag, str) and tag not in HIDDEN_TAGS:
+                place = end[place]
+            place += place < stop and kinds[place] == TAIL_OF and nodes[place] is child
+    return sorted(found, key=itemgetter(0))
 
 
 def text_start(sequence: TagPathSequence, start: int, end: int, most: int) -> str:

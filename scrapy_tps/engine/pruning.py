@@ -98,7 +98,7 @@ class Pruning(Account):
         return self._explained().regions
 
     def removed(self) -> Iterator[Removed]:
-        """Iterate over what was removed, in document order: whole subtrees and single text nodes."""
+        """Iterate over what was removed, in document order: whole subtrees, single text nodes, scripts and styles."""
         return iter(self._explained().removed)
 
     def records(self, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
@@ -161,7 +161,7 @@ class Pruning(Account):
 
     def explain(self, sequence: TagPathSequence) -> None:
         """Work out now what :attr:`regions` and :meth:`removed` say, where the original is not kept for it."""
-        self._explanation = explain(sequence, self.spans, self._mask if self.pruned else None)
+        self._explanation = explain(sequence, self.spans, self._mask if self.pruned else None, self.cutting)
 
     @classmethod
     def from_dict(

@@ -103,7 +103,7 @@ SETTINGS: Mapping[str, Setting] = {
             values.boolean,
             _FLAG,
             "Whether data scripts stay: JSON-LD, scripts with ``json`` in their ``type``, state scripts "
-            "such as ``__NEXT_DATA__``.",
+            "such as ``__NEXT_DATA__``, scripts that assign a literal array or object to a name.",
         ),
         _page(
             "TPS_KEEP_FORMS",

@@ -154,7 +154,10 @@ def test_what_a_strategy_only_informs_about_stays():
     dropped = prune(listing(), settings={"TPS_STRATEGY": Half(AMBIGUOUS), "TPS_DROP": "footer"})
     assert dropped.outcome == "pruned"
     assert [region.kept for region in dropped.regions] == [True, True]
-    assert {(removed.rule, removed.xpath) for removed in dropped.removed()} == {("drop", "/html/body/footer")}
+    assert {(removed.rule, removed.xpath) for removed in dropped.removed()} == {
+        ("script", "/html/head/script"),
+        ("drop", "/html/body/footer"),
+    }
 
 
 def test_what_tps_drop_removes_is_listed_without_any_region():
@@ -163,7 +166,11 @@ def test_what_tps_drop_removes_is_listed_without_any_region():
             return Selection("no_region")
 
     pruning = prune(listing(), settings={"TPS_STRATEGY": Nothing(), "TPS_DROP": ["footer", "nav"]})
-    assert [removed.xpath for removed in pruning.removed()] == ["/html/body/nav", "/html/body/footer"]
+    assert [removed.xpath for removed in pruning.removed()] == [
+        "/html/head/script",
+        "/html/body/nav",
+        "/html/body/footer",
+    ]
     assert pruning.regions == []
 
 
