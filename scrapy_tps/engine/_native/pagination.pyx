@@ -161,7 +161,8 @@ cdef bint may_have_digit(xmlNode* node) noexcept nogil:
 def labelling(Columns page not None, bint alive, Table facts not None):
     """Return the elements that stay or go and that may label a fact, for the rule `labelled`, which looks again.
 
-    They have one of the `facts` as ``itemprop``, a ``datetime``, or, where they are links, an author as ``rel``.
+    They have one of the `facts` as ``itemprop`` or ``property``, an ``itemref``, a ``datetime``, or, where they are
+    links, an author as ``rel``.
     """
     cdef Walk walk = page.walk
     cdef int32_t number, index
@@ -178,7 +179,8 @@ def labelling(Columns page not None, bint alive, Table facts not None):
         while one != NULL:
             name = <const char*> one.name
             if one.ns == NULL and (
-                (strcmp(name, b"itemprop") == 0 and may_be_one_of(one, facts))
+                ((strcmp(name, b"itemprop") == 0 or strcmp(name, b"property") == 0) and may_be_one_of(one, facts))
+                or strcmp(name, b"itemref") == 0
                 or strcmp(name, b"datetime") == 0
                 or (page.is_link[walk.symbols[index]] and strcmp(name, b"rel") == 0 and may_name_author(one))
             ):

@@ -116,7 +116,9 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
 cdef inline bint may_tell(const char* name) noexcept nogil:
     """Whether an attribute may be one that is read: ``id``, ``role``, ``rel``, ``hidden``, ``aria-*``, labels of facts."""
     if name[0] == c"i":
-        return (name[1] == c"d" and name[2] == 0) or strcmp(name, b"itemprop") == 0
+        return (name[1] == c"d" and name[2] == 0) or strcmp(name, b"itemprop") == 0 or strcmp(name, b"itemref") == 0
+    if name[0] == c"p":
+        return strcmp(name, b"property") == 0
     if name[0] == c"d":
         return strcmp(name, b"datetime") == 0
     if name[0] == c"r":

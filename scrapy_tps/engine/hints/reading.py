@@ -176,7 +176,20 @@ _BY_REL: Final[dict[str, int]] = {"next": PAGER, "prev": PAGER}
 #: Elements whose ``rel`` counts.
 _LINKING: Final = frozenset({"a", "link"})
 #: Attributes that hints are read from, besides ``class`` and ``style``.
-READ: Final = frozenset({"id", "role", "hidden", "aria-hidden", "aria-label", "rel", "itemprop", "datetime"})
+READ: Final = frozenset(
+    {
+        "id",
+        "role",
+        "hidden",
+        "aria-hidden",
+        "aria-label",
+        "rel",
+        "itemprop",
+        "itemref",
+        "property",
+        "datetime",
+    }
+)
 
 #: Hints that say where one is in the site, and those that the same element has besides and should not.
 _PLACE: Final = BREADCRUMB | PAGER

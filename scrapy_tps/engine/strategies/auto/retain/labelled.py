@@ -1,30 +1,33 @@
 """What markup labels as a fact about the page: who wrote it and when, its number, price, rating and the like.
 
-Of each kind the first one stays, whatever holds it, unless another one stays anyway. Labels are ``rel``, ``itemprop``
-and ``datetime``, and class names that say who wrote something or when (hAtom's ``published`` and ``updated``). A byline
-stands beside the heading in a header, a footer or a bar of social media, or away from the paragraphs that look like
-records; and it is what is scraped of an article besides its title and its text.
+Of each kind the first one stays, whatever holds it, unless another one stays anyway; so does what an ``itemref`` names.
+Labels are ``rel``, ``itemprop``, ``property`` (RDFa) and ``datetime``, and class names that say who wrote something or
+when (hAtom's ``published`` and ``updated``). A byline stands beside the heading in a header, a footer or a bar of
+social media, or away from the paragraphs that look like records; and it is what is scraped of an article besides its
+title and its text. Addresses label documents, in links and frames: minutes and judgments stand in columns and bars.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SURE
-from scrapy_tps.engine.strategies.auto.queries import WRITER, in_furniture
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, WRITER, in_furniture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Labelled
 
 _CORE: Final = extension("pagination")
 
-_WRITTEN, _TIME = "rel", "datetime"
+_WRITTEN, _TIME, _REFERRING = "rel", "datetime", "itemref"
 #: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.
 _FACTS: Final = frozenset(
     {
@@ -36,8 +39,11 @@ _FACTS: Final = frozenset(
 )
 _FACT_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_FACTS, (1, 0, 0)))
 #: Attributes that label what they stand on, whatever it is; `rel` does where it is on a link.
-_LABELS: Final = frozenset({"itemprop", "datetime"})
+_LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime"})
 
+#: The address of an author's page, not that of all of them.
+_AUTHOR_PAGE: Final = re.compile(r"/authors?/[^/?#]")
+_FRAMES: Final = frozenset({"iframe", "object"})
 #: Class names that say when: those of hAtom and h-entry.
 _WHEN: Final = frozenset({"published", "updated", "dt-published", "dt-updated"})
 #: A class name without any of these is none of them.
@@ -48,27 +54,56 @@ _ELSEWHERE: Final = SURE & ~reading.HIDDEN | reading.COMMENTS | reading.RELATED 
 
 def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
+    classes = page.sequence.class_of
     named = page.sequence.find_classes(_TELLING, lambda names: WRITER.search(names) or _when(names))
-    going = _labels(page, alive=False)
+    going, staying = _labels(page, alive=False), _labels(page, alive=True)
     for place in named:
-        if not page.alive[place] and (said := _when(page.sequence.class_of(place) or "")):
+        if not page.alive[place] and (said := _when(classes(place) or "")):
             going.setdefault(said, []).append(place)
+    going.pop(_REFERRING, None)
     found = _byline(page, named, going.pop(_WRITTEN, []), limits)
-    staying = _staying(page, named) if going else frozenset()
+    found += _referred(page, staying.get(_REFERRING, ()))
+    known = staying.keys() | {
+        said for place in named if page.alive[place] and (said := _when(classes(place) or ""))
+    }
     for kind, places in going.items():
         # the first for people, and the first for machines, whose form is another
         looked_at = sorted(places)[: limits.read]
         hidden = {place for place in looked_at if _is_in(page, place, reading.HIDDEN)}
         found += _first(page, sorted(hidden), limits)
-        if kind not in staying:
+        if kind not in known:
             found += _first(page, sorted(hidden.symmetric_difference(looked_at)), limits)
-    return found
+    return [*found, *_documents(page)]
 
 
-def _staying(page: Page, named: list[int]) -> frozenset[str]:
-    """The kinds of facts that stay."""
-    classes = (page.sequence.class_of(place) or "" for place in named if page.alive[place])
-    return frozenset(_labels(page, alive=True)).union(filter(None, map(_when, classes)))
+def _documents(page: Page) -> list[Retained]:
+    """Links to documents and frames of them in what went by softer marks, and such frames that went themselves."""
+    value_of = page.sequence.value_of
+    frames = page.sequence.find(_FRAMES)
+    soft = [(start, end) for start, end, rule, _ in page.removed if rule == "marked"]
+    if frames:
+        starts = {start for start, *_ in page.removed}
+        soft += [
+            (frame, frame + 1)
+            for frame in frames
+            if frame in starts and not page.hints[frame] & reading.HIDDEN
+        ]
+    return [
+        Retained(place)
+        for start, end in soft
+        for places, name in ((page.links, "href"), (frames, "src"), (frames, "data"))
+        for place in places[bisect_left(places, start) : bisect_left(places, end)]
+        if DOCUMENT.search(value_of(place, name) or "")
+    ]
+
+
+def _referred(page: Page, items: Iterable[int]) -> list[Retained]:
+    """What items that stay name as further properties of theirs, by its ``id``."""
+    sequence = page.sequence
+    names = {name for item in items for name in (sequence.value_of(item, "itemref") or "").split()}
+    with_id = sequence.nodes[0].xpath("descendant::*[@id]") if names else ()
+    places = sequence.locate(element for element in with_id if element.get("id") in names)
+    return [Retained(place) for place in places if not page.alive[place]]
 
 
 def _when(names: str) -> str:
@@ -81,7 +116,10 @@ def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
     value_of = page.sequence.value_of
     found: dict[str, list[int]] = {}
     for place in _labelling(page, alive):
-        kinds = _FACTS.intersection((value_of(place, "itemprop") or "").split())
+        named = f"{value_of(place, 'itemprop') or ''} {value_of(place, 'property') or ''}"
+        kinds = _FACTS.intersection(named.split())
+        if value_of(place, "itemref"):
+            kinds |= {_REFERRING}
         if "author" in (value_of(place, "rel") or "").lower().split():
             kinds |= {_WRITTEN}
         if value_of(place, "datetime"):
@@ -108,7 +146,11 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
     """The first byline by class or, near the heading, link, where it would have gone, all or in part: one or none."""
     near, classes = max(page.first_heading, 0), page.sequence.class_of
     places = {place for place in named if WRITER.search(classes(place) or "")}
-    places.update(link for link in links if near <= link < near + limits.nodes)
+    places.update(
+        link
+        for link in [*links, *_authors_in_footers(page)]
+        if near <= link < near + limits.nodes or _is_in(page, link, reading.FOOTER)
+    )
     for place in sorted(places)[: limits.read]:
         if page.alive[place]:
             if _is_line(page, place, limits):
@@ -118,6 +160,16 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
         elif _is_line(page, place, limits) and not in_furniture(page, place):
             return [Retained(_around(page, place, limits))]
     return []
+
+
+def _authors_in_footers(page: Page) -> Iterator[int]:
+    """Links to pages of authors in footers that went."""
+    links, value_of = page.links, page.sequence.value_of
+    for start, end, *_ in page.removed:
+        if start < end and page.hints[start] & reading.FOOTER:
+            for link in links[bisect_left(links, start) : bisect_left(links, end)]:
+                if _AUTHOR_PAGE.search(value_of(link, "href") or ""):
+                    yield link
 
 
 def _name_of(page: Page, place: int, limits: Labelled) -> int:
