@@ -38,8 +38,8 @@ class Addon:
     With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.disabled.TpsOffMiddleware` (545)
     and the contracts: pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
 
-    Where scrapy-poet is installed, :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in
-    either case.
+    :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in either case, if scrapy-poet is
+    installed.
 
     Raises ``ValueError`` on a wrong ``TPS_*`` setting.
     """

@@ -131,7 +131,7 @@ class FindsContract(_TpsContract):
         queries = dict(asked.queries.as_written())
         wanted = [self.selector] if self.selector else list(queries)
         if self.selector and self.selector not in queries:
-            raise ContractFail(f"@{self.name}: the callback did not ask {self.page.url} for {self.selector}")
+            raise ContractFail(f"@{self.name}: the callback did not use {self.selector} on {self.page.url}")
         empty = [query for query in wanted if queries[query].nothing == queries[query].asked]
         if empty:
             where = (

@@ -28,9 +28,9 @@ _LOSSES = ("lost_items", "changed_items", "lost_requests", "changed_requests", "
 
 
 class TpsMonitor(BaseScrapyMonitor):
-    """What the monitors of pruning share: the figures of the crawl.
+    """Base of the monitors of pruning, with the figures of the crawl.
 
-    All of them are skipped where scrapy-tps is switched off.
+    All of them are skipped if scrapy-tps is switched off.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""What page objects can ask for beside the pruned page: its account, and the page as downloaded.
+"""Further dependencies of page objects: the account of the pruned page, and the page as downloaded.
 
 For scrapy-poet (the extra ``poet``). The add-on lists :class:`TpsProvider` among the ``SCRAPY_POET_PROVIDERS``; nothing
 else of scrapy-tps imports this module.
@@ -23,7 +23,7 @@ from scrapy_tps.response import PrunedMixin
 class OriginalResponse(HttpResponse):
     """The page as downloaded, as a dependency of page objects; ``web_poet.HttpResponse`` is the pruned page.
 
-    Has everything that ``web_poet.HttpResponse`` has. Where the page was kept whole both hold the same.
+    Has everything that ``web_poet.HttpResponse`` has. If the page was kept whole, both hold the same.
     """
 
 

@@ -22,7 +22,7 @@ def prune_response(
 ) -> PrunedMixin:
     """Return a response as a spider would get it from the downloader middleware.
 
-    :param response: an HTML response. One that was pruned already is pruned anew, from its original.
+    :param response: an HTML response. One that was pruned already is pruned again, from its original.
     :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``. ``TPS_DOMAINS`` and other
         settings of a whole crawl are checked, and hold for crawls only.
     :return: a :class:`~scrapy_tps.response.PrunedHtmlResponse`, or the class of `response` combined with it;

@@ -44,7 +44,7 @@ _SAFE_URL: Final = re.compile(
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
-    """What a pruned response adds to the class that the downloader chose.
+    """The addition of a pruned response to the class that the downloader chose.
 
     It has no slots of its own, so that it combines with any subclass of ``HtmlResponse``:
     see :func:`pruned_class`. The pruned tree itself serves ``selector``, ``css()``, ``xpath()``, link
@@ -89,7 +89,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         if written is None and pruning.tree is not None:
             written = write_page(response, pruning, read_page(response, response.encoding))
         renewed = written is not None and written.body is not None
-        if renewed and type(response) is HtmlResponse:  # which has no state that is not given anew below
+        if renewed and type(response) is HtmlResponse:  # which has no state that is not given again below
             new = cls.__new__(cls)
         else:
             new = cast("Self", _twin(cls, response))
@@ -330,7 +330,7 @@ class WrittenPage:
 def read_page(response: TextResponse, encoding: str) -> bytes | str:
     """Return what :func:`scrapy_tps.engine.html.document.read` returns, or the text if Scrapy has to decode it.
 
-    `encoding` is that of the response, which determines it anew each time it is asked.
+    `encoding` is that of the response, which determines it again each time it is asked.
     """
     page = document.utf8(response.body, encoding)
     if page is not None:
@@ -384,8 +384,8 @@ def _write(root: Any, base_url: str, url: str, encoding: str, room: int) -> byte
     """Return a pruned page (see :func:`~.serializer.write`) with the base URL that Scrapy found in the original.
 
     Pruning changes which the first characters of a page are: a ``<base>`` may be moved out of those in
-    which Scrapy looks for it, or into them from behind. Where that happened, the text (not the tree) gets
-    a ``<base>`` at the start of its head.
+    which Scrapy looks for it, or into them from behind. The text (not the tree) then gets a
+    ``<base>`` at the start of its head.
     """
     html = write(root, room)
     if _base_url(html, url, encoding) == base_url:

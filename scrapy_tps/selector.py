@@ -25,7 +25,7 @@ _Given: TypeAlias = "tuple[Mapping[str, str] | None, dict[str, Any]]"
 
 
 class _Page(Protocol):
-    """What was asked of a page is noted here."""
+    """Notes the selectors of a page."""
 
     @property
     def asked(self) -> Fallbacks: ...

@@ -200,7 +200,7 @@ def test_selectors_that_find_something_pass_wherever_they_find_it() -> None:
     [
         ("", r"\.nosuch found nothing on http://shop.example/, neither there nor on the page as downloaded"),
         (".nosuch", r"\.nosuch found nothing"),
-        ("h2.other", "the callback did not ask http://shop.example/ for h2.other"),
+        ("h2.other", "the callback did not use h2.other on http://shop.example/"),
     ],
 )
 def test_selectors_that_find_nothing_fail(arguments: str, message: str) -> None:

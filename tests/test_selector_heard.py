@@ -26,9 +26,9 @@ def test_a_page_says_what_each_query_found_where() -> None:
         ".product .price": "found",
         "//div[@class='product']": "found",
         "b::text": "found 20 of 20 times",
-        ".price": "found, while the original has more in another list, which was left out",
-        ".topic": "found on the original only, and given from there; removed: /html/body/aside (rule test)",
-        "th": "found on the original only, and given from there; removed: /html/body/div[1]/table/tr[1] (rule test)",
+        ".price": "found; the original has more in another list",
+        ".topic": "found on the original only; removed: /html/body/aside (rule test)",
+        "th": "found on the original only; removed: /html/body/div[1]/table/tr[1] (rule test)",
         ".nosuch::text": "found nothing",
     }
     assert str(response.tps.asked).splitlines()[-1] == ".nosuch::text            found nothing"
@@ -45,7 +45,7 @@ def test_a_part_of_an_answer_counts_as_such() -> None:
     response = pruned()
     response.css("tr")
     assert heard(response) == {
-        "tr": "found in part, and given from the original; removed: /html/body/div[1]/table/tr[1] (rule test)"
+        "tr": "found in part, the original answers; removed: /html/body/div[1]/table/tr[1] (rule test)"
     }
     (figures,) = response.tps.asked.queries.values()
     assert (figures.asked, figures.found, figures.partly, figures.original) == (1, 1, 1, 0)

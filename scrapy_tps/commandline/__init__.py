@@ -1,4 +1,4 @@
-"""What commands share: the page that they look at, and values from the command line.
+"""Code that commands share: the page that they look at, and values from the command line.
 
-Not beside the commands: Scrapy takes every class there for one (``COMMANDS_MODULE``).
+It is not next to the commands: Scrapy takes every class there for one (``COMMANDS_MODULE``).
 """

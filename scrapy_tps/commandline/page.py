@@ -1,4 +1,4 @@
-"""What the commands on one page share: where it comes from, and which settings hold for it."""
+"""Code that the commands on one page share: the source of the page, and its settings."""
 
 from __future__ import annotations
 

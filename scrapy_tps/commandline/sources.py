@@ -43,7 +43,7 @@ def crawl_number(name: str) -> int | None:
 
 
 class Sources:
-    """Where figures are read from. Close it.
+    """The source of figures. Close it.
 
     :param file: read this file where a name means a crawl; None: ``TPS_STATS_FILE``.
     :param store: a store to read jobs from; None: ``TPS_STORE`` where a job is asked for.
@@ -69,7 +69,7 @@ class Sources:
 
     @property
     def unreadable(self) -> list[str]:
-        """What was met and can't be read."""
+        """Rows that can't be read."""
         files = [message for store in self._files.values() for message in store.unreadable]
         return files + [message for reader in self._readers for message in reader.unreadable]
 
@@ -93,7 +93,7 @@ class Sources:
         return CrawlSource(store, _find(store, names[0] if names else None))
 
     def each(self, names: Sequence[str]) -> list[Source]:
-        """What each of the names means by itself."""
+        """The crawls that each of the names stands for."""
         return [self.one([name]) for name in names]
 
     def all(self) -> Source:

@@ -76,11 +76,11 @@ class Command(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Fetch pages, run the spider's callback over each with and without pruning, and show what pruning "
-            "costs: the items side by side, what is missing, which region held it and why that went, and the "
-            "setting that would keep it. Items and requests go nowhere. Without SPIDER it is the one that handles "
-            "the URLs. Exit status: 0 where nothing is lost, 1 where something is, 2 where a page could not be "
-            "checked, or options or settings are wrong."
+            "Fetch pages, run the spider's callback on each of them with and without pruning, and compare the items: "
+            "missing values, the region that held them, the reason why it was removed, and a setting that keeps "
+            "it. Items and requests go nowhere. Without SPIDER the spider that handles the URLs is used. Exit "
+            "status: 0 if nothing is lost, 1 if something is, 2 if a page could not be checked, or options or "
+            "settings are wrong."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -325,7 +325,7 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
 
 def _why_whole(pruning: Pruning) -> str:
     if pruning.outcome == EXCLUDED:
-        return f"it is left alone by {pruning.excluded_by}"
+        return f"it is excluded by {pruning.excluded_by}"
     if pruning.outcome == ERROR:
-        return f"pruning it fails, so that it is kept whole: {pruning.error}"
+        return f"pruning fails, so the page is kept whole: {pruning.error}"
     return _NOT_LOOKED_AT[pruning.outcome]

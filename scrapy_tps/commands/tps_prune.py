@@ -24,15 +24,15 @@ class Command(PageCommand):
     """Prune one page, from the web or from a file, and say what was done."""
 
     def short_desc(self) -> str:
-        return "Show what scrapy-tps makes of a page"
+        return "Show a page as spiders get it"
 
     def long_desc(self) -> str:
         return (
-            "Write a page as scrapy-tps hands it to spiders, and the account of what was removed. A URL is fetched "
-            "with Scrapy's downloader and the settings of the project, and of the spider that handles it; a FILE "
-            "(- for standard input) needs no crawl. The page goes to standard output and the account to standard "
-            "error, with -o the page to a file and the account to standard output. The exit code is 0 when there "
-            "is a page, pruned or kept whole, 1 when it can't be had or isn't HTML, 2 when options are wrong."
+            "Write a page as spiders get it, and list the removed parts. Scrapy's downloader fetches a URL, with "
+            "the settings of the project and of the spider that handles it; a FILE (- for standard input) needs no "
+            "crawl. The page goes to standard output and the list to standard error, with -o the page to a file and "
+            "the list to standard output. Exit status: 0 if there is a page, pruned or kept whole, 1 if it can't be "
+            "read or isn't HTML, 2 if options are wrong."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -45,9 +45,7 @@ class Command(PageCommand):
             default="text",
             help="format of the account (default: text)",
         )
-        group.add_argument(
-            "--removed", action="store_true", help="list everything that was removed in the account"
-        )
+        group.add_argument("--removed", action="store_true", help="list each removed part in the account")
         group.add_argument("--strategy", metavar="NAME", help="strategy, instead of TPS_STRATEGY")
         self.add_page_options(parser)
 

@@ -92,8 +92,8 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--queries",
             action="store_true",
-            help="list the queries of callbacks, not the sites: how often each was asked and found something; with "
-            "--wrong only those that find nothing any more",
+            help="list the selectors of callbacks, not the sites: how often each was evaluated and matched; with "
+            "--wrong only those that stopped matching",
         )
         group.add_argument(
             "--sort",
@@ -106,7 +106,7 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--fail-on-findings",
             action="store_true",
-            help=f"exit with {LOOK} when the verdict names something to look at",
+            help=f"exit with {LOOK} if the summary names something to look at",
         )
         group.add_argument("--wrong", action="store_true", help="show only the sites that look wrong")
         group.add_argument(
@@ -126,12 +126,14 @@ class Command(ScrapyCommand):
         )
         group.add_argument("--file", metavar="FILE", help="read this file instead of TPS_STATS_FILE")
         group.add_argument(
-            "--store", metavar="URL", help="read distributed crawls of this Redis; CRAWL is the name of one then"
+            "--store",
+            metavar="URL",
+            help="read distributed crawls of this Redis; CRAWL is the name of one then",
         )
         group.add_argument(
             "--job",
             metavar="NAME",
-            help="this job in TPS_STORE, where it is set, or its crawls in the file or files",
+            help="this distributed crawl in TPS_STORE, if that is set, else its crawls in the files",
         )
         group.add_argument(
             "--version", action="store_true", help="show versions, and whether the native core is used"

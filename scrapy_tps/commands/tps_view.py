@@ -37,7 +37,7 @@ class Command(PageCommand):
         return "[options] URL|FILE|sample:NUMBER"
 
     def short_desc(self) -> str:
-        return "Look at what scrapy-tps removes from a page, where and why"
+        return "Show which parts of a page scrapy-tps removes, and why"
 
     def long_desc(self) -> str:
         return (
@@ -154,7 +154,7 @@ class Command(PageCommand):
                 self._write(lambda: render_prunings([pruning], network=opts.network), opts)
 
     def _show_again(self, sample: Sample, pruning: Pruning, opts: argparse.Namespace) -> None:
-        """Prune a sample anew, as the command line says."""
+        """Prune a sample again, as the command line says."""
         try:
             settings = self.page_settings(sample.url, opts)
         except (KeyError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What scrapy-tps does if ``TPS_ENABLED`` is off: it provides responses that spiders written for it can work with."""
+"""With ``TPS_ENABLED`` off, scrapy-tps only provides responses that spiders written for it can work with."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class TpsMiddleware:
         return not isinstance(response, PrunedMixin) and request.callback is not NO_CALLBACK
 
     def _memory(self, url: str, settings: PageSettings) -> Any:
-        """What methods of the literature that need other pages of a site remember of this one."""
+        """The memory of methods of the literature that need other pages of this site."""
         if not settings.enabled:
             return None
         strategy: Any = load_strategy(settings.strategy)
@@ -186,7 +186,7 @@ def tell(answer: Answer) -> None:
         OTHER: "has something else for it",
     }
     where = "" if answer.xpath is None else f", in {answer.xpath}"
-    rule = "" if answer.rule is None else f", which went by the rule {answer.rule}"
+    rule = "" if answer.rule is None else f", removed by the rule {answer.rule}"
     logger.info(
         "From the original: %(query)s. The pruned page %(had)s, the original %(given)s%(where)s%(rule)s.",
         {

@@ -1,4 +1,4 @@
-"""What happened to a page, in figures: the account, plain data that can be stored."""
+"""The account of a page: figures, as plain data that can be stored."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _PLAIN = (
 
 
 class Account:
-    """What happened to a page.
+    """The account of a page: what was removed, and why.
 
     :ivar outcome: ``pruned``, or why the page was kept whole: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
     :ivar strategy: the setting ``TPS_STRATEGY`` that held; ``size_ratio``: the ratio that held, or None if no strategy
         ran.
     :ivar cutting: the settings that say what stays whatever the strategy chose, by field of
         :class:`~scrapy_tps.engine.page_settings.PageSettings`: with :attr:`mask` the page can be cut again.
-    :ivar ask: whether queries that the pruned page can't answer are asked of the original (``TPS_ASK``).
+    :ivar ask: whether the original answers selectors that the pruned page can't (``TPS_ASK``).
     :ivar links: which page links are to be taken from (``TPS_LINKS``).
     :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
     :ivar raw_chars, kept_chars: visible characters before and after.

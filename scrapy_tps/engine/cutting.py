@@ -39,8 +39,8 @@ def kept_mask(
 
     :param named: elements that ``TPS_KEEP`` matches (:func:`matching`).
 
-    What stays: what the selection keeps; the elements `named` with all they hold, over everything else; data scripts,
-    form controls and metadata as set; and all ancestors of these. ``TPS_DROP`` goes before these, and metadata with it.
+    These stay: the nodes that the selection keeps; the elements `named` with all they hold, over everything else; data
+    scripts, form controls and metadata as set; and all ancestors of these. ``TPS_DROP`` wins over metadata.
     """
     with PlainElements(sequence.nodes[0]):
         return _kept_mask(sequence, selection, settings, named)
@@ -91,9 +91,9 @@ def _clear(mask: bytearray, spans: Sequence[Span]) -> None:
 
 
 def _holding_unseen(named: Iterable[Any]) -> set[Any]:
-    """What holds the unseen elements (``noscript``, ``template``, scripts) that are named or hold what is.
+    """The elements that hold unseen ones (``noscript``, ``template``, scripts) that are named, or hold such.
 
-    These stay where it does, whatever else goes from it.
+    Unseen elements stay if their holder does.
     """
     holding = set()
     for element in named:
@@ -112,18 +112,18 @@ def cut(
     """Take every node whose byte is 0 out of the tree, and the head with it; order, attributes and ancestors stay.
 
     :param named: as for :func:`kept_mask`.
-    :return: what went, and how to put it back.
+    :return: the journal of the removed parts.
 
     Elements that lost something also lose their scripts and styles, except those named, and data scripts where those
     are kept. Comments, ``noscript`` and ``template`` stay with their parent: some sites keep tables and pictures
-    in them. Where words would run into each other, white space stays.
+    in them. White space stays between words that would run into each other.
 
     The ``head`` is cut to what spiders read: title, meta, links such as canonical, and data scripts. Without
-    ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. What is named stays, with what it is
-    in, and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
+    ``TPS_KEEP_HEAD`` only ``base`` and, where kept, data scripts remain. Named elements stay, with their
+    ancestors, and so do elements that belong in a body: libxml2 leaves unknown tags of a head where they are, text
     included.
 
-    What ``TPS_DROP`` matches is gone for good: the journal does not have it.
+    Elements that ``TPS_DROP`` matches are gone for good: the journal does not have them.
     """
     body = sequence.nodes[0]
     dropped = []

@@ -1,4 +1,4 @@
-"""What happened to a page, in words and with places that a user can look up: regions, and what was removed."""
+"""The regions and removed parts of a page, in words and with places that a user can look up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stays of removed forms, so that ``FormRequest.from_response`` sends the same."""
+"""Parts of removed forms that stay, so that ``FormRequest.from_response`` sends the same."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _PRESSED: Final = ("name", "formaction", "formmethod", "formenctype")
 
 
 def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
-    """Keep in `mask` what removed forms with a hidden or password input would send as the page gives it.
+    """Keep in `mask` the controls that removed forms with a hidden or password input would send.
 
     Controls without a name and boxes that are not checked are not sent. They go from forms without a button, from
     those whose buttons have no name, so that none is sent, and from those with a single one that sends them; where a
     button is an ``input``, those before it stay, as ``clickdata`` may count them (``nr``). Other forms keep all
-    controls: ``clickdata`` may name any. Of a ``select`` only the options that the form would send stay: a list of all
-    countries is noise. Of a form of these that goes as a whole and that people write in (comments, contact,
-    newsletters), fields that the page leaves empty go: what is written there comes from the spider; and so do buttons
-    without a name. Controls may stand outside of their form and name it (``form=``).
+    controls: ``clickdata`` may name any. Only those options of a ``select`` stay that the form would send: a list of
+    all countries is noise. If a form that people write in (comments, contact, newsletters) goes as a whole, fields
+    that the page leaves empty go, because the spider fills them in, and so do buttons without a name. Controls may
+    stand outside of their form and name it (``form=``).
     """
     forms = sequence.find({"form"})
     if not forms:
@@ -155,7 +155,7 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
 
 
 def options_sent(nodes: Any, options: list[int]) -> list[int]:
-    """Of the options of a ``select`` those that are sent: what is selected, or the first one that can be."""
+    """The options of a ``select`` that are sent: the selected ones, or the first one that can be."""
     chosen = [option for option in options if nodes[option].get("selected") is not None]
     if not chosen:
         enabled = (option for option in options if nodes[option].get("disabled") is None)

@@ -1,4 +1,4 @@
-"""What a page says of itself, as YAML for the front of its Markdown."""
+"""Labels of a page (title, author, date …), as YAML for the front of its Markdown."""
 
 from __future__ import annotations
 

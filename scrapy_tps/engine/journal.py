@@ -1,4 +1,4 @@
-"""What a cut took out of a page, and how to put it back for a moment.
+"""The parts that a cut took out of a page, and how to put them back for a moment.
 
 A cut frees nothing: it moves nodes below an element of their own, the bin, and keeps a list of the moves. Undoing them,
 the last one first, makes the tree the page as downloaded, byte for byte, in microseconds; doing them again makes it
@@ -25,7 +25,7 @@ _TWO_ELEMENTS: Final = "<div><i></i>{}</div>"
 
 
 class Moves(Protocol):
-    """What a cut took out of one tree; the native core's, and :class:`PythonMoves`."""
+    """The moves of a cut in one tree: the native core's, or :class:`PythonMoves`."""
 
     def __len__(self) -> int: ...
     def join(self) -> None:
@@ -97,7 +97,7 @@ class Journal:
 
     @property
     def names(self) -> frozenset[bytes]:
-        """What the removed elements are called: ``tag``, ``.class``, ``#id``."""
+        """Names of the removed elements: ``tag``, ``.class``, ``#id``."""
         if self._names is None:
             with self.lock:
                 self._names = _as_keys(*self.moves.names())

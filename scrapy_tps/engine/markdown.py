@@ -160,7 +160,7 @@ class _Run:
 
 
 class _State(NamedTuple):
-    """What the elements around say: which block runs are to be, and so on."""
+    """State from the ancestors: the kind of block that runs become, and so on."""
 
     block: str = "p"
     link: list[Any] | None = None  # address, whether it has a text, whether another link has ended it

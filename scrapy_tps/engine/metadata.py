@@ -1,8 +1,7 @@
-"""What a page says about itself to programs, where the parser moved it into the body, and what items say unseen.
+"""Labels for programs that the parser moved into the body, and unseen labels of items.
 
 A tag that belongs in the body ends the head: ``title``, ``meta``, ``link`` and ``base`` behind it are in the body
-(``meta`` on a seventh of the labelled pages). There nothing is seen of them, and any split takes them for a part of
-what goes.
+(``meta`` on a seventh of the labelled pages). There nothing is seen of them, and any split would remove them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a page can come to: pruned, or why it was kept whole."""
+"""Outcomes of a page: pruned, or why it was kept whole."""
 
 from __future__ import annotations
 

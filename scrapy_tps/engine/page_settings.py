@@ -10,10 +10,10 @@ from typing import Any
 class PageSettings:
     """The checked settings that hold for one page, with their defaults.
 
-    What each means, and what it may be, is in :data:`scrapy_tps.settings.definitions.SETTINGS`;
-    :func:`~scrapy_tps.settings.definitions.page_settings` makes them of what a user wrote.
+    :data:`scrapy_tps.settings.definitions.SETTINGS` has meaning and allowed values of each;
+    :func:`~scrapy_tps.settings.definitions.page_settings` makes them of a user's values.
 
-    :ivar switch: what decided about `enabled`: the name of a setting, with its domain, or the key of ``meta``.
+    :ivar switch: the cause of `enabled`: the name of a setting, with its domain, or the key of ``meta``.
     """
 
     enabled: bool = True

@@ -1,4 +1,4 @@
-"""What an XPath that compiles will do on every page: fail, or match no element.
+"""Whether an XPath that compiles will fail on every page, or match no element.
 
 libxml2 looks functions, prefixes and variables up when it comes to them, and comes to a predicate only where a node
 matches so far. So each part that may fail is evaluated alone, on a document of one element.
@@ -52,7 +52,7 @@ _CAPITAL: Final = re.compile("[A-Z]")
 
 @dataclass(slots=True)
 class _Part:
-    """What is between two brackets, or all: names, signs, literals, and further parts."""
+    """The part between two brackets, or all: names, signs, literals, and further parts."""
 
     bracket: str
     start: int
@@ -109,7 +109,7 @@ def _all_parts(whole: _Part) -> list[_Part]:
 
 
 def _calls_and_predicates(path: str, whole: _Part) -> list[str]:
-    """What may fail by itself, inner ones first, so that a message is about the smallest."""
+    """Parts that may fail by themselves, inner ones first, so that a message is about the smallest."""
     sources = []
     for part in _all_parts(whole):
         before: str | _Part = ""
@@ -168,7 +168,7 @@ def _misses_step(step: list[str | _Part]) -> str:
         if test in _NO_ELEMENTS:
             return f"matches {_NO_ELEMENTS[str(test)]}, not elements"
         if test == _MAKING:
-            return "gives what it makes of texts, not elements of the page"
+            return "gives texts that it makes, not elements of the page"
     return ""
 
 

@@ -1,1 +1,1 @@
-"""Extensions: what happens beside a crawl."""
+"""Extensions: the line in the log, and samples of pages."""

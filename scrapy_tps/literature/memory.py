@@ -57,7 +57,7 @@ class SiteMemory:
         return known[1]
 
     def bytes(self) -> int:
-        """Memory that the remembered pages take, in bytes; models are made of them anew."""
+        """Memory that the remembered pages take, in bytes; models are made of them again."""
         with self._lock:
             return sum(page.bytes() for page in self._held.values())
 

@@ -182,7 +182,7 @@ def rtdm(one: Tree[L], other: Tree[L], threshold: float = inf) -> float:
 
 
 def similarity(one: Tree[L], other: Tree[L], least: float = 0.0) -> float:
-    """1 less the distance by the number of vertices of both trees: 1 for equal trees, 0 for those with nothing alike.
+    """1 less the distance by the number of vertices of both trees: 1 for equal trees, 0 without anything in common.
 
     :param least: a similarity below which the result is 0, and is found sooner.
     """

@@ -38,7 +38,7 @@ _DROPPED = "dropped"
 
 
 class _RecordPipeline:
-    """What the pipelines have in common: which items are records, of which site, and the counting."""
+    """Base of the pipelines: tells which items are records, and of which site, and counts."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -93,9 +93,9 @@ class RecordDeduplicationPipeline(_RecordPipeline):
     that differs in a word or so (reason ``near_duplicate``). Two equal records on *one* page both stay, because the
     site shows two. The last ``TPS_RECORDS_MEMORY`` records are remembered, over all sites.
 
-    With ``TPS_STORE`` all processes of a job remember together: a record that this process takes for new waits for a
-    tenth of a second until the server, asked for many at once, has said whether another process has seen it. Pages
-    wait for nothing. Where the server fails, a record is judged by what this process has seen.
+    With ``TPS_STORE`` all processes of a distributed crawl remember together: a record that is new to this process
+    waits up to a tenth of a second until the server has said whether another process has seen it. Pages do not wait.
+    If the server fails, a record is compared with those that this process has seen.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -145,7 +145,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         return first is not None and first != record.page
 
     def _seen_here(self, record: Record) -> int:
-        """What this process knows of a record; it is remembered where it is new."""
+        """Whether this process knows a record; a new one is remembered."""
         if self._given_elsewhere(record):
             return DUPLICATE
         self._pages.remember((record.site, record.fingerprint), record.page)

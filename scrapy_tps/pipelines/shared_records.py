@@ -31,7 +31,7 @@ class SharedRecords:
         self._serving: Deferred[None] | None = None
 
     async def seen(self, record: Record) -> int:
-        """What the job knows of a record: see :mod:`scrapy_tps.sharing.seen`."""
+        """Whether the job knows a record: see :mod:`scrapy_tps.sharing.seen`."""
         if self._seen.away:
             return NEW
         ticket = next(self._tickets)

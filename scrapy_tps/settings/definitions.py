@@ -350,7 +350,7 @@ def check_name(name: str) -> Setting:
     """Return the setting of that name; raise ``ValueError`` with the nearest names, if any, when there is none."""
     setting = SETTINGS.get(name)
     if setting is None:
-        # without the prefix, which makes all of them alike
+        # without the prefix, which all of them have
         known = {one.removeprefix("TPS_"): one for one in SETTINGS}
         near = difflib.get_close_matches(name.upper().removeprefix("TPS_"), known, n=3, cutoff=0.65)
         hint = f"; did you mean {', '.join(known[one] for one in near)}?" if near else ""

@@ -65,7 +65,7 @@ def integer(value: Any, *, low: int, high: int) -> int:
 
 
 def whole_numbers(low: int, high: int) -> tuple[Parser, str]:
-    """What takes whole numbers in that range, and the words for them."""
+    """A parser of whole numbers in that range, and the words for them."""
     return partial(integer, low=low, high=high), f"a whole number from {low:,} to {high:,}"
 
 
@@ -114,8 +114,8 @@ def strategy(value: Any) -> Any:
 def content_check(value: Any) -> Any:
     """A content check that can be loaded.
 
-    What looks like an import path but names no module is taken for a selector (``h2.title``) only if it starts with an
-    HTML element: otherwise it is a misspelt path, which would never match.
+    A string like an import path that names no module is a selector (``h2.title``) only if it starts with an HTML
+    element: otherwise it is a misspelt path, which would never match.
     """
     load_check(value)
     if isinstance(value, str) and _DOTTED.fullmatch(value):

@@ -1,4 +1,4 @@
-"""What a setting is: its name, what it may be, and how what a user wrote becomes its value."""
+"""A setting: its name, its allowed values, and the parser of a user's value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``scrapy tps-check`` tells about a page, as text and as JSON."""
+"""The report of ``scrapy tps-check`` on a page, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run of a callback gave that another did not."""
+"""The difference between two runs of a callback."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _pair(
 ) -> tuple[list[Form], list[Form], list[Change]]:
     """Find the records among `lost` that came out with other values: those that share most with one of `extra`.
 
-    Where as many of a kind are left on both sides, they are paired in order.
+    If as many of a kind are left on both sides, they are paired in order.
     """
     sharing = defaultdict(list)
     for index, form in enumerate(extra):
@@ -183,7 +183,7 @@ def request_path(form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Volatile:
-    """What differs between two runs over the *same* page: clocks, counters, random numbers.
+    """Differences between two runs over the *same* page: clocks, counters, random numbers.
 
     :ivar fields: (kind, field) pairs; ``paths``: addresses of requests whose query differs.
     """

@@ -61,7 +61,7 @@ class Explained:
 
 @dataclass(slots=True)
 class Explanation:
-    """What a page's pruning cost, and why.
+    """The losses by a page's pruning, and their causes.
 
     :ivar outputs: the first of each kind, up to :data:`MOST_SEARCHED`.
     :ivar remedies: selectors for ``TPS_KEEP`` that should help, the narrowest first.
@@ -78,7 +78,7 @@ class Explanation:
     stays: bool | None = None
 
     def places(self, form: Form) -> dict[str, Place]:
-        """Where the original had what is missing of an output, by field; of several values the first found."""
+        """The places on the original of missing values of an output, by field; of several values the first found."""
         output = next((one for one in self.outputs if one.form is form), None)
         places: dict[str, Place] = {}
         for one in output.missing if output is not None else ():
@@ -132,7 +132,7 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
 
 
 def _off_the_page(missing: tuple[Missing, ...], pruning: Pruning) -> tuple[Missing, ...]:
-    """What an item lacks, without the address of the page, which spiders have from the response."""
+    """The missing values of an item, without the address of the page, which spiders have from the response."""
     return tuple(one for one in missing if one.place is not None or one.value != pruning.url)
 
 
@@ -230,9 +230,7 @@ def causes(explanation: Explanation) -> list[str]:
         tried = _TRIED[explanation.works] or _STAYS[explanation.stays]
         found.append(f"to keep it: {explanation.setting}{tried}")
     else:
-        found.append(
-            'to keep it: TPS_KEEP with a selector for what the spider needs, or TPS_DOMAINS = {"…": False}'
-        )
+        found.append('to keep it: TPS_KEEP with a selector of the part, or TPS_DOMAINS = {"…": False}')
     return [printable(line) for line in found]
 
 

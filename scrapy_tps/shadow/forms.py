@@ -31,10 +31,10 @@ _SETS = (set, frozenset)
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What an output says, as plain data.
+    """An output, as plain data.
 
     :ivar kind: the type of the item, or :data:`REQUEST`.
-    :ivar fields: its values by field. A request has ``method``, ``url``, ``body``, and what it carries:
+    :ivar fields: its values by field. A request has ``method``, ``url``, ``body``, and its data:
         ``cb_kwargs.…``, ``meta.…``.
     :ivar identity: the fingerprint of a request, None for items.
     """

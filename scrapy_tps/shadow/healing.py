@@ -1,4 +1,4 @@
-"""What healing keeps on sites until the crawl ends, and what the processes of a job tell each other of it.
+"""Selectors that healing keeps on sites until the crawl ends, shared by the processes of a job.
 
 Nothing imports Scrapy.
 """
@@ -29,9 +29,9 @@ MOST_SHARED: Final = 50
 
 
 class HealedSites:
-    """Selectors of what stays on the pages of sites from now on, as ``TPS_KEEP`` has it.
+    """Selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
 
-    Of very many sites the first ones are forgotten.
+    The first of very many sites are forgotten.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Where on a page a value was that pruning removed, and the setting that would keep it."""
+"""The place of a value that pruning removed from a page, and the setting that would keep it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Place:
 
 
 class RemovedParts:
-    """What pruning removed from a page, to be searched for values.
+    """The parts that pruning removed from a page, to be searched for values.
 
     Parses the original again: an account does not hold it. Raises ``ValueError`` where its bytes were
     dropped.
@@ -145,7 +145,7 @@ class RemovedParts:
     def narrow(self, places: Iterable[Place]) -> list[str]:
         """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
 
-        Of the values in one removed whole: for the smallest element that holds them all.
+        Values in one removed part get a selector for the smallest element that holds them all.
         """
         smallest: dict[int, int] = {}
         for place in places:

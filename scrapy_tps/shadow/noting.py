@@ -31,7 +31,7 @@ _READERS: Final = frozenset({"parsel.selector", "scrapy.http.response.text", "sc
 
 
 class Notes:
-    """What a callback read of a page through selectors.
+    """The values that a callback read of a page through selectors.
 
     :param counterparts: elements of the page that is read, by those of the joined tree of the pruned page.
     :ivar missing: texts that the pruned page would not have given, white space collapsed; `given`: those it would.
@@ -84,7 +84,7 @@ class Notes:
 
 
 class NotingSelector(Selector):
-    """A selector of the whole page, beside what the pruned page would have given instead."""
+    """A selector of the whole page, with the results that the pruned page would have given."""
 
     __slots__ = ("_tps_notes", "_tps_twin")
     _tps_notes: Notes

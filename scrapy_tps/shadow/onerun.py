@@ -1,4 +1,4 @@
-"""What a pruned page would have cost, worked out from one run of the callback on the original."""
+"""The losses that a pruned page would have caused, worked out from one run of the callback on the original."""
 
 from __future__ import annotations
 

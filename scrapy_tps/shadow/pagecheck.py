@@ -58,7 +58,7 @@ class PageCheck:
         return self.difference.costs or self.failed_pruned
 
     def losses(self) -> dict[str, int]:
-        """What was lost, by kind; the names are those of the stats and alarms."""
+        """The losses by kind; the names are those of the stats and alarms."""
         found = self.difference
         return {
             "lost_items": len(found.lost),
@@ -69,7 +69,7 @@ class PageCheck:
         }
 
     def summary(self) -> str:
-        """What was lost, in one line."""
+        """The losses, in one line."""
         found, losses = self.difference, self.losses()
         parts = [
             f"{losses['lost_items']} of {found.items} items lost, {losses['changed_items']} changed",
@@ -80,9 +80,9 @@ class PageCheck:
     def made_good(self) -> Run:
         """Return the original's run, with what only the pruned page gave where that is no mistake of its own.
 
-        Of a spider that remembers what it has given, the original's run has only what the pruned page
-        lacked: there all items of both go on. Where that was not tried, runs that share not one item tell
-        it. Requests that only the pruned page gave always go on: one too many costs less than one too few.
+        If a spider remembers what it has given, the original's run has only the items that the pruned page lacked:
+        then all items of both go on. If that was not tried, runs that share not one item tell it. Requests that only
+        the pruned page gave always go on: one too many costs less than one too few.
         """
         remembers = self.remembers
         if remembers is None:
@@ -111,11 +111,11 @@ async def check_page(
 ) -> PageCheck:
     """Run `callback` on the original of `response` and compare what it gives with the run on the pruned page.
 
-    Where they differ the callback runs on the original once more, to find what differs by itself: clocks,
+    If they differ, the callback runs on the original once more, to find what differs by itself: clocks,
     counters, random numbers.
 
-    :param original: the run on the original where that came first, before the one on the pruned page. Of a callback
-        that then gives nothing twice, the two can't be compared: they count as equal.
+    :param original: the run on the original where that came first, before the one on the pruned page. If a callback
+        then gives nothing twice, the two can't be compared: they count as equal.
 
     Raises ``ValueError`` where the original's bytes were dropped.
     """
@@ -174,7 +174,7 @@ def check_noted(
 def try_to_keep(explanation: Explanation, response: PrunedMixin, settings: PageSettings) -> None:
     """Prune the page once more with each remedy, until with one all places of missing values stay.
 
-    No callback runs. Where none is enough, the widest is the one to start from.
+    No callback runs. If none is enough, the widest is the one to start from.
     """
     original = response.original
     places = {
@@ -222,7 +222,7 @@ async def try_remedies(
 ) -> None:
     """Run `callback` on the page as it is pruned with each remedy, until with one it loses nothing.
 
-    Where none is enough, the widest is the one to start from. A callback that gives nothing at all, because
+    If none is enough, the widest is the one to start from. A callback that gives nothing at all, because
     it remembers what it gave before, tells nothing.
 
     :param settings: the settings that held for the page.

@@ -1,4 +1,4 @@
-"""What scrapy-poet hands to callbacks, made anew for the page of a further run."""
+"""Page objects of scrapy-poet, made again for the page of a further run."""
 
 from __future__ import annotations
 

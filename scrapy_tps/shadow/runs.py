@@ -53,7 +53,7 @@ class Output:
 
 @dataclass(slots=True)
 class Run:
-    """What a callback gave, and the exception that ended it, if any."""
+    """The outputs of a callback, and the exception that ended it, if any."""
 
     outputs: list[Output] = field(default_factory=list)
     error: Exception | None = None
@@ -65,9 +65,9 @@ class Run:
 
 
 class Inputs:
-    """What a request hands its callback, kept from before the callback changed it.
+    """The data of a request for its callback, kept from before the callback changed them.
 
-    Where it holds an object that resists being copied, all runs share it.
+    All runs share an object that resists being copied.
     """
 
     def __init__(self, request: Request) -> None:
@@ -77,7 +77,7 @@ class Inputs:
             self._kept = independent([request.cb_kwargs, request.meta])
         except Exception:  # objects of the spider's own, of whatever kind
             with suppress(Exception):  # what logs may be what fails
-                logger.debug("What %s carries cannot be copied", request, exc_info=True)
+                logger.debug("The data of %s cannot be copied", request, exc_info=True)
             self._copy = copy
             self._kept = [dict(request.cb_kwargs), dict(request.meta)]
 

@@ -31,7 +31,7 @@ MOST_NAMES = 64
 
 @dataclass(slots=True)
 class Expectation:
-    """What every checked page of a callback gave.
+    """The least that every checked page of a callback gave.
 
     :ivar items, requests: the fewest; ``filled``: the fields that every item of a kind had filled.
     """
@@ -42,7 +42,7 @@ class Expectation:
 
     @classmethod
     def of(cls, forms: Sequence[Form]) -> Expectation:
-        """What one page gave."""
+        """The outputs of one page."""
         requests = len({form.identity for form in forms if form.kind == REQUEST})
         filled: dict[str, frozenset[str]] = {}
         for form in forms:
@@ -73,7 +73,7 @@ class Expectation:
 
 @dataclass(slots=True)
 class SiteState:
-    """What is known of one site."""
+    """The state of the check on one site."""
 
     pages: int = 0
     items: int = 0
@@ -121,7 +121,7 @@ class SiteChecks:
     def chosen(self, name: str, callback: str) -> bool:
         """Count a pruned page; return whether it is to be checked.
 
-        Of n pages the first ceil(n · share) are due, evenly spread; the first page of a site and of each of
+        ceil(n · share) of n pages are due, evenly spread; the first page of a site and of each of
         its callbacks always is, and so are the first after it was healed.
         """
         state = self.site(name)
@@ -151,8 +151,8 @@ class SiteChecks:
     def count(self, name: str, difference: Difference, *, failed: bool) -> bool:
         """Count what a page lost; return whether its site has lost more than it may.
 
-        :param failed: whether the callback failed on the pruned page alone. Where nothing else tells what
-            that cost, it counts as one item.
+        :param failed: whether the callback failed on the pruned page alone. If nothing else tells the cost of
+            that, it counts as one item.
         """
         state = self.site(name)
         lost = difference.costs_items

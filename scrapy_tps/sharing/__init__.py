@@ -1,4 +1,4 @@
-"""What the processes of one job share: figures, knowledge of sites and records seen, in Redis.
+"""Data that the processes of one job share in Redis: figures, knowledge of sites, records seen.
 
 Nothing here imports Scrapy. The client (redis-py, extra ``redis``) is imported by :mod:`.connection` alone, when a job
 is opened.

@@ -127,7 +127,7 @@ def told(error: BaseException) -> str:
 
 
 def _mode(client: Redis) -> str:
-    """What the server is: ``standalone``, ``sentinel`` or ``cluster``."""
+    """The kind of server: ``standalone``, ``sentinel`` or ``cluster``."""
     from redis.exceptions import ResponseError  # noqa: PLC0415
 
     try:

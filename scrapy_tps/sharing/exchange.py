@@ -1,4 +1,4 @@
-"""What a process and the server say to each other: all of it in one round trip."""
+"""The exchange of a process with the server: all of it in one round trip."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FiguresLost(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """What a flush hands over; nobody else may change it from then on."""
+    """The contents of a flush; nobody else may change them from then on."""
 
     sites: Mapping[str, SiteFigures]
     errand: Errand
@@ -81,8 +81,7 @@ class Exchange:
         if self.outbox.lost > self._lost:
             self._lost = self.outbox.lost
             raise FiguresLost(
-                f"{self._connection.shown}: the server has lost {self._lost} flushes of this process that it had "
-                "confirmed"
+                f"{self._connection.shown}: the server lost {self._lost} confirmed flushes of this process"
             )
 
     def _flush(

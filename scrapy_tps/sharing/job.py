@@ -76,7 +76,7 @@ class Job:
 
 @lru_cache(maxsize=64)
 def _tags(job: str) -> tuple[str, ...]:
-    """What stands in the braces of the keys of each part, which decides on their slot: job, part, and a number that
+    """The hash tag of the keys of each part, which decides on their slot: job, part, and a number that
     spreads the parts. Slots are a CRC, which is linear: without that number more than four nodes get no more than four
     of them do.
     """
@@ -116,8 +116,8 @@ def job_of(settings: Mapping[str, Any]) -> Job | None:
     name = crawl_setting(settings, "TPS_JOB")
     if name is None:
         raise ValueError(
-            "TPS_STORE is set and TPS_JOB is not; allowed: both or neither. TPS_JOB names the crawl that the "
-            "processes are part of, 'shop-2026-11-22', say"
+            "TPS_STORE is set and TPS_JOB is not; allowed: both or neither. TPS_JOB names the distributed "
+            "crawl, such as 'shop-2026-11-22'"
         )
     if find_spec("redis") is None:
         raise ValueError("TPS_STORE needs redis-py: pip install 'scrapy-tps[redis]'")

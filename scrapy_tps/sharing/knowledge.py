@@ -1,9 +1,9 @@
-"""What the processes of a job learn of sites, shared: rows of bytes that merge in any order, any number of times.
+"""Knowledge of sites that the processes of a job share: rows of bytes that merge in any order, any number of times.
 
-A row has a site, a kind (``"page"``, ``"queries"`` …), a key, an epoch, a version and a blob. Of two rows with one key
-that of the later epoch stays, then of the later version, then the one with the larger bytes. Of the rows of one kind
-on a site a certain number stays: those of the last epochs with the smallest keys. What one process tells, another that
-watches the site has within two intervals.
+A row has a site, a kind (``"page"``, ``"queries"`` …), a key, an epoch, a version and a blob. If two rows have one
+key, that of the later epoch stays, then of the later version, then the one with the larger bytes. A certain number of
+rows of one kind stays on a site: those of the last epochs with the smallest keys. A row of one process reaches another
+that watches the site within two intervals.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class Topic(NamedTuple):
-    """What rows are about."""
+    """The subject of rows."""
 
     site: str
     kind: str
@@ -107,7 +107,7 @@ class Errand:
 
 
 class Knowledge:
-    """What a process has learnt, and what others have: for the thread of the crawl, which never waits here."""
+    """The rows of this process and of others: for the thread of the crawl, which never waits here."""
 
     def __init__(self) -> None:
         self.most: dict[str, int] = {}
@@ -133,7 +133,7 @@ class Knowledge:
         self._errand.ask(topic, self._seen.get(topic, 0))
 
     def news(self, kind: str) -> list[Row]:
-        """What others have told of that kind, of watched sites, since the last call."""
+        """Rows of others of that kind, of watched sites, since the last call."""
         brought = self._brought[kind]
         found: list[Row] = []
         while not brought.empty():
@@ -148,7 +148,7 @@ class Knowledge:
         return found
 
     def take(self) -> Errand:
-        """What is to be told and asked now."""
+        """Rows to send and sites to ask for now."""
         errand, self._errand = self._errand, Errand()
         return errand
 

@@ -28,9 +28,9 @@ LAST_PATIENCE = 5.0
 
 
 class JobMember:
-    """Holds what the job has not got yet, and hands it to the thread that sends it.
+    """Holds figures that the job has not got yet, and hands them to the thread that sends them.
 
-    Memory holds at most `max_sites` sites here, as many that wait for the thread, and as many on their way. Where the
+    Memory holds at most `max_sites` sites here, as many that wait for the thread, and as many on their way. If the
     server is away and more come, the least recently used ones are added up under ``(other sites)``.
 
     :param spider: name of the spider, for the reports.

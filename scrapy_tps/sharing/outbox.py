@@ -1,7 +1,7 @@
-"""What a process has counted for its job and the server has not confirmed: numbered, so that it counts once.
+"""Figures of a process that the server has not confirmed: numbered, so that they count once.
 
 Each part of the job has flushes of its own, numbered from 1. A flush that was sent is never changed: until the server
-confirms it, it is sent again as it is, and what is counted meanwhile waits for the next. What was confirmed is kept for
+confirms it, it is sent again as it is, and new figures wait for the next. Confirmed flushes are kept for
 a while: a server that was restarted, or that took over from another, may have lost its last seconds, says so by the
 number it knows, and is sent them again.
 """

@@ -1,4 +1,4 @@
-"""What the store knows of jobs, for those who look at them."""
+"""Jobs in the store, for reports."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class JobReader:
         for name, said in _hash(connection, self.job.processes):
             process = _process(name, said)
             if process is None:
-                self._tell(f"process {name}: {shown(said)} is not what a process says of itself")
+                self._tell(f"process {name}: {shown(said)} is not the entry of a process")
             else:
                 yield process
 
@@ -144,7 +144,7 @@ def _hash(connection: Connection, key: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _process(name: str, said: bytes) -> Process | None:
-    """What a process says of itself; None where that can't be read."""
+    """The entry of a process; None if it can't be read."""
     try:
         return _read_process(name, said)
     except (ValueError, TypeError, KeyError):

@@ -1,4 +1,4 @@
-"""What Redis does by itself, all or nothing: the scripts (Lua), each with the keys and arguments it takes."""
+"""The scripts (Lua) that Redis runs, all or nothing, each with its keys and arguments."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Record(NamedTuple):
 
     :ivar fingerprint: of its values, 16 bytes.
     :ivar page: hash of the page's address, 64 bits.
-    :ivar near: fingerprint that is alike for near duplicates, 64 bits; None where they do not matter.
+    :ivar near: fingerprint that near duplicates share, 64 bits; None where they do not matter.
     """
 
     site: str

@@ -44,7 +44,7 @@ MOST_ITEMS = 2_000
 
 @dataclass(slots=True)
 class _Page:
-    """What the callback of a page gave so far, and whether it raised an exception."""
+    """The outputs of a page's callback so far, and whether it raised an exception."""
 
     items: int = 0
     requests: int = 0
@@ -190,7 +190,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             logger.warning(
                 "%(query)s finds nothing on %(site)s any more (callback %(callback)s): it found something on %(found)s "
                 "of %(before)s, and nothing on the last %(dry)s, up to %(url)s%(where)s. If the site has changed its "
-                "template, so must the selector. All queries: scrapy tps-report --queries.",
+                "template, so must the selector. All selectors: scrapy tps-report --queries.",
                 {
                     "query": printable(asker.query),
                     "site": site,

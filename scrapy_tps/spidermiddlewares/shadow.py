@@ -69,8 +69,8 @@ class TpsShadowMiddleware:
     always had one) or on which it failed when pruned. If the pruned page loses or changes items or requests, this is
     counted and logged once per site, with the cause and the setting that prevents it, and the crawl gets what the
     *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or ``TPS_SHADOW_REQUEST_LIMIT`` of
-    its requests, is healed: what was lost is kept on its pages, as ``TPS_KEEP`` does. Where that does not help, it is
-    not pruned for the rest of the crawl. The processes of a job tell each other what is kept.
+    its requests, is healed: what was lost is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is
+    not pruned for the rest of the crawl. The processes of a job share these settings.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
     ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
@@ -85,7 +85,7 @@ class TpsShadowMiddleware:
         if not share:
             raise NotConfigured("TPS_SHADOW is 0")
         if os.environ.get("SCRAPY_CHECK"):
-            raise NotConfigured("contracts are checked, which count outputs themselves")
+            raise NotConfigured("contracts count outputs themselves")
         self.crawler = crawler
         self.sites = SiteChecks(
             share,
@@ -277,7 +277,7 @@ class TpsShadowMiddleware:
 
     async def _settle(self, response: PrunedMixin, check: PageCheck, site: str) -> None:
         """Count and tell a loss. A site that has lost more than it may is healed: what was lost is kept there from now
-        on. Where that can't be done, or has not helped, its pruning is switched off.
+        on. If that can't be done, or has not helped, its pruning is switched off.
         """
         self._count("originals_used")
         if self._pruned_before(response, site):
@@ -351,14 +351,14 @@ class TpsShadowMiddleware:
             level = logging.WARNING if self.sites.first(site, "failed") else logging.DEBUG
             logger.log(
                 level,
-                f"{message}; what the callback gave goes on",
+                f"{message}; the results of the callback are used",
                 {"url": response.url},
                 exc_info=level == logging.DEBUG,
                 extra={"spider": self.crawler.spider},
             )
 
     async def _explained(self, response: PrunedMixin, check: PageCheck) -> Explanation | None:
-        """Where a loss comes from, and what keeps it; None where that was not found."""
+        """The cause of a loss, and the setting that keeps it; None if it was not found."""
         assert self._pages is not None
         assert response.request is not None
         # the settings of the page, with what is kept on its site

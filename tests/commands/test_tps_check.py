@@ -107,11 +107,11 @@ def test_each_selector_is_told_with_what_it_found_where(check: Any, site: str) -
     told = done.stdout[done.stdout.index("  selectors:") :].splitlines()
     assert told[1].split(maxsplit=1) == [
         "li.record",
-        "found in part, and given from the original; removed: /html/body/ul[2] (rule side)",
+        "found in part, the original answers; removed: /html/body/ul[2] (rule side)",
     ]
     assert told[2].split(maxsplit=1) == [
         "a.name::text",
-        "found on the original only 10 of 10 times, and given from there",
+        "found on the original only 10 of 10 times",
     ]
     done = check("rules", f"{site}/record?page=8&record=0")
     assert ".amount::text  found nothing; without pruning it finds something (TPS_ASK is off)" in done.stdout
@@ -218,11 +218,11 @@ def test_spider_that_cannot_start_is_not_a_loss(check: Any) -> None:
         (
             "/list?page=8",
             ("-s", 'TPS_DOMAINS={"127.0.0.1": false}'),
-            "left alone by TPS_DOMAINS['127.0.0.1']",
+            "excluded by TPS_DOMAINS['127.0.0.1']",
         ),
-        ("/list?page=8", ("-m", '{"tps": false}'), "left alone by Request.meta['tps']"),
+        ("/list?page=8", ("-m", '{"tps": false}'), "excluded by Request.meta['tps']"),
         ("/list?page=8", ("-m", '{"tps": {"TPS_NONE": 1}}'), "TPS_NONE is not a setting"),
-        ("/list?page=8", ("-s", "TPS_STATUS_CODES=404"), "left alone by TPS_STATUS_CODES"),
+        ("/list?page=8", ("-s", "TPS_STATUS_CODES=404"), "excluded by TPS_STATUS_CODES"),
         ("/list?page=8", ("-s", "TPS_MAX_NODES=9"), "too large"),
         ("/list?page=8", ("-s", "TPS_ENABLED=False"), "pruning is switched off"),
         ("/nothing", (), "HTTP status 404"),

@@ -178,4 +178,4 @@ def test_what_another_program_has_ruined_is_named_and_left_out(run: Run, tmp_pat
         assert code == 1
         assert pages(output) == {"b.example": 1}
         assert "site a.example: pages is 'many', not a whole number" in errors
-        assert "process intruder: b'pickled' is not what a process says of itself" in errors
+        assert "process intruder: b'pickled' is not the entry of a process" in errors

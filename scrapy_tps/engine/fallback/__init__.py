@@ -1,1 +1,1 @@
-"""What the spider asks for stays: queries on a pruned page that the page as downloaded answers."""
+"""Selector fallback: the page as downloaded answers selectors that the pruned page cannot."""

@@ -23,7 +23,7 @@ def is_same_list(found: Sequence[Any], missing: Sequence[Any], *, generic: bool)
 
     They do where one of them shares the parent of a result that was found, or its tag path (groups of rows left out,
     and a heading cell being a cell); where they are as many as what was found, or more; and where all that was found
-    stands in what no browser shows. Where a selector names nothing but tags (`generic`), only the same table or list of
+    stands in what no browser shows. If a selector names nothing but tags (`generic`), only the same table or list of
     options counts: many a logo is an ``h1``.
 
     Else they are another list that happens to match: a carousel, a sidebar, related items.

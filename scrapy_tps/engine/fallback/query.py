@@ -1,6 +1,6 @@
-"""What a selector asks for, read from its XPath: where its answer can stand, and which names it cannot do without.
+"""A selector, read from its XPath: where its matches can stand, and which names they must have.
 
-Everything here errs to one side: what is not understood may match anything, anywhere.
+Everything here errs to one side: an expression that is not understood may match anything, anywhere.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is known about a selector.
+    """A selector, as far as it is understood.
 
     :ivar kind: ``nodes``, ``text``, ``number``, ``truth``; None where it can't be told.
     :ivar reach: ``DOWN``, ``SIDEWAYS`` or ``ANYWHERE``.
@@ -210,7 +210,7 @@ def _alternative(path: Path, text: str) -> Alternative:
 
 
 def _names(step: Step) -> frozenset[bytes]:
-    """What an element needs to be matched by a step."""
+    """The names that an element needs to be matched by a step."""
     names: set[str] = set()
     if step.test != "*" and not step.test.endswith(")") and ":" not in step.test:
         names.add(step.test)

@@ -58,20 +58,16 @@ class SelectorUse:
             self.places.setdefault(xpath, rule)
 
     def __str__(self) -> str:
-        """What it found where, in words."""
+        """Say on which page it found something."""
         words = []
         if self.found > self.partly + self.left:
             words.append(f"found{_times(self.found - self.partly - self.left, self.asked)}")
         if self.left:
-            words.append(
-                f"found{_times(self.left, self.asked)}, while the original has more in another list, which was left out"
-            )
+            words.append(f"found{_times(self.left, self.asked)}; the original has more in another list")
         if self.partly:
-            words.append(f"found in part{_times(self.partly, self.asked)}, and given from the original")
+            words.append(f"found in part{_times(self.partly, self.asked)}, the original answers")
         if self.original:
-            words.append(
-                f"found on the original only{_times(self.original, self.asked)}, and given from there"
-            )
+            words.append(f"found on the original only{_times(self.original, self.asked)}")
         if self.nothing:
             words.append(f"found nothing{_times(self.nothing, self.asked)}")
         if self.places:
@@ -137,7 +133,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Fallbacks:
-    """What the queries on a page needed the page as downloaded for.
+    """The selectors of a page that the page as downloaded answered.
 
     :ivar answers: the first :data:`MOST_ANSWERS` answers from there.
     :ivar counts: all of them, by kind.
@@ -146,7 +142,7 @@ class Fallbacks:
     :ivar lost: selectors that found nothing and could not be evaluated there: the removed parts were dropped
         (``TPS_KEEP_ORIGINAL``), or the response was stored and read again.
     :ivar queries: all queries on the page, and how many of them found something.
-    :ivar tell: what each answer from there is told to as it comes.
+    :ivar tell: called with each answer from there.
     """
 
     answers: list[Answer] = field(default_factory=list)
@@ -158,9 +154,9 @@ class Fallbacks:
     tell: Callable[[Answer], None] | None = None
 
     def __str__(self) -> str:
-        """What each query found where, a line each, in the order in which they were first asked."""
+        """List each query and where it found something, a line each, in the order of first use."""
         if not self.queries:
-            return "nothing was asked of this page"
+            return "no selector was used on this page"
         lines = [(query, str(heard)) for query, heard in self.queries.as_written()]
         width = max(len(query) for query, _ in lines)
         return "\n".join(f"{query:{width}}  {what}" for query, what in lines)

@@ -1,1 +1,1 @@
-"""What a page's markup says about its parts."""
+"""Markup cues: a page's markup about its parts."""

@@ -1,4 +1,4 @@
-"""What a page's markup says about its parts: tag, role, hidden state, tokens of ``class`` and ``id``.
+"""Markup cues of a page's parts: tag, role, hidden state, tokens of ``class`` and ``id``.
 
 Hints never decide alone: the strategies remove what they name only with evidence from the sequence. Each
 node's hints are the bits of one number, so that everything after this pass works on columns of numbers.

@@ -1,6 +1,6 @@
 """Write a page's tree as HTML that says the same: parsed again, texts and attributes are those of the tree.
 
-What HTML can't say, or says to some parsers only, stays different:
+Differences remain if HTML can't say something, or says it to some parsers only:
 
 - what follows the start of a ``plaintext`` is its text, the end tags behind it as well;
 - parsers of HTML 5 (browsers, html5lib) drop a line end at the start of ``pre``, ``listing`` and ``textarea``, lxml
@@ -189,7 +189,7 @@ def _with_values(html: str, tree: Any) -> str:
 
 
 def _as_read(found: re.Match[str]) -> str:
-    """What the parser reads as what libxml2 wrote: markup, an element whose text is raw, or a carriage return."""
+    """Parts that the parser reads as libxml2 wrote them: markup, an element whose text is raw, a carriage return."""
     if found[0].startswith("<!--"):
         return found[0]
     start, tag, text = found[1] or found[0], found[2], found[3]

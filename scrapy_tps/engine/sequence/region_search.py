@@ -84,7 +84,7 @@ def search_region(
 
 
 class _Level:
-    """What is left of the sequence, with first and last position and frequency of each symbol in it.
+    """The rest of the sequence, with first and last position and frequency of each symbol in it.
 
     :ivar order: the symbols that can be active, by first position. At the lowest threshold those of the
         lowest frequency are left out already, so symbols that occur once never are.

@@ -37,7 +37,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a strategy chose: disjoint spans in document order, and the splits that led to them.
+    """The choice of a strategy: disjoint spans in document order, and the splits that led to them.
 
     :ivar outcome: ``pruned``, or why the page stays whole (then the spans only inform).
     """
@@ -49,7 +49,7 @@ class Selection:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """What an own strategy has to offer; name its class or an instance of it in ``TPS_STRATEGY``."""
+    """The interface of a strategy; name its class or an instance of it in ``TPS_STRATEGY``."""
 
     @property
     def size_ratio(self) -> float:
