@@ -1,4 +1,4 @@
-"""What the methods have in common: from the texts that are noise to what stays, and learning from a site's pages."""
+"""Base of the methods: from the texts that are noise to the parts that stay, and learning from a site's pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def keep_whole(sequence: TagPathSequence, outcome: str, reason: str) -> Selectio
 def selection(
     sequence: TagPathSequence, noise: bytearray, rule: str, removed: str, kept: str = "main content"
 ) -> Selection:
-    """What stays of a page, given which nodes are noise.
+    """The selection of a page, given which nodes are noise.
 
     :param noise: a byte for each node, 1 where it goes.
     :param rule: the name of the method.
@@ -115,7 +115,7 @@ class PageMethod(Method):
 
     @abstractmethod
     def seen(self, sequence: TagPathSequence) -> list[float]:
-        """What the method judges each text of a page by, a number for each node; see ``sees``."""
+        """The number by which the method judges each text, for each node of a page; see ``sees``."""
 
 
 class SiteMethod(Method, Generic[M]):
@@ -135,7 +135,7 @@ class SiteMethod(Method, Generic[M]):
 
     @staticmethod
     def new_memory() -> CrawlPages:
-        """What the methods of a crawl remember of its sites: nothing yet."""
+        """The memory of the methods of a crawl: nothing yet."""
         return CrawlPages()
 
     def remembering(self, pages: SitePages, address: str) -> OnSite[M]:
@@ -143,12 +143,12 @@ class SiteMethod(Method, Generic[M]):
         return OnSite(self, pages.of(self), address, learns=pages.learns)
 
     def digest(self, sequence: TagPathSequence) -> Digest:
-        """What is remembered of a page."""
+        """The remembered part of a page."""
         return digests.digest(sequence)
 
     @abstractmethod
     def build(self, others: Sequence[Digest]) -> M:
-        """What the method makes of the remembered pages of a site."""
+        """The model of the remembered pages of a site."""
 
     @abstractmethod
     def noise(self, sequence: TagPathSequence, page: Digest, model: M) -> bytearray:
@@ -159,7 +159,7 @@ class SiteMethod(Method, Generic[M]):
 
     @abstractmethod
     def seen(self, page: Digest, model: M) -> list[float]:
-        """What the method judges each text of a page by, a number for each node of its digest; see ``sees``."""
+        """The number by which the method judges each text, for each node of a page's digest; see ``sees``."""
 
 
 @dataclass(frozen=True, slots=True)

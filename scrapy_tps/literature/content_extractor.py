@@ -108,7 +108,7 @@ class StoredBlocks:
     def _rarest(self, held: frozenset[int]) -> list[int]:
         """The rarest features: two blocks that are the same have one of these in common.
 
-        Of a block with n features they share at least similarity² · n with any that is the same.
+        A block with n features shares at least similarity² · n of them with any that is the same.
         """
         needed = ceil(self._similarity**2 * len(held))
         frequency = self._frequency

@@ -1,4 +1,4 @@
-"""What is remembered of a page: its tree, and the terms of its texts as numbers. Bounded, whatever the page."""
+"""The remembered part of a page: its tree, and the terms of its texts as numbers. Bounded, whatever the page."""
 
 from __future__ import annotations
 

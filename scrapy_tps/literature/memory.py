@@ -49,7 +49,7 @@ class SiteMemory:
             return [held for _, held in sorted(self._held.items()) if not held.is_same(page)]
 
     def model(self, build: Callable[[list[Digest]], M], others: list[Digest]) -> M:
-        """What the method makes of these pages; worked out once for them."""
+        """The model of these pages; worked out once for them."""
         keys = frozenset(held.key for held in others)
         known = self._model
         if known is None or known[0] != keys:
@@ -63,7 +63,7 @@ class SiteMemory:
 
 
 class SitePages:
-    """What methods remember of one site.
+    """The memory of methods for one site.
 
     :param learns: whether they remember more pages.
     """
@@ -73,7 +73,7 @@ class SitePages:
         self._memories: dict[Hashable, SiteMemory] = {}
 
     def of(self, method: Hashable) -> SiteMemory:
-        """What a method remembers; methods with the same parameters share it."""
+        """The memory of a method; methods with the same parameters share it."""
         return self._memories.setdefault(method, SiteMemory())
 
     def bytes(self) -> int:
@@ -82,7 +82,7 @@ class SitePages:
 
 
 class CrawlPages:
-    """What methods remember of the sites of a crawl. Evicts the least recently used site.
+    """The memory of methods for the sites of a crawl. Evicts the least recently used site.
 
     :param sites: how many sites at most.
     :param most_bytes: how many bytes their pages may take together.
@@ -93,7 +93,7 @@ class CrawlPages:
         self._sites: OrderedDict[str, SitePages] = OrderedDict()
 
     def of(self, site: str) -> SitePages:
-        """What is remembered of a site."""
+        """The memory of a site."""
         pages = self._sites.setdefault(site, SitePages())
         self._sites.move_to_end(site)
         while len(self._sites) > 1 and self._is_full():

@@ -27,7 +27,7 @@ _UNLIKE: Final = 0.75
 
 
 class Passage(NamedTuple):
-    """What one wildcard took: the nodes of the page, and the words in them."""
+    """The match of one wildcard: nodes of the page, and the words in them."""
 
     nodes: list[int]
     words: Sequence[int]
@@ -59,7 +59,7 @@ def tree_of(page: Digest) -> Pattern:
 def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
     """The template of each page, as a number: hierarchical clustering by similarity under RTDM.
 
-    What the pages say is left out: a template is its layout. Clusters are merged while the mean similarity of their
+    The texts of the pages are left out: a template is its layout. Clusters are merged while the mean similarity of their
     pages is at least the threshold.
     """
     if len(trees) < 2:
@@ -111,7 +111,7 @@ def best_match(patterns: Sequence[Pattern], tree: Pattern) -> Match | None:
 
 
 def passages(page: Digest, match: Match) -> list[Passage]:
-    """What the wildcards of a pattern took, each with its words, those without words left out."""
+    """The matches of a pattern's wildcards, each with its words, those without words left out."""
     found = []
     for _, roots in match.taken():
         nodes = [node for root in roots for node in range(root, page.end[root]) if page.tags[node] == _TEXT]

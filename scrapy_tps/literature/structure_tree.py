@@ -69,7 +69,7 @@ class StructureTree:
     def path_importance(self, page: Digest) -> list[float]:
         """For each node of a page how important it and what is around it are: 1 - the product of 1 - importance.
 
-        What is in no element node counts as important: no page of the site has it.
+        A part in no element node counts as important: no page of the site has it.
         """
         found = [1.0] * len(page)
         children = page.children()

@@ -197,7 +197,7 @@ def entropy(counts: Sequence[int], pages: int) -> float:
 class StyleTree(SiteMethod[SiteStyleTree]):
     """A page is mapped to the style tree of its site: noisy elements go, meaningful ones stay without local noise.
 
-    What maps to nothing stays. The paper chooses the threshold for each site by looking at a few cleaned pages; it is
+    A part that maps to nothing stays. The paper chooses the threshold for each site by looking at a few cleaned pages; it is
     one for all here.
 
     :ivar threshold: composite importance up to which an element is noise: 0.2.

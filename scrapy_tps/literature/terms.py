@@ -1,4 +1,4 @@
-"""What the methods count: the words of a text, as they are or as stems, and as numbers that stay the same."""
+"""Terms that the methods count: the words of a text, as they are or as stems, and as numbers that stay the same."""
 
 from __future__ import annotations
 

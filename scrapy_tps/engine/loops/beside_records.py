@@ -1,4 +1,4 @@
-"""What belongs to the records of a page."""
+"""Parts that belong to the records of a page."""
 
 from __future__ import annotations
 

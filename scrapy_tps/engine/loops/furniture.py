@@ -1,4 +1,4 @@
-"""What is marked as furniture: surely, or by softer hints."""
+"""Parts that markup names as boilerplate: for certain, or by softer cues."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def like_siblings(
 def recurring(page: View, names: int, hidden: int, covering: int, least: int) -> list[list[int]]:
     """Return the nodes with one of these names and some text, not `hidden`, in nothing that is `covering`: by symbol.
 
-    Only those whose tag path so many of them have. What holds more than half of the page's text covers nothing.
+    Only those whose tag path so many of them have. A node with more than half of the page's text covers nothing.
     """
     end, tags, hints, hinted, symbols = page.end, page.tags, page.hints, page.hinted, page.symbols
     texts = page.text_before
@@ -114,8 +114,8 @@ def hidden_parts(
 ) -> list[tuple[int, int]]:
     """Return (index, whether it is placed like an answer or like a field) of hidden parts.
 
-    An answer has prose; or it has links, and stands behind this heading and below a title that is none. Of small
-    answers and fields only those whose tag path so many answers and fields have.
+    An answer has prose; or it has links, and stands behind this heading and below a title that is none. Small
+    answers and fields count only if so many answers and fields have their tag path.
     """
     parent, end, tags, hints, hinted = page.parent, page.end, page.tags, page.hints, page.hinted
     texts, proses = page.text_before, page.prose_before

@@ -1,4 +1,4 @@
-"""What stays in any case, and what would be left; parts of masks."""
+"""Nodes that always stay, and nodes that would be left; parts of provisional removals."""
 
 from __future__ import annotations
 

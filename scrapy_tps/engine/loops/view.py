@@ -1,4 +1,4 @@
-"""What the loops get to see of a page: C columns, or a page in pure Python."""
+"""The view of a page for the loops: C columns, or a page in pure Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Amounts(Protocol):
 
 
 class TagSets(Protocol):
-    """Of each node the set of the tag paths in its subtree (modulo 128)."""
+    """The set of the tag paths in the subtree of each node (modulo 128)."""
 
     def common(self, one: int, other: int) -> int:
         """How many tag paths are in both sets."""
