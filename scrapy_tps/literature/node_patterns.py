@@ -59,8 +59,8 @@ def tree_of(page: Digest) -> Pattern:
 def cluster(trees: Sequence[Pattern], threshold: float = 0.8) -> list[int]:
     """The template of each page, as a number: hierarchical clustering by similarity under RTDM.
 
-    The texts of the pages are left out: a template is its layout. Clusters are merged while the mean similarity of their
-    pages is at least the threshold.
+    The texts of the pages are left out: a template is its layout. Clusters are merged while the mean similarity of
+    their pages is at least the threshold.
     """
     if len(trees) < 2:
         return [0] * len(trees)

@@ -62,8 +62,8 @@ def by_vision(sequence: TagPathSequence, texts: list[int], coherent: float = 0.1
     """VIPS as far as the DOM tells what is seen: from the top down, what has separators in it or is large is divided.
 
     A node is divided when a part of it is a block and it holds a heading or a rule, children of different colours, or
-    more than `coherent` of the page's characters; or when all it holds is one part. Only a browser knows sizes and positions
-    on a screen.
+    more than `coherent` of the page's characters; or when all it holds is one part. Only a browser knows sizes and
+    positions on a screen.
     """
     chars = [0, *accumulate(sequence.chars)]
     symbols, tag_of, end = sequence.symbols, sequence.symbol_tag, sequence.end

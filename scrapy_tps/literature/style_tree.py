@@ -197,8 +197,8 @@ def entropy(counts: Sequence[int], pages: int) -> float:
 class StyleTree(SiteMethod[SiteStyleTree]):
     """A page is mapped to the style tree of its site: noisy elements go, meaningful ones stay without local noise.
 
-    A part that maps to nothing stays. The paper chooses the threshold for each site by looking at a few cleaned pages; it is
-    one for all here.
+    A part that maps to nothing stays. The paper chooses the threshold for each site by looking at a few cleaned pages;
+    it is one for all here.
 
     :ivar threshold: composite importance up to which an element is noise: 0.2.
     :ivar attenuation: gamma: 0.9, as published.
