@@ -1,7 +1,7 @@
 """What each rule is worth: each one switched off, one at a time, on every set.
 
     python -m benchmarks.ablation --bench ../shared/bench --data ../shared/data [--strategy auto] [--sample 200]
-        [--sets testbed vints paper wcxb real] [--rules split lost-main] [--jobs 2] [--scores FILE] [--save FILE]
+        [--sets testbed vints paper wcxb real] [--rules split choices] [--jobs 2] [--scores FILE] [--save FILE]
         [--scrapers PYTHON] [--news PYTHON]
 
 `--bench` is the folder with the measures (`datasets.py`, `metrics.py`, `evaluate.py`), `--data` that of the sets. Sets
@@ -78,7 +78,7 @@ class Probe:
             return noted
 
         rules = tuple(rule._replace(decide=noting(rule.name, rule.decide)) for rule in table.rules)
-        return type(table)(rules, table.reads, table.checkpoint)
+        return type(table)(rules, table.reads)
 
     def select(self, sequence: TagPathSequence, size_ratio: float, settings: PageSettings) -> Selection:
         self.wrote.clear()

@@ -31,7 +31,6 @@ LOOPS: Final = (
     "furniture",
     "groups",
     "parts",
-    "beside_records",
     "staying",
     "pairing",
 )

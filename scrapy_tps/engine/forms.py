@@ -38,7 +38,6 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
     places = sequence.find(_CONTROLS)
     if not places:
         return
-    nodes = sequence.nodes
     kept: list[int] = []
     names: set[str] = set()
     which = stop = held = 0
@@ -54,12 +53,14 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         types = [_type(sequence, place) for place in controls]
         if not _SECRET.isdisjoint(types):
             buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
-            mute = not any(_changes_what_is_sent(nodes[controls[number]]) for number in buttons)
+            mute = not any(_changes_what_is_sent(sequence, controls[number]) for number in buttons)
             if mute or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
-                written = mask.find(1, form, stop) < 0 and _is_written_in(nodes, form, controls, types)
+                written = mask.find(1, form, stop) < 0 and _is_written_in(sequence, form, controls, types)
                 counted = 0
                 if not written:
-                    inputs = (number + 1 for number in buttons if nodes[controls[number]].tag == "input")
+                    inputs = (
+                        number + 1 for number in buttons if sequence.tag_of(controls[number]) == "input"
+                    )
                     counted = max(inputs, default=0)
                 controls = [
                     place
@@ -68,18 +69,20 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
                     or (
                         not (written and mute)
                         if kind in _BUTTONS
-                        else _is_sent(nodes[place], kind) and not (written and _is_empty(nodes[place], kind))
+                        else _is_sent(sequence, place, kind)
+                        and not (written and _is_empty(sequence, place, kind))
                     )
                 ]
             mask[form] = 1
             held = stop
-            name = nodes[form].get("id")
+            name = sequence.value_of(form, "id")
             if name:
                 names.add(name)
             kept += controls
     if names:
-        kept += [place for place in places if nodes[place].get("form") in names]
-    _keep_controls(sequence, mask, kept)
+        kept += [place for place in places if sequence.value_of(place, "form") in names]
+    if kept:
+        _keep_controls(sequence, mask, kept)
 
 
 def _type(sequence: TagPathSequence, control: int) -> str:
@@ -101,27 +104,32 @@ def _type(sequence: TagPathSequence, control: int) -> str:
     return small if kind in _CHECKED else kind
 
 
-def _changes_what_is_sent(button: Any) -> bool:
+def _changes_what_is_sent(sequence: TagPathSequence, button: int) -> bool:
     """Whether it makes a difference to press a button."""
-    return any(button.get(name) is not None for name in _PRESSED)
+    return any(sequence.value_of(button, name) is not None for name in _PRESSED)
 
 
-def _is_sent(control: Any, kind: str) -> bool:
+def _is_sent(sequence: TagPathSequence, control: int, kind: str) -> bool:
     """Whether a control that is no button is part of what is sent."""
-    return bool(control.get("name")) and (kind not in _CHECKED or control.get("checked") is not None)
+    value_of = sequence.value_of
+    return bool(value_of(control, "name")) and (
+        kind not in _CHECKED or value_of(control, "checked") is not None
+    )
 
 
-def _is_empty(control: Any, kind: str) -> bool:
+def _is_empty(sequence: TagPathSequence, control: int, kind: str) -> bool:
     """Whether a control is a field that the page leaves empty, or a rating that says "none"."""
     if kind == "textarea":
-        return not control.text and not len(control)
+        area = sequence.nodes[control]
+        return not area.text and not len(area)
+    value = sequence.value_of(control, "value")
     if kind == "radio":
-        value = control.get("value")
-        return value == "" or (value == "0" and bool(_RATING.search((control.get("name") or "").lower())))
-    return kind in _FIELDS and not control.get("value")
+        name = sequence.value_of(control, "name") or ""
+        return value == "" or (value == "0" and bool(_RATING.search(name.lower())))
+    return kind in _FIELDS and not value
 
 
-def _is_written_in(nodes: Any, form: int, controls: list[int], types: list[str]) -> bool:
+def _is_written_in(sequence: TagPathSequence, form: int, controls: list[int], types: list[str]) -> bool:
     """Whether a form takes what people write: it asks for their address, and for no password.
 
     A search may ask for a text or an address, too, but not for a valid address (``type=email``), nor for both. Scripts
@@ -131,26 +139,27 @@ def _is_written_in(nodes: Any, form: int, controls: list[int], types: list[str])
         return False
     if "email" in types and "textarea" in types:
         return True
-    if (nodes[form].get("method") or "").strip().lower() != "post":
+    value_of = sequence.value_of
+    if (value_of(form, "method") or "").strip().lower() != "post":
         return False
     return "email" in types or (
-        "textarea" in types and any("mail" in (nodes[place].get("name") or "").lower() for place in controls)
+        "textarea" in types and any("mail" in (value_of(place, "name") or "").lower() for place in controls)
     )
 
 
 def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) -> None:
     """Keep controls, with the text of a ``textarea``, which is its value, and what a ``select`` would send."""
-    nodes = sequence.nodes
-    options = sequence.find({"option"})
-    selects, areas = set(sequence.find({"select"})), set(sequence.find({"textarea"}))
+    options: list[int] | None = None
     for place in kept:
         mask[place] = 1
-        if place in selects:
+        tag = sequence.tag_of(place)
+        if tag == "select":
+            options = sequence.find({"option"}) if options is None else options
             start = bisect_left(options, place)
             below = options[start : bisect_left(options, sequence.stop(place), start)]
-            for option in options_sent(nodes, below):
+            for option in options_sent(sequence.nodes, below):
                 _keep_subtree(sequence, mask, option)
-        elif place in areas:
+        elif tag == "textarea":
             _keep_subtree(sequence, mask, place)
 
 

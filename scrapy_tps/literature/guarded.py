@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _USUAL_RATIO: Final = 0.80
 #: The rows of `auto` that find the records of a page.
-_RECORDS: Final = Pipeline(AUTO.part("headed-sections", "masks-with-content"))
+_RECORDS: Final = Pipeline(AUTO.part("cues", "masks-with-content"))
 #: A record group protects the largest part of which it holds this share, but for menus and dialogs in it: what
 #: stands between records, and rows of another make. With .6, one of the 219 testbed pages loses
 #: rows to a method that removes whatever it may; with .8, two.

@@ -76,26 +76,9 @@ cpdef list marked_parts(
 )
 
 @cython.locals(
-    end=Ints, hints=Longs, hinted=Ints, worths=Doubles, texts=Doubles, found=list, number=int32_t, index=int32_t,
-    stop=int32_t, worth=double,
-)
-cpdef list text_menus(Columns page, int64_t menu, int64_t marks, double text_worth, double share)
-
-@cython.locals(
-    parent=Ints, end=Ints, hints=Longs, hinted=Ints, found=list, number=int32_t, heading=int32_t, index=int32_t,
-)
-cpdef list headed_parts(Columns page, int64_t headings, int64_t marks)
-
-@cython.locals(
     end=Ints, tags=Ints, hints=Longs, texts=Doubles, found=dict, child=int32_t, stop=int32_t, after=int32_t,
 )
 cpdef dict shown_children(Columns page, Py_ssize_t above, int64_t hidden)
-
-@cython.locals(
-    end=Ints, hints=Longs, hinted=Ints, lengths=Ints, alive=bytearray, found=list, number=int32_t, index=int32_t,
-    size=int64_t, node=int32_t,
-)
-cpdef list gone_headings(Columns page, int64_t headings, int32_t most_nodes, Py_ssize_t most)
 
 @cython.locals(
     read=int64_t, of_links=int64_t, of_controls=int64_t, sidebar=int64_t, header=int64_t, frame=int64_t,

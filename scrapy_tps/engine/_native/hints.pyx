@@ -10,7 +10,7 @@ cimport cython
 from cpython.array cimport array, clone
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen
+from libc.string cimport memchr, memcpy, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -20,7 +20,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from scrapy_tps.engine._native.columns cimport Columns
 from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
-    LAST, Entry, Pieces, Table, Text, decode, is_space, lower, sketch, starts_with, text_from, value_of
+    Entry, Pieces, Table, Text, decode, is_space, lower, sketch, starts_with, text_from, value_of
 )
 from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
 
@@ -54,10 +54,13 @@ cdef int byte
 for byte in range(256):
     BYTES[byte] = SPACE if byte >= 0x80 or is_space(byte) else COLON if byte == c":" else PLAIN
 
-cdef struct Named:
-    # the hints of classes that were read last, empty at first
-    const char* classes[LAST]
-    int64_t hints[LAST]
+cdef enum:
+    KNOWN = 4096  # classes and ids that are remembered: the pages of a site repeat two thirds of theirs
+    LONGEST = 87  # bytes of these
+
+cdef struct Known:
+    char names[LONGEST + 1]
+    int64_t hints
 
 
 cdef struct Found:
@@ -80,6 +83,15 @@ cdef class Reader:
     cdef bytes revealed_role
     cdef int tokens_read, token_length, weak
     cdef int64_t hidden, unshown, consent, place, beside_place, streamed
+    cdef Known* known
+
+    def __cinit__(self, **_):
+        self.known = <Known*> calloc(KNOWN, sizeof(Known))
+        if self.known == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.known)
 
     def __init__(
         self, *, words, anywhere, structure, modifiers, stating, consent_prefixes, whole, tokens_read,
@@ -134,7 +146,6 @@ cdef class Reader:
         cdef int64_t* settled = NULL
         cdef Entry** tags = NULL
         cdef Symbol* one
-        cdef Named named
         cdef Found found
         cdef list kept = []
         walk.check_open()
@@ -145,7 +156,6 @@ cdef class Reader:
             if raw == NULL or settled == NULL or tags == NULL:
                 raise MemoryError
             found.identifier = found.role = NULL
-            memset(named.classes, 0, sizeof(named.classes))
             for symbol in range(walk.alphabet_size):
                 one = &walk.alphabet[symbol]
                 raw[symbol] = settled[symbol] = 0
@@ -153,7 +163,7 @@ cdef class Reader:
                     tags[symbol] = self.tags.find(<Text> one.tag, strlen(one.tag), False)
                     if tags[symbol] == NULL and strchr(one.tag, c"-") != NULL:
                         tags[symbol] = &self.custom
-                    raw[symbol] = self.of_symbol(one, tags[symbol], &named)
+                    raw[symbol] = self.of_symbol(one, tags[symbol])
                     settled[symbol] = self.settle(raw[symbol], &found, one.class_)
             memcpy(size_of, walk.chars, walk.size * sizeof(int32_t))
             for index in range(walk.size):
@@ -183,24 +193,28 @@ cdef class Reader:
         cdef Text text = <Text> <const char*> encoded
         return self.of_names(text, text + len(encoded))
 
-    cdef int64_t of_symbol(self, Symbol* one, Entry* tag, Named* named) except? -1:
+    cdef int64_t of_symbol(self, Symbol* one, Entry* tag) except? -1:
         cdef int64_t hint = 0
         if tag != NULL:
             hint = tag.hint
             if tag == &self.custom:
                 hint |= self.of_names(<Text> one.tag, <Text> one.tag + strlen(one.tag))
             if one.class_ != NULL and tag.marks & PART:
-                hint |= self.of_class(one.class_, named) & tag.mask
+                hint |= self.remembered(one.class_) & tag.mask
         if one.style != NULL and self.is_undisplayed(<Text> one.style, strlen(one.style)):
             hint |= self.hidden
         return hint
 
-    cdef int64_t of_class(self, const char* class_, Named* named) noexcept nogil:
-        cdef uint32_t place = sketch(class_)
-        if named.classes[place] == NULL or strcmp(named.classes[place], class_) != 0:
-            named.classes[place] = class_
-            named.hints[place] = self.of_names(<Text> class_, <Text> class_ + strlen(class_))
-        return named.hints[place]
+    cdef int64_t remembered(self, const char* names) noexcept nogil:
+        """What `of_names` returns for a class or an id, which other pages may have had."""
+        cdef size_t length = strlen(names)
+        cdef Known* known = &self.known[sketch(names, KNOWN)]
+        if length > LONGEST:
+            return self.of_names(<Text> names, <Text> names + length)
+        if strcmp(known.names, names) != 0:
+            known.hints = self.of_names(<Text> names, <Text> names + length)
+            memcpy(known.names, names, length + 1)
+        return known.hints
 
     cdef int64_t of_names(self, Text at, Text stop) noexcept nogil:
         cdef int64_t strong = 0, weak = 0
@@ -339,7 +353,7 @@ cdef class Reader:
                 if name[0] == c"i":
                     found.identifier = value
                     if tag != NULL and tag.marks & PART:
-                        found.hint |= tag.mask & self.of_names(<Text> value, <Text> value + strlen(value))
+                        found.hint |= tag.mask & self.remembered(value)
                 elif name[0] == c"h":
                     found.hint |= self.hidden
                 else:

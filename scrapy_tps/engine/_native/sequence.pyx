@@ -334,7 +334,7 @@ def find_classes(Walk walk not None, parts, accepts):
         own = walk.alphabet[number].class_
         if own == NULL:
             continue
-        place = sketch(own)
+        place = sketch(own, LAST)
         if without[place] != NULL and strcmp(without[place], own) == 0:
             continue
         if holds_one(own, &some):

@@ -24,12 +24,6 @@ cpdef list like_siblings(
 )
 
 @cython.locals(
-    end=Ints, tags=Ints, hints=Longs, hinted=Ints, symbols=Ints, texts=Doubles, room=Numbers, times=Counts,
-    some=list, covered=int32_t, number=int32_t, index=int32_t, hint=int64_t, stop=int32_t, equal=dict,
-)
-cpdef list recurring(Columns page, int64_t names, int64_t hidden, int64_t covering, int32_t least)
-
-@cython.locals(
     parent=Ints, end=Ints, tags=Ints, hints=Longs, hinted=Ints, texts=Doubles, proses=Doubles, room=Numbers,
     times=Counts, found=list, covered=int32_t, number=int32_t, index=int32_t, hint=int64_t, above=int32_t,
     begins=bint, closes=bint, kind=int32_t,

@@ -318,42 +318,6 @@ def marked_parts(
     return found
 
 
-def text_menus(page: View, menu: int, marks: int, text_worth: float, share: float) -> list[int]:
-    """Return the nodes with one of the marks that consist of texts; outright menus only with more than a share."""
-    end, hints, hinted = page.end, page.hints, page.hinted
-    worths, texts = page.worth_before, page.text_before
-    found = []
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        if hints[index] & marks:
-            stop = end[index]
-            worth = worths[stop] - worths[index]
-            if (
-                worth
-                and worth >= text_worth * (texts[stop] - texts[index])
-                and (not hints[index] & menu or worth > share * worths[page.size])
-            ):
-                found.append(index)
-    return found
-
-
-def headed_parts(page: View, headings: int, marks: int) -> list[int]:
-    """Return the nodes with one of the marks that start with a heading, or with an empty element and one."""
-    parent, end, hints, hinted = page.parent, page.end, page.hints, page.hinted
-    found = []
-    for number in range(page.hinted_count):
-        heading = hinted[number]
-        if hints[heading] & headings:
-            index = parent[heading]
-            if (
-                index >= 0
-                and hints[index] & marks
-                and (heading == index + 1 or heading == end[index + 1] == index + 2)
-            ):
-                found.append(index)
-    return found
-
-
 def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
     """Return the first child without this hint and with some text, by its path of tags."""
     end, tags, hints, texts = page.end, page.tags, page.hints, page.text_before
@@ -366,22 +330,6 @@ def shown_children(page: View, above: int, hidden: int) -> dict[int, int]:
         if not hints[child] & hidden and texts[after] > texts[child]:
             found.setdefault(tags[child], child)
         child = after
-    return found
-
-
-def gone_headings(page: View, headings: int, most_nodes: int, most: int) -> list[tuple[int, int]]:
-    """Return (index, characters) of the first headings that have gone and have few nodes."""
-    end, hints, hinted, lengths, alive = page.end, page.hints, page.hinted, page.text_length, page.alive
-    found: list[tuple[int, int]] = []
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        if hints[index] & headings and not alive[index] and end[index] - index <= most_nodes:
-            if len(found) == most:
-                break
-            size = 0
-            for node in range(index, end[index]):
-                size += lengths[node]
-            found.append((index, size))
     return found
 
 

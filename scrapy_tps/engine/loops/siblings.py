@@ -72,35 +72,6 @@ def like_siblings(
     return found
 
 
-def recurring(page: View, names: int, hidden: int, covering: int, least: int) -> list[list[int]]:
-    """Return the nodes with one of these names and some text, not `hidden`, in nothing that is `covering`: by symbol.
-
-    Only those whose tag path so many of them have. A node with more than half of the page's text covers nothing.
-    """
-    end, tags, hints, hinted, symbols = page.end, page.tags, page.hints, page.hinted, page.symbols
-    texts = page.text_before
-    room = page.numbers(page.tag_count)
-    times = room.values
-    some: list[int] = []
-    covered = 0
-    for number in range(page.hinted_count):
-        index = hinted[number]
-        hint = hints[index]
-        if index < covered or not hint & (names | covering):
-            continue
-        stop = end[index]
-        if hint & covering and 2 * (texts[stop] - texts[index]) <= texts[end[0]]:
-            covered = stop
-        if hint & names and not hint & hidden and texts[stop] > texts[index]:
-            some.append(index)
-            times[tags[index]] += 1
-    equal: dict[int, list[int]] = {}
-    for index in some:
-        if times[tags[index]] >= least:
-            equal.setdefault(symbols[index], []).append(index)
-    return list(equal.values())
-
-
 def hidden_parts(
     page: View,
     hidden: int,

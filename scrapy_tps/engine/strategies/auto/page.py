@@ -48,13 +48,6 @@ class _Amounts(NamedTuple):
     values: list[float]
 
 
-class Checkpoint(NamedTuple):
-    """What a veto may go back to: what was alive, and the number of removals until then."""
-
-    alive: bytes
-    removed: int
-
-
 class _WorkedOut(Generic[T]):
     """An attribute of a page that is worked out when it is asked for, and held like any other until the next writing.
 
@@ -102,7 +95,6 @@ class Page:
     :ivar best: the group that the page may be about, or None.
     :ivar splits: the splits of which a side has been removed.
     :ivar retained: what stays of what has been removed.
-    :ivar checkpoint: where the rules that know no words begin.
     :ivar kept_whole: why a veto kept the whole page, or empty.
     """
 
@@ -130,7 +122,6 @@ class Page:
         self.best: Group | None = None
         self.splits: list[Split] = []
         self.retained: list[Retained] = []
-        self.checkpoint: Checkpoint | None = None
         self.kept_whole = ""
         self._links: list[int] | None = None
         self._classes: dict[int, frozenset[str]] = {}  # by symbol

@@ -45,13 +45,6 @@ class NamedByTitle(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class Titles(NamedByTitle):
-    # what stands around it in a block of so many characters more, and so many nodes, is about the same
-    block: int = 200
-    block_nodes: int = 60
-
-
-@dataclass(frozen=True, slots=True)
 class Labelled(Thresholds):
     # `rel="author"` (HTML Standard, section 4.6.7.2) is looked for in so many nodes below the heading; larger bylines
     # than this have no name of their own
@@ -84,3 +77,12 @@ class NextLinks(Thresholds):
     # nodes of a link, and of what is around it alone, whose class may say it: so many levels up
     nodes: int = 12
     levels: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Promises(Thresholds):
+    landmarks: Landmarks = Landmarks()
+    pagination: Pagination = Pagination()
+    labelled: Labelled = Labelled()
+    counts: Counts = Counts()
+    next_links: NextLinks = NextLinks()

@@ -12,7 +12,7 @@ from scrapy_tps.engine.strategies.auto.evidence import REASONS, WORTH
 from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy_tps.engine.strategies.auto.page import Page
 
@@ -59,7 +59,8 @@ class Rule(NamedTuple):
     """One row of a table.
 
     :ivar name: unique in its table; `Pipeline.without` takes it.
-    :ivar decide: the rule itself: page and thresholds in, decisions of the phase out.
+    :ivar decide: the rule itself: page and thresholds in, decisions of the phase out; a generator is a pass of several
+        steps, each of which is written before the next one looks.
     :ivar thresholds: what it gets besides the page.
     :ivar when: the conditions under which it runs, all of them; none: always.
     :ivar otherwise: what it gets where a condition fails; None: it does not run there.
@@ -67,7 +68,7 @@ class Rule(NamedTuple):
 
     name: str
     phase: Phase
-    decide: Callable[[Page, Any], Sequence[Any] | int]
+    decide: Callable[[Page, Any], Sequence[Any] | int | Iterator[Sequence[Any]]]
     thresholds: Thresholds = Thresholds()
     when: tuple[Condition, ...] = ()
     otherwise: Thresholds | None = None

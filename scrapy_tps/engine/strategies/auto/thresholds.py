@@ -51,13 +51,6 @@ TEXT_WORTH: Final = TextWorth()
 
 
 @dataclass(frozen=True, slots=True)
-class HeadedSections(Thresholds):
-    # so many siblings of the same tag, without marks, are named after their headings as well: one box may be
-    # (<div id="comments"><h3>Comments</h3>), and a second by chance
-    siblings: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class RelatedHeadings(Thresholds):
     heading: int = 80  # characters of a heading at most …
     nodes: int = 20  # … and nodes
@@ -113,21 +106,6 @@ class Recurrence(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class RecurringNames(Recurrence):
-    # nodes looked at per node of the page before the search stops: such names can be nested
-    visits_per_node: int = 8
-    # the words of the classes of so many symbols are told apart, which takes 5 to 100 µs each
-    most_symbols: int = 1000
-    # so many dialogs side by side are records, or what their links show (terms, sizes and a form to sign in are fewer),
-    # when they share this part of their tag paths; larger ones are not compared, and with fewer tag paths everything is
-    # alike
-    dialogs: int = 6
-    alike: float = 0.5
-    most_nodes: int = 500
-    least_tags: int = 3
-
-
-@dataclass(frozen=True, slots=True)
 class ShownSiblings(Thresholds):
     # a hidden part is made like a shown sibling when it shares this part of its other classes
     same_classes: float = 0.8
@@ -137,13 +115,6 @@ class ShownSiblings(Thresholds):
 class Revealed(Recurrence):
     least_nodes: int = 20  # fields of records have fewer nodes
     shown: ShownSiblings = ShownSiblings()
-
-
-@dataclass(frozen=True, slots=True)
-class TextMenus(Thresholds):
-    worth: float = 0.8  # parts worth as much per character consist of long texts outside of links
-    # what is called a menu outright is one, unless it holds more than this share of the page in such texts
-    share: float = 0.1
 
 
 # mask: what is taken out before anything is compared
@@ -165,6 +136,9 @@ class SureFurniture(Thresholds):
     top_starts: float = 0.8  # what heads a page starts in this first part of its text …
     bottom_starts: float = 0.05  # … and what ends it after this one
     edge_repeats: int = 2  # parts whose markup occurs more often are no edge
+
+
+# protect: what nothing may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,20 +184,6 @@ class RecordGroups(Thresholds):
     main: float = 0.3  # a `main` element of more than this share casts doubt on what is outside of it
     title: float = 80  # characters of a line without links right above the records: their title
     groups: Groups = Groups()
-
-
-@dataclass(frozen=True, slots=True)
-class BesideRecords(Thresholds):
-    near: int = 12  # a heading within so many nodes, and before any text, is the one that a part starts with
-    # a line between the first heading and the records, and a bar above them, have so many characters at most: larger
-    # parts with a heading are lists of something else
-    line: float = 200
-    links_worth: float = LINKS_WORTH
-    list_worth: float = 0.6  # lists worth more per character hold next to no links
-    # items without a class are compared with so many records, and so many of them; they are of the same make when they
-    # share this part of their symbols: on pages without classes a menu in table rows is a list of table rows
-    compared: int = 5
-    same_make: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,11 +351,6 @@ class SplitSides(Thresholds):
 
 
 @dataclass(frozen=True, slots=True)
-class LostMain(Thresholds):
-    left: float = 0.8  # with less of its text left than this share, a `main` element has lost what it is for
-
-
-@dataclass(frozen=True, slots=True)
 class Dominance(Thresholds):
     dominance: float = DOMINANCE
 
@@ -422,3 +377,18 @@ class Unlabelled(Thresholds):
 class CountedTables(Thresholds):
     # with more to put back none is: nobody counts so far, and each is looked for in all that went
     tables: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Cues(Thresholds):
+    related: RelatedHeadings = RelatedHeadings()
+    parts: OwnParts = OwnParts()
+    banners: PromotionLists = PromotionLists()
+    siblings: LikeSiblings = LikeSiblings()
+    revealed: Revealed = Revealed()
+
+
+@dataclass(frozen=True, slots=True)
+class OldListings(Thresholds):
+    surroundings: RecordSurroundings = RecordSurroundings()
+    sides: SplitSides = SplitSides()

@@ -10,7 +10,6 @@ from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
 from scrapy_tps.engine.strategies.auto.decisions import Records, Sides, Unmask
-from scrapy_tps.engine.strategies.auto.page import Checkpoint
 from scrapy_tps.engine.strategies.auto.rule import Phase
 from scrapy_tps.engine.strategies.spans import Spans
 
@@ -27,11 +26,6 @@ def write(page: Page, phase: Phase, decided: Any) -> None:
     """Write the decisions of a rule, and measure anew where they change the sums."""
     if _WRITERS[phase](page, decided):
         page.measure()
-
-
-def set_checkpoint(page: Page) -> None:
-    """Remember what is alive, for a veto."""
-    page.checkpoint = Checkpoint(bytes(page.alive), len(page.removed))
 
 
 def _start(page: Page, heading: int) -> bool:

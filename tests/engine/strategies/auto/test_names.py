@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE, menu
+from tests.engine.strategies.made import SENTENCE
 
 
 def kept(html: str) -> str:
@@ -34,35 +34,6 @@ def test_custom_elements_of_other_names_stay() -> None:
     assert "two hundred bags" in kept(
         page("<mill-facts><p>It grinds two hundred bags a day.</p></mill-facts>")
     )
-
-
-def section(name: str, heading: str, said: str) -> str:
-    return f'<section id="{name}"><h2>{heading}<a href="#{name}">¶</a></h2><p>{said}</p></section>'
-
-
-def manual(*sections: str) -> str:
-    return (
-        f"<html><body>{menu(20, 'nav')}<h1>Manual</h1><p>{SENTENCE * 4}</p>{''.join(sections)}</body></html>"
-    )
-
-
-@pytest.mark.parametrize("name", ["cookies", "sidebar", "related-pages", "footer"])
-def test_sections_named_after_their_headings_stay(name: str) -> None:
-    heading = name.replace("-", " ").title()
-    html = kept(
-        manual(section("wheels", "Wheels", SENTENCE), section(name, heading, "Set it with set_it()."))
-    )
-    assert "set_it()" in html
-
-
-def test_a_box_named_after_its_heading_alone_goes() -> None:
-    html = kept(manual(f"<div><p>{SENTENCE}</p></div>", section("related-pages", "Related pages", "Millers")))
-    assert "Millers" not in html
-
-
-def test_a_section_with_a_class_that_says_the_same_goes() -> None:
-    part = section("related", "Related", "Millers").replace("<section", '<section class="related"')
-    assert "Millers" not in kept(manual(section("wheels", "Wheels", SENTENCE), part))
 
 
 def card(number: int) -> str:

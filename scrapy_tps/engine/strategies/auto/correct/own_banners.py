@@ -46,14 +46,12 @@ def _headers(page: Page) -> Iterator[Correction]:
         return
     mains = _outermost(page, page.all_with(MAIN))
     untitled = page.first_with(HEADING) < 0
-    acting = page.sequence.find(_ACTING)
-    # what a heading links to is what it heads
-    leading = [place for place in page.sequence.find(_LEADING) if not _is_within(page, headings, place)]
     for node in titled:
         if _is_within(page, mains, node):
-            own = not any_in(leading, node + 1, page.end[node])
+            # what a heading links to is what it heads
+            own = all(_is_within(page, headings, place) for place in _within(page, _LEADING, node))
         else:
-            own = untitled and _only_says(page, acting, node) and page.sequence.tag_of(node) != "header"
+            own = untitled and _only_says(page, node) and page.sequence.tag_of(node) != "header"
         if own:
             yield Correction(node, _HEADER)
 
@@ -64,7 +62,6 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
     if not promotions:
         return
     headings = page.all_with(SUBHEADING)
-    acting: list[int] | None = None
     for node in promotions:
         stop = page.end[node]
         own = (
@@ -72,9 +69,7 @@ def _promotions(page: Page, limits: PromotionLists) -> Iterator[Correction]:
             and bisect_left(headings, stop) - bisect_left(headings, node) >= limits.headings
         )
         if not own and _BANNER.search(page.sequence.class_of(node) or ""):
-            if acting is None:
-                acting = page.sequence.find(_ACTING)
-            own = _only_says(page, acting, node)
+            own = _only_says(page, node)
         if own:
             yield Correction(node, _PROMOTION)
 
@@ -87,9 +82,19 @@ def _numbered_lists(page: Page) -> Iterator[Correction]:
                 yield Correction(node, _MENU)
 
 
-def _only_says(page: Page, acting: Sequence[int], node: int) -> bool:
+def _only_says(page: Page, node: int) -> bool:
     stop = page.end[node]
-    return page.text_before[stop] > page.text_before[node] and not any_in(acting, node + 1, stop)
+    return page.text_before[stop] > page.text_before[node] and not _within(page, _ACTING, node)
+
+
+def _within(page: Page, tags: frozenset[str], node: int) -> list[int]:
+    """The elements with one of these tags in a node."""
+    places = page.ask(_places, tags)
+    return places[bisect_left(places, node + 1) : bisect_left(places, page.end[node])]
+
+
+def _places(page: Page, tags: frozenset[str]) -> list[int]:
+    return page.sequence.find(tags)
 
 
 def _is_within(page: Page, outermost: Sequence[int], node: int) -> bool:

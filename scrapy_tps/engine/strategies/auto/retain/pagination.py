@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 from heapq import merge
-from itertools import compress, islice, pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.engine.hints.reading import PAGER
 from scrapy_tps.engine.strategies.auto.decisions import Retained
-from scrapy_tps.engine.strategies.auto.masks import flipped, masked
-from scrapy_tps.engine.strategies.auto.queries import addresses, joined
+from scrapy_tps.engine.strategies.auto.queries import addresses, joined, texts_with_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Pagination
@@ -82,29 +81,42 @@ def _links(page: Page, limits: Pagination) -> Iterator[_Link]:
     return filter(None, (_read_link(page, limits, text) for text in found))
 
 
-def _short_links(page: Page, limits: Pagination) -> Iterable[int]:
+def _short_links(page: Page, limits: Pagination) -> list[int]:
     """The short texts in removed links that may be numbers."""
-    lengths = page.text_length
-    texts = masked(masked(page.in_link, page.is_text), flipped(page.alive))
-    return (
-        index
-        for index in compress(range(page.size), texts)
-        if lengths[index] <= limits.characters and _MAYBE_NUMBER.fullmatch(_text_of(page, index))
-    )
+    lengths, alive = page.text_length, page.alive
+    return [
+        text
+        for text in texts_with_digits(page, 0, page.size, page.in_link)
+        if not alive[text]
+        and lengths[text] <= limits.characters
+        and _MAYBE_NUMBER.fullmatch(_text_of(page, text))
+    ]
 
 
-def _pictures(page: Page, limits: Pagination) -> Iterable[int]:
+def _pictures(page: Page, limits: Pagination) -> list[int]:
     """The pictures whose text starts with a digit, in removed links that have no other text."""
-    end, lengths = page.end, page.text_length
-    for link in page.links:
-        stop = end[link]
-        if not page.alive[link] and stop - link <= limits.unit_nodes and not any(lengths[link:stop]):
-            yield from (place for place in range(link, stop) if "0" <= _picture_text(page, place)[:1] <= "9")
+    in_link, alive = page.in_link, page.alive
+    return [
+        place
+        for place in page.sequence.find({_PICTURE})
+        if in_link[place]
+        and not alive[place]
+        and "0" <= _picture_text(page, place)[:1] <= "9"
+        and _is_alone(page, limits, place)
+    ]
+
+
+def _is_alone(page: Page, limits: Pagination, picture: int) -> bool:
+    """Whether the link around a picture has no text, and is small."""
+    link = picture
+    while page.sequence.tag_of(link) != "a":
+        link = page.parent[link]
+    stop = page.end[link]
+    return not page.alive[link] and stop - link <= limits.unit_nodes and not any(page.text_length[link:stop])
 
 
 def _picture_text(page: Page, place: int) -> str:
-    is_picture = page.sequence.symbol_tag[page.symbols[place]] == _PICTURE and not page.is_text[place]
-    return page.sequence.value_of(place, "alt") or "" if is_picture else ""
+    return page.sequence.value_of(place, "alt") or ""
 
 
 def _text_of(page: Page, text: int) -> str:
@@ -112,7 +124,11 @@ def _text_of(page: Page, text: int) -> str:
 
 
 def _number_of(page: Page, limits: Pagination, text: int) -> int | None:
-    found = _NUMBER.fullmatch(_text_of(page, text) if page.text_length[text] else _picture_text(page, text))
+    if page.text_length[text]:
+        said = _text_of(page, text)
+    else:
+        said = _picture_text(page, text) if page.sequence.tag_of(text) == _PICTURE else ""
+    found = _NUMBER.fullmatch(said)
     return int(found[1]) if found and len(found[1]) <= limits.digits else None
 
 

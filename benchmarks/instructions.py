@@ -1,0 +1,228 @@
+"""What pruning a page costs in instructions, step by step and rule by rule. Callgrind counts them: there is no noise.
+
+    python -m benchmarks.instructions [--hold TABLE | --write TABLE] [--strategy auto]
+        [--data FOLDER --sample N --least BYTES]
+
+Pages of the demo sites, or of a folder. All are pruned once, then counted: thousands of instructions and of misses of
+the first-level instruction cache (32 kB, 8 ways), means over the pages. Each step ends with a call of some hundred
+instructions, which are in its figure. With ``--hold``, the exit status is 1 where a step takes 3 % and 2,000
+instructions more than the table says; ``--write`` writes the table.
+
+Needs valgrind with its headers, and a C compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import gc
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from dataclasses import replace
+from inspect import isfunction, isgeneratorfunction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.http import HtmlResponse
+
+from benchmarks.corpus import pages
+from scrapy_tps.engine import prune as pruner
+from scrapy_tps.engine.html import document
+from scrapy_tps.engine.strategies import load_strategy
+from scrapy_tps.engine.strategies.auto import passes, pipeline
+from scrapy_tps.response import PrunedHtmlResponse
+from scrapy_tps.settings.definitions import page_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DEMO = Path(__file__).parents[1] / "example_project"
+#: Pages of the demo sites: host, path, query.
+DEMO_PAGES: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("shop.example", "/c/headphones", {}),
+    ("jobs.example", "/jobs", {}),
+    ("forum.example", "/", {}),
+    ("news.example", "/", {}),
+    ("search.example", "/search", {"q": "parish"}),
+    ("archive.example", "/new", {}),
+)
+#: What a step may cost more than the table says: a part of it, and so many instructions.
+TOLERANCE, SMALLEST = 0.03, 2_000
+MARKS = """
+#include <valgrind/callgrind.h>
+void start(void) { CALLGRIND_START_INSTRUMENTATION; }
+void zero(void) { CALLGRIND_ZERO_STATS; }
+void dump(const char *step) { CALLGRIND_DUMP_STATS_AT(step); }
+"""
+RULE = "rule "
+#: What the strategy does besides its rules.
+FRAME = ("columns", "written", "selection")
+
+#: Instructions and misses, means over the pages.
+Cost = tuple[float, float]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="folder of *.html or *.html.gz files, not the demo sites")
+    parser.add_argument("--sample", type=int, default=12, help="of these, so many pages")
+    parser.add_argument("--least", type=int, default=0, help="of these, pages of so many bytes or more")
+    parser.add_argument("--strategy", default="auto")
+    parser.add_argument("--hold", type=Path, metavar="TABLE")
+    parser.add_argument("--write", type=Path, metavar="TABLE")
+    parser.add_argument("--marks", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.marks:
+        run(chosen, Marks(chosen.marks))
+        return 0
+    costs = counted(sys.argv[1:])
+    print(f"{'thousands a page':28} instructions  I1 misses")
+    for step, (instructions, misses) in costs.items():
+        print(f"{step:28} {instructions / 1e3:12,.1f} {misses / 1e3:10,.2f}")
+    if chosen.write:
+        table = {step: round(instructions) for step, (instructions, _) in costs.items()}
+        chosen.write.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    return held(costs, json.loads(chosen.hold.read_text(encoding="utf-8"))) if chosen.hold else 0
+
+
+def held(costs: dict[str, Cost], table: dict[str, int]) -> int:
+    """Print what costs more than the table allows; return the exit status."""
+    dear = [step for step in costs if step not in table]
+    for step, bar in table.items():
+        instructions = costs.get(step, (0.0, 0.0))[0]
+        if instructions > bar * (1 + TOLERANCE) and instructions - bar > SMALLEST:
+            print(f"{step}: {instructions:,.0f} instructions, {bar:,} in the table")
+            dear.append(step)
+    return 1 if dear else 0
+
+
+def counted(arguments: list[str]) -> dict[str, Cost]:
+    """Return the costs by step, those of rules last, the dearest first."""
+    with tempfile.TemporaryDirectory() as folder:
+        marks, source = Path(folder, "marks.so"), Path(folder, "marks.c")
+        source.write_text(MARKS, encoding="utf-8")
+        compiler = shutil.which("cc") or shutil.which("gcc") or "cc"
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", str(marks), str(source)], check=True)
+        command = [
+            *("valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--cache-sim=yes"),
+            *("--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"),
+            *(f"--callgrind-out-file={folder}/out", sys.executable, "-m", "benchmarks.instructions"),
+            *("--marks", str(marks), *arguments),
+        ]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": "0"})
+        found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for dump in Path(folder).glob("out.*"):
+            text = dump.read_text(encoding="utf-8")
+            step = re.search(r"^desc: Trigger: Client Request: (.+)$", text, re.MULTILINE)
+            totals = re.search(r"^(?:summary|totals): (\d+) \d+ \d+ (\d+)", text, re.MULTILINE)
+            if step and totals:
+                found[step[1]].append((int(totals[1]), int(totals[2])))
+    count = len(found["parse"])
+    costs: dict[str, Cost] = {
+        step: (sum(one for one, _ in of) / count, sum(one for _, one in of) / count)
+        for step, of in found.items()
+    }
+    strategy = [cost for step, cost in costs.items() if step.startswith(RULE) or step in FRAME]
+    costs["strategy"] = (sum(one for one, _ in strategy), sum(one for _, one in strategy))
+    return dict(sorted(costs.items(), key=lambda cost: (cost[0].startswith(RULE), -cost[1][0])))
+
+
+class Marks:
+    """Counts what functions do, by name, while it is on."""
+
+    def __init__(self, library: str) -> None:
+        self._marks = ctypes.CDLL(library)
+        self.on = False
+
+    def start(self) -> None:
+        """Let callgrind look; until then the process is twenty times as fast."""
+        self._marks.start()
+
+    def around(self, step: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that does the same, counted as `step`."""
+        name = step.encode()
+
+        def counting(*args: Any, **kwargs: Any) -> Any:
+            if not self.on:
+                return function(*args, **kwargs)
+            self._marks.zero()
+            result = function(*args, **kwargs)
+            self._marks.dump(name)
+            return result
+
+        return counting
+
+    def put_around(self, owner: Any, name: str, step: str) -> None:
+        """Count a function of a module."""
+        setattr(owner, name, self.around(step, getattr(owner, name)))
+
+
+def run(chosen: argparse.Namespace, marks: Marks) -> None:
+    """Prune the pages, which is counted the second time that callgrind looks."""
+    settings = page_settings({"TPS_STRATEGY": chosen.strategy})
+    strategy = load_strategy(settings.strategy)
+    if hasattr(strategy, "pipeline"):
+        settings = replace(settings, strategy=with_marks(strategy, marks))
+    marks.put_around(pruner.native, "walk", "walk")
+    marks.put_around(pruner, "_apply", "cut")
+    marks.put_around(document, "read", "decode")
+    marks.put_around(document, "parse", "parse")
+    respond = marks.around("response", PrunedHtmlResponse.from_response)
+    bodies = list(chosen_pages(chosen))
+
+    def prune_all() -> None:
+        for body in bodies:
+            pruning = pruner.prune_page(body, None, settings)
+            respond(HtmlResponse("http://example.com/", body=body), pruning)
+
+    prune_all()
+    marks.start()
+    prune_all()
+    gc.collect()
+    gc.disable()
+    marks.on = True
+    prune_all()
+
+
+def with_marks(strategy: Any, marks: Marks) -> Any:
+    """The strategy with its rules counted, those of passes step by step."""
+    steps = [
+        name
+        for name, found in vars(passes).items()
+        if isfunction(found) and found.__module__ != passes.__name__
+    ]
+    for name in steps:
+        marks.put_around(passes, name, f"{RULE}{name}")
+    for name, step in (("Page", "columns"), ("write", "written"), ("selection", "selection")):
+        marks.put_around(pipeline, name, step)
+    rules = tuple(
+        rule
+        if isgeneratorfunction(rule.decide)
+        else rule._replace(decide=marks.around(f"{RULE}{rule.name}", rule.decide))
+        for rule in strategy.pipeline.rules
+    )
+    return replace(strategy, pipeline=replace(strategy.pipeline, rules=rules))
+
+
+def chosen_pages(chosen: argparse.Namespace) -> Iterator[bytes]:
+    if chosen.data is None:
+        sys.path.insert(0, str(DEMO))
+        from demo.sites import SITES  # noqa: PLC0415 (its folder is no package of ours)
+
+        for host, path, query in DEMO_PAGES:
+            yield SITES[host].page(path, query).encode()
+        return
+    found = [body for _, body in pages(chosen.data) if len(body) >= chosen.least]
+    yield from found[:: max(1, len(found) // chosen.sample)][: chosen.sample]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
