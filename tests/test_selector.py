@@ -292,6 +292,18 @@ def test_what_the_user_drops_by_setting_stays_away() -> None:
     assert len(response.css("table tr")) == 20
 
 
+def test_what_the_user_drops_stays_away_around_a_form_that_is_kept() -> None:
+    form = "<form><input type=hidden name=a value=b></form>"
+    article = f"<article><p class=a>Two</p><div>{form}<b>Three</b></div></article>"
+    body = f"<html><body><main><p>One</p>{article}</main></body></html>"
+    response = prune_response(
+        HtmlResponse("http://a.example/", body=body.encode()), {"TPS_DROP": "article", "TPS_MIN_NODES": 0}
+    )
+    assert response.css("article input").attrib["name"] == "a"
+    assert response.css("article p::text, .a, article b").getall() == []
+    assert response.css("main p::text").getall() == ["One"]
+
+
 def _rows(number: int, rest: str = "") -> Any:
     rows = "".join(f"<li><b>A name</b><i class=gone>{n}</i></li>" for n in range(number))
     body = f"<html><body><main><ul>{rows}</ul>{rest}</main></body></html>".encode()

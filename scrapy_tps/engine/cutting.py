@@ -13,11 +13,11 @@ from scrapy_tps.engine.journal import Child, Journal, Loser, PythonMoves
 from scrapy_tps.engine.metadata import is_resource, keep_metadata
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.selectors import compile_selector
-from scrapy_tps.engine.sequence.columns import CODE_TAGS, HIDDEN_TAGS, TagPathSequence
+from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, TagPathSequence
 from scrapy_tps.engine.strategies.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.journal import Moves
     from scrapy_tps.engine.page_settings import PageSettings
@@ -129,7 +129,7 @@ def cut(
     dropped = []
     if settings.drop:
         places = sequence.locate(matching(body, settings.drop))
-        dropped = [sequence.nodes[place] for place in sorted(places) if not mask[place]]
+        dropped = [sequence.nodes[place] for place in _gone(sequence, mask, places)]
     code = {element for element in named if element.tag in CODE_TAGS}
     moves = sequence.cut(mask, code, keep_data=settings.keep_data)
     head = next(body.getroottree().getroot().iterchildren("head"), None)
@@ -143,6 +143,20 @@ def cut(
     for element in dropped:
         journal.drop(element)
     return journal
+
+
+def _gone(sequence: TagPathSequence, mask: bytearray, places: Iterable[int]) -> Iterator[int]:
+    """The elements at `places` that go; of one that stays, as it holds what is kept, those in it that go."""
+    done = 0
+    for place in sorted(places):
+        at, stop = max(place, done), sequence.stop(place)
+        while at < stop:
+            if mask[at] or sequence.kinds[at] != ELEMENT:
+                at += 1
+            else:
+                yield at
+                at = sequence.stop(at)
+        done = max(done, stop)
 
 
 def _cut_head(head: Any, moves: Moves, settings: PageSettings, kept: Collection[Any]) -> None:
