@@ -1,0 +1,255 @@
+"""Twelve accidents of crawls, each a crawl of the demo sites with one thing broken: does the summary name it?
+
+    python -m benchmarks.accidents [NAME …]
+
+Prints the summary of each crawl, and whether its first line says what happened, `scrapy tps-report` ends with the right
+exit code, and the log, that command, and the JSON and HTML that the crawl writes say the same.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.support.crawling import ROOT, scrapy
+
+SHOP, SITE, PRODUCT = "spiders/shop.py", "sites/shop/__init__.py", "sites/shop/product.html"
+
+#: What a spider reads past its selectors: a parser of its own, and the text.
+_OWN_PARSER: Final = (
+    (
+        SHOP,
+        "from scrapy.http import Response\n",
+        "from scrapy import Selector\nfrom scrapy.http import Response\n",
+    ),
+    (
+        SHOP,
+        "        product.stock = ",
+        "        page = Selector(text=response.text)\n        product.stock = ",
+    ),
+    (SHOP, 'response.css("article', 'page.css("article'),
+    (SHOP, 'response.css("table', 'page.css("table'),
+)
+_LOG_IN: Final = (
+    '<!DOCTYPE html><title>Please log in</title><h1>Log in</h1><form><input type="password"></form>'
+)
+_RENAMED: Final = (PRODUCT, 'class="stock ', 'class="availability ')
+
+
+@dataclass(frozen=True)
+class Crawl:
+    """A crawl: what is replaced in the project before it (file, old, new), and options of the command."""
+
+    edits: tuple[tuple[str, str, str], ...] = ()
+    options: tuple[str, ...] = ()
+    spider: str = "shop"
+
+
+@dataclass(frozen=True)
+class Accident:
+    """What happens, and what the first line and the advice below it must say of it."""
+
+    crawls: tuple[Crawl, ...]
+    says: tuple[str, ...]
+    advises: str = ""
+    well: bool = False
+
+
+def _lacking(share: str) -> tuple[str, str, str]:
+    """The products' descriptions, gone from a share of the pages."""
+    return (
+        SITE,
+        "priced(product),\n            was=optional(WAS",
+        f"priced(product) | {{'stock': '' if int(product['sku'][3:]) * 7 % 20 < {share} else product['stock']}},\n"
+        "            was=optional(WAS",
+    )
+
+
+ACCIDENTS: Final = {
+    "misspelt": Accident(
+        (Crawl(((SHOP, ".price::text", ".prize::text"),)),),
+        (
+            "price of Product",
+            "blank in all 36 items",
+            ".prize::text finds nothing, neither on these pages nor on their",
+        ),
+        "they are misspelt, or the site has changed",
+    ),
+    "renamed": Accident(
+        (Crawl(), Crawl((_RENAMED,))),
+        ("stock of Product", "100 → 0 % of 36 items since crawl 2", "article .stock::text finds nothing"),
+        "the site has changed",
+    ),
+    "gone": Accident(
+        (Crawl(), Crawl(((PRODUCT, "$paragraphs", ""),))),
+        (
+            "description of Product",
+            "100 → 0 % of 36 items since crawl 2",
+            "article .description p::text finds nothing",
+        ),
+        "the site has changed",
+    ),
+    "log-in": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        SITE,
+                        "        for product in self.data",
+                        "        if path.startswith('/p/') and len(path) % 2:\n"
+                        f"            return {_LOG_IN!r}\n        for product in self.data",
+                    ),
+                )
+            ),
+        ),
+        ("on shop.example", "“Please log in” and give next to nothing"),
+        "another page than the one asked for",
+    ),
+    "raising": Accident(
+        (Crawl(((SHOP, "        yield product\n", "        yield product.price.strip()\n"),)),),
+        (
+            "the callback failed on 36 pages: AttributeError: 'float' object has no attribute 'strip'",
+            "in parse_product",
+        ),
+        "look at what the callback makes of it",
+    ),
+    "dropped": Accident(
+        (Crawl(options=("-s", "TPS_DROP=article")),),
+        ("blank in all 36 items", "TPS_DROP removes what article .colour-name::text"),
+        "TPS_DROP has to leave them",
+    ),
+    "alias": Accident(
+        (Crawl(((SHOP, "response.urljoin(card", "response.urljoin('http://tonewood.example' + card"),)),),
+        ("no item came, and Scrapy filtered requests to 1 site as offsite: tonewood.example",),
+        "allowed_domains",
+    ),
+    "past-selectors": Accident(
+        (Crawl(_OWN_PARSER, ("-s", "TPS_STRATEGY=paper")),),
+        ("blank in all 36 items", "the callback reads past its selectors"),
+        "response.original",
+    ),
+    "alike": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        "spiders/forum.py",
+                        'li.row"):',
+                        "li.row\"):\n            row = response.css('ul.topics > li.row')",
+                    ),
+                ),
+                spider="forum",
+            ),
+        ),
+        ("Topic (callback parse_board): 20 items are 4 over and over",),
+        "row.css",
+    ),
+    "unreachable": Accident(
+        (Crawl(((SHOP, "response.urljoin(card", "response.urljoin('http://www2.shop.example:1' + card"),)),),
+        ("on www2.shop.example, 36 of 36 requests failed, most of them by",),
+        "does not answer",
+    ),
+    "blocked": Accident(
+        (
+            Crawl(
+                (
+                    (
+                        "sites/server.py",
+                        "self.reply(HTTPStatus.OK, page)",
+                        "self.reply(403 if len(page) % 2 else 200, page)",
+                    ),
+                )
+            ),
+        ),
+        ("requests failed, most of them by HTTP 403",),
+        "a block",
+    ),
+    "died": Accident(
+        (Crawl(), Crawl(), Crawl((("sites/shop/card.html", 'class="price', 'class="cost'),))),
+        ("price of Product", "100 → 0 % of 36 items since crawl 3", ".price::text finds nothing"),
+        "the site has changed",
+    ),
+    "degrading": Accident(
+        (Crawl(), Crawl((_lacking("3"),)), Crawl(((SITE, "% 20 < 3", "% 20 < 6"),))),
+        ("stock of Product", "100 → ", "of 36 items since crawl 2"),
+    ),
+    "nothing": Accident((Crawl(), Crawl()), ("All well: nothing looks wrong on 39 pages.",), well=True),
+}
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of an accident: the summary in the log, of the command, in JSON and HTML; and the exit code."""
+
+    log: str
+    text: str
+    data: dict[str, object]
+    html: str
+    code: int
+
+    @property
+    def faults(self) -> list[str]:
+        """Where these contradict each other."""
+        headline = self.text.splitlines()[0]
+        return [
+            f"{name} does not say: {headline}"
+            for name, where in (("log", self.log), ("JSON", self.data["headline"]), ("HTML", self.html))
+            if headline not in str(where)
+        ]
+
+
+def play(accident: Accident, folder: Path) -> Played:
+    """Let an accident happen in a copy of the example project."""
+    project = folder / "project"
+    shutil.copytree(
+        ROOT / "example_project", project, ignore=shutil.ignore_patterns("__pycache__", ".scrapy")
+    )
+    log = ""
+    for crawl in accident.crawls:
+        for name, old, new in crawl.edits:
+            file = project / "demo" / name
+            text = file.read_text(encoding="utf-8")
+            if old not in text:
+                raise ValueError(f"{name} does not have {old!r}")
+            file.write_text(text.replace(old, new), encoding="utf-8")
+        for cache in project.rglob("__pycache__"):
+            shutil.rmtree(cache)  # two edits of one second look the same to it
+        reports = ("-s", 'TPS_REPORT=["report.json", "report.html"]', "-s", "RETRY_ENABLED=False")
+        log = scrapy("crawl", crawl.spider, *reports, *crawl.options, cwd=project).stderr
+    text = scrapy("tps-report", "--fail-on-findings", cwd=project, check=False)
+    data = json.loads((project / "report.json").read_text(encoding="utf-8"))["verdict"]
+    script = (project / "report.html").read_text(encoding="utf-8").partition('id="tps-data">')[2]
+    html = json.loads(script.partition("</script>")[0])["crawls"][0]["verdict"]["headline"]
+    return Played(log, text.stdout, data, html, text.returncode)
+
+
+def faults(accident: Accident, played: Played) -> list[str]:
+    """What is wrong about how an accident was told."""
+    first = played.text.splitlines()[0]
+    found = [f"the first line does not say: {words}" for words in accident.says if words not in first]
+    if accident.advises and accident.advises not in played.text:
+        found.append(f"the advice does not say: {accident.advises}")
+    if played.code != (0 if accident.well else 3):
+        found.append(f"the exit code is {played.code}")
+    return found + played.faults
+
+
+def main() -> int:
+    worst = 0
+    for name in sys.argv[1:] or ACCIDENTS:
+        with tempfile.TemporaryDirectory() as folder:
+            played = play(ACCIDENTS[name], Path(folder))
+        found = faults(ACCIDENTS[name], played)
+        worst = max(worst, bool(found))
+        print(f"== {name}: {'held' if not found else 'MISSED: ' + '; '.join(found)}")
+        print(played.text.partition("\n\n")[0], "\n", sep="")
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,246 @@
+"""Findings and their causes: what the evidence at hand says, and what to do about it. Nothing imports Scrapy."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.stats import doubts as kinds
+from scrapy_tps.stats.doubts import bare_title
+from scrapy_tps.stats.figures import SiteFigures, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_tps.stats.health import Health, Trouble
+    from scrapy_tps.stats.queries import QueryRow
+
+#: What :func:`shadow_command` is good for.
+ASK_SHADOW: Final = (
+    "See whether pruning is the cause. The shadow check compares the pages with their originals; its log names what is "
+    "missing, and a setting that keeps it:"
+)
+
+
+#: Troubles of one kind that a finding names.
+_MOST_NAMED: Final = 3
+
+_ENDS: Final = re.compile(r"::[\w-]+(\([^)]*\))?$|/(text\(\)|@[\w-]+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at.
+
+    :ivar kind: for programs: a name of :data:`ORDER`, or of the comparison of crawls.
+    :ivar text: what was found, with numbers and the first sites.
+    :ivar advice: what to do.
+    :ivar paste: a command or setting that does it, ready to be pasted; empty when there is none.
+    :ivar sites: how many sites it is about; 0 when it is about the crawl.
+    :ivar count: how many pages, items and requests, or alarms.
+    :ivar examples: the first sites.
+    """
+
+    kind: str
+    text: str
+    advice: str
+    paste: str = ""
+    sites: int = 0
+    count: int = 0
+    examples: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it by name, ready for JSON."""
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "advice": self.advice,
+            "paste": self.paste,
+            "sites": self.sites,
+            "count": self.count,
+            "examples": list(self.examples),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """What may be the cause of something, by what was counted.
+
+    :ivar total: the sum over all sites.
+    :ivar health: the queries and fields that look wrong.
+    :ivar spider: the name for commands to paste; None when there are several.
+    """
+
+    total: SiteFigures
+    health: Health
+    spider: str | None
+
+    def of(self, site: str, figures: SiteFigures, callback: str | None = None) -> tuple[str, str, str]:
+        """Return the likeliest cause of what is wrong on a site, for the end of a sentence; what to do; what to paste.
+
+        :param callback: the one that is concerned; its queries come first, as others may have filled the item.
+        """
+        dead = self.health.causes(site, callback)
+        asking = any(one == site and callback in {None, other} for one, other in self.health.asking)
+        past = not dead and not asking and figures.counts.get("past_selectors")
+        dead = dead or ([] if past else self.health.causes(site))
+        if taken := [row for row in dead if row.figures.taken]:
+            return self._taken(taken, figures)
+        if bare := bare_title(figures):
+            why = f"; {counted(bare[1], 'page')} are “{bare[0]}”"
+            return (
+                why,
+                "The site answers with another page than the one asked for. Look at one in a browser.",
+                "",
+            )
+        if dead:
+            return self._dead(dead, figures)
+        if not figures.pruned_pages:
+            advice = "No page was pruned: look at their status in the log (404, 403 …), and at the spider's selectors."
+            return "", advice, ""
+        if checked := figures.counts.get("shadow/pages"):
+            compared = f"The shadow check compared {counted(checked, 'page')}"
+            advice = f"{compared}: pruning is not the cause. Look at the callback."
+            return "", advice, ""
+        if past:
+            removed = f"{figures.reduction.mean:.0%}" if figures.reduction.mean is not None else "a part"
+            why = f"; the callback reads past its selectors what pruning left of them ({removed} went)"
+            advice = (
+                "scrapy-tps answers for selectors, and can't for what is read otherwise. Let the callback read "
+                "response.original, or leave the site whole:"
+            )
+            return why, advice, left_alone([site])
+        if asking:
+            return (
+                "",
+                "Its selectors find something on these pages: look at what the callback makes of it.",
+                "",
+            )
+        return "", ASK_SHADOW, shadow_command(self.spider)
+
+    def _taken(self, rows: Sequence[QueryRow], figures: SiteFigures) -> tuple[str, str, str]:
+        names = _queries(rows)
+        if figures.counts.get("taken/TPS_DROP"):
+            advice = (
+                "TPS_DROP says that these parts go, and so they do. If the items need them, TPS_DROP has to leave "
+                "them; if not, these selectors can go."
+            )
+            return f"; TPS_DROP removes what {names} would find", advice, ""
+        keep = list(dict.fromkeys(_ENDS.sub("", row.query) for row in rows))
+        paste = f"TPS_DOMAINS = {json.dumps({rows[0].site: {'TPS_KEEP': keep}}, ensure_ascii=False)}"
+        why = f"; {names} would find something in what pruning removes"
+        return (
+            why,
+            "With TPS_ASK on, the original answers such selectors. With it off, this keeps what they look for:",
+            paste,
+        )
+
+    def _dead(self, rows: Sequence[QueryRow], figures: SiteFigures) -> tuple[str, str, str]:
+        finds = "finds" if len(rows) == 1 else "find"
+        nothing = "nothing" if all(not row.figures.dry < row.figures.pages for row in rows) else "less"
+        looked = not figures.counts.get("unasked")
+        where = ", neither on these pages nor on their originals" if looked and nothing == "nothing" else ""
+        advice = (
+            "Compare these selectors with a page in a browser: they are misspelt, or the site has changed."
+        )
+        paste = f"scrapy tps-report {'' if self.spider is None else f'{shlex.quote(self.spider)} '}--queries --wrong"
+        return f"; {_queries(rows)} {finds} {nothing}{where}", advice, paste
+
+
+def health_findings(causes: Causes) -> Iterator[Finding]:
+    """What queries and fields say: a finding for each kind."""
+    troubles = causes.health.troubles
+    explained = {(one.row.site, one.row.callback) for one in troubles if one.kind == kinds.FIELDS}
+    for kind, group in groupby(troubles, key=lambda one: one.kind):
+        found = [one for one in group if kind != kinds.QUERIES or one.row.key[:2] not in explained]
+        if kind != kinds.FEWER_ITEMS and found:
+            yield _of_troubles(kind, found, causes)
+    fewer = [one for one in troubles if one.kind == kinds.FEWER_ITEMS]
+    if fewer or causes.health.earlier.items:
+        yield _fewer_items(fewer, causes)
+
+
+def _of_troubles(kind: str, found: Sequence[Trouble], causes: Causes) -> Finding:
+    first = found[0]
+    text = _named_troubles(found)
+    why, advice, paste = "", _ADVICE.get(kind, ""), ""
+    if kind in {kinds.FIELDS, kinds.QUERIES}:
+        figures = causes.health.figures.get(first.row.site) or causes.total
+        why, advice, paste = causes.of(first.row.site, figures, first.row.callback)
+        if kind == kinds.QUERIES:
+            why = "" if "TPS_" not in why else why
+    sites = tuple(dict.fromkeys(one.row.site for one in found))
+    return Finding(kind, text + why, advice, paste, len(sites), len(found), sites[:_MOST_NAMED])
+
+
+def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
+    earlier = causes.health.earlier
+    parts = [
+        f"{site} gave less than half of the {counted(items, 'item')} of crawl {crawl}"
+        for site, crawl, items in earlier.items
+    ]
+    sites = tuple(dict.fromkeys([*(site for site, *_ in earlier.items), *(one.row.site for one in found)]))
+    text = named(parts[:_MOST_NAMED], len(parts)) or _named_troubles(found)
+    figures = causes.health.figures.get(sites[0])
+    if figures is None and earlier.new:
+        site, items = earlier.new
+        text += f", and was not seen in this one; {site} is new and gave {counted(items, 'item')}"
+        advice = "If that is the same site under another name, all is well: let settings and allowed_domains name both."
+        return Finding(
+            kinds.FEWER_ITEMS, text, advice, "", len(sites), len(parts) + len(found), sites[:_MOST_NAMED]
+        )
+    why, advice, paste = causes.of(sites[0], figures or causes.total)
+    return Finding(
+        kinds.FEWER_ITEMS, text + why, advice, paste, len(sites), len(parts) + len(found), sites[:_MOST_NAMED]
+    )
+
+
+def _named_troubles(found: Sequence[Trouble]) -> str:
+    """The first troubles with their sites; what several names have in common is said once, and so of several sites."""
+    names: dict[tuple[str, str], dict[str, None]] = {}
+    for one in found:
+        names.setdefault((one.rest, one.row.site), {})[one.name] = None
+    sites: dict[str, list[str]] = {}
+    for (rest, site), same in names.items():
+        sites.setdefault(named([*same][:_MOST_NAMED], len(same), "more field") + rest, []).append(site)
+    shown = [
+        f"on {named(where[:_MOST_NAMED], len(where))}, {what}"
+        for what, where in [*sites.items()][:_MOST_NAMED]
+    ]
+    more = len(sites) - len(shown)
+    return "; ".join(shown) + (f"; and {more:,} more" if more else "")
+
+
+_ADVICE: Final = {
+    kinds.ALIKE: (
+        "If the callback goes over parts of the page, it has to select from the part (row.css), not from the page "
+        "(response.css)."
+    ),
+}
+
+
+def _queries(rows: Sequence[QueryRow]) -> str:
+    return ", ".join(row.query for row in rows)
+
+
+def named(shown: Sequence[str], all_of_them: int, noun: str = "more site") -> str:
+    """The first of a list, and how many more there are."""
+    more = all_of_them - len(shown)
+    return ", ".join(shown) + (f" and {counted(more, noun)}" if more > 0 else "")
+
+
+def shadow_command(spider: str | None) -> str:
+    """The crawl again, with the shadow check; for a shell."""
+    return f"scrapy crawl {'SPIDER' if spider is None else shlex.quote(spider)} -s TPS_SHADOW=0.05"
+
+
+def left_alone(sites: Sequence[str]) -> str:
+    """The setting that leaves sites whole, as Python; empty where none has a host."""
+    hosts = [site for site in sites if site and not site.startswith("(") and not site.endswith(":")]
+    if not hosts:
+        return ""
+    return "TPS_DOMAINS = {" + ", ".join(f"{json.dumps(host)}: False" for host in hosts) + "}"

@@ -1,0 +1,216 @@
+"""Field coverage: which fields of the items of a page are there and not blank, and how many values they have.
+
+Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from math import log
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+from zlib import crc32
+
+from itemadapter import ItemAdapter
+
+from scrapy_tps.stats.queries import Asker, asker_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy_tps.stats.queries import PageCounts
+
+#: Fields of one class of items that are told apart, nested ones included: keys of a dict may come from pages.
+MOST_FIELDS: Final = 50
+#: Classes of items, by callback, that are told apart.
+MOST_CLASSES: Final = 100
+#: Levels of fields in fields, and entries of a list, that are looked into.
+MOST_LEVELS: Final = 3
+MOST_ENTRIES: Final = 20
+#: Bits of a sketch: as many as JSON in Lua keeps of a number.
+SKETCH_BITS: Final = 46
+#: Distinct values that a sketch can tell from more.
+MOST_DISTINCT: Final = 100
+#: Items that fewer than this share of the values differ of are alike. A choice: a product in five categories is common.
+ALIKE: Final = 0.2
+
+_CONTAINERS: Final = (list, tuple, set, frozenset)
+_UNREAD: Final = -1
+
+
+@dataclass(slots=True)
+class FieldCount:
+    """A field of the items of one page: the items, and those in which it is not blank."""
+
+    asked: int = 0
+    found: int = 0
+    sketch: int = 0
+    original: ClassVar[int] = 0
+    partly: ClassVar[int] = 0
+    taken: ClassVar[int] = 0
+
+    @property
+    def nothing(self) -> int:
+        """Items in which it is blank."""
+        return self.asked - self.found
+
+
+@dataclass(slots=True)
+class _Class:
+    """The items of one class on a page."""
+
+    items: FieldCount = field(default_factory=FieldCount)
+    fields: dict[str, FieldCount] = field(default_factory=dict)
+    fullest: int = 0
+
+
+class PageItems:
+    """What the items of one page were filled with.
+
+    :param url: the page's own address; as a value it says nothing.
+    """
+
+    __slots__ = ("_classes", "_url")
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._classes: dict[str, _Class] = {}
+
+    def __iter__(self) -> Iterator[tuple[str, _Class]]:
+        return iter(self._classes.items())
+
+    def add(self, item: Any) -> None:
+        """Count an item: a dict, or what :class:`itemadapter.ItemAdapter` takes. Anything else has no fields."""
+        found = self._classes.setdefault(type(item).__name__, _Class())
+        filled: dict[str, int] = {}
+        value = self._read_fields("", _pairs(item), filled, 1) if _has_fields(item) else _UNREAD
+        found.items.asked += 1
+        found.items.found += 1
+        if value != _UNREAD:
+            found.items.sketch |= 1 << value % SKETCH_BITS
+        fields = found.fields
+        full = 0
+        for path, mark in filled.items():
+            count = fields.get(path)
+            if count is None:
+                if len(fields) >= MOST_FIELDS:
+                    continue
+                count = fields[path] = FieldCount()
+            if mark:
+                full += 1
+                count.found += 1
+                if mark != _UNREAD:
+                    count.sketch |= 1 << mark % SKETCH_BITS
+        found.fullest = max(found.fullest, full)
+
+    def _read_fields(
+        self, prefix: str, pairs: Iterable[tuple[Any, Any]], filled: dict[str, int], level: int
+    ) -> int:
+        """Note which fields are filled; return what tells their values from others, 0 where all are blank."""
+        total = 0
+        for name, value in pairs:
+            path = f"{prefix}{name}"
+            mark = self._read(path, value, filled, level)
+            if mark or path not in filled:
+                filled[path] = mark
+            if mark:
+                total = (total * 31 + mark) & 0xFFFFFFFF or 1
+        return total
+
+    def _read(self, path: str, value: Any, filled: dict[str, int], level: int) -> int:
+        """Return what tells a value from others; 0: it is blank; -1: it can't be told, or is the page's address."""
+        if type(value) is str:
+            if not value or value.isspace():
+                return 0
+            if value == self._url:
+                return _UNREAD
+            text = value if len(value) <= 200 else value[:100] + value[-100:]
+            return crc32(text.encode("utf-8", "surrogatepass")) or 1
+        if value is None:
+            return 0
+        if isinstance(value, (int, float)):
+            return hash(value) & 0xFFFFFFFF or 1
+        if isinstance(value, _CONTAINERS):
+            marks = [self._read(path, one, filled, level) for one in islice(value, MOST_ENTRIES)]
+            return crc32(repr(marks).encode()) or 1 if any(marks) else 0
+        if _has_fields(value):
+            if level >= MOST_LEVELS:
+                return _UNREAD if len(ItemAdapter(value)) else 0
+            return self._read_fields(f"{path}.", _pairs(value), filled, level + 1)
+        if isinstance(value, (str, bytes)):
+            return self._read(path, str(value).strip(), filled, level) if value else 0
+        return crc32(str(value).encode()) or 1 if isinstance(value, (date, Decimal)) else _UNREAD
+
+
+class KnownFields:
+    """The fields that a spider's callbacks have given so far: what an item lacks is known by those before it."""
+
+    def __init__(self) -> None:
+        self._fields: dict[tuple[str, str], dict[str, Asker]] = {}  # by callback and class; "": the items
+        self._fullest: dict[tuple[str, str], int] = {}
+
+    def is_bare(self, callback: str, items: PageItems, selectors: tuple[int, int]) -> bool:
+        """Whether no item of a page has more than half of the filled fields of the fullest one before it, or no more
+        than half of the selectors found something that did on another page. Without items a page is bare.
+
+        :param selectors: how many the callback asked, and how many found something.
+        """
+        bare = all(self._is_less(callback, item, found.fullest) for item, found in items)
+        asked, found_something = selectors
+        return (self._is_less(callback, "", found_something) and asked > 1) or bare
+
+    def _is_less(self, callback: str, what: str, number: int) -> bool:
+        if len(self._fullest) > MOST_CLASSES:
+            self._fullest.clear()
+        most = self._fullest[callback, what] = max(self._fullest.get((callback, what), 0), number)
+        return number * 2 <= most
+
+    def counts(self, callback: str, items: PageItems) -> Iterator[tuple[Asker, PageCounts]]:
+        """The items of a page and their fields, those that they lack included."""
+        for item, found in items:
+            key = callback, item
+            known = self._fields.get(key)
+            if known is None:
+                if len(self._fields) >= MOST_CLASSES:
+                    continue
+                known = self._fields[key] = {"": asker_of(callback, "", item)}
+            fields, number = found.fields, found.items.asked
+            for path in fields:
+                if path not in known and len(known) <= MOST_FIELDS:
+                    known[path] = asker_of(callback, path, item)
+            fields[""] = found.items
+            for path, asker in known.items():
+                count = fields.get(path)
+                if count is None:
+                    count = FieldCount()
+                count.asked = number
+                yield asker, count
+
+    def missing(self, callback: str) -> Iterator[tuple[Asker, PageCounts]]:
+        """The classes of items that a callback gave on other pages, for a page on which it gave nothing at all."""
+        return ((known[""], FieldCount()) for (name, _), known in self._fields.items() if name == callback)
+
+
+def distinct(sketch: int) -> int | None:
+    """About how many values made a sketch; above :data:`MOST_DISTINCT` it says that, and None of no value.
+
+    The bits of a sketch are a hash table without the entries (linear counting): exact for few values, off by a tenth
+    near 40.
+    """
+    ones = sketch.bit_count()
+    if not ones:
+        return None
+    if ones >= SKETCH_BITS:
+        return MOST_DISTINCT
+    return min(round(-SKETCH_BITS * log(1 - ones / SKETCH_BITS)), MOST_DISTINCT)
+
+
+def _has_fields(value: Any) -> bool:
+    return isinstance(value, dict) or ItemAdapter.is_item(value)
+
+
+def _pairs(item: Any) -> Iterable[tuple[Any, Any]]:
+    return item.items() if isinstance(item, Mapping) else ItemAdapter(item).items()

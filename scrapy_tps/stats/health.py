@@ -1,0 +1,254 @@
+"""Which selectors and fields look wrong: they never gave anything, stopped to, or give less than in earlier crawls.
+
+Nothing imports Scrapy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import TYPE_CHECKING, Final
+
+from scrapy_tps.stats.doubts import ALIKE, FEWER_ITEMS, FIELDS, QUERIES
+from scrapy_tps.stats.fields import distinct
+from scrapy_tps.stats.figures import Doubt, counted
+from scrapy_tps.stats.history import Earlier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.queries import QueryFigures, QueryRow
+
+#: A share that falls by less than this is none to be told. A choice: ten points.
+FALL: Final = 0.1
+#: Of fewer different items than this share of all, one is counted again and again. A choice: a product in four
+#: categories is common.
+FEW_DIFFERENT: Final = 0.2
+#: Fields that must say something before items are called alike: a status and a type are all that some items have.
+TELLING_FIELDS: Final = 3
+#: What is remembered of one crawl: troubles, and queries or fields that all sites share.
+MOST_TROUBLES: Final = 1000
+MOST_KEYS: Final = 100_000
+#: Queries that are named as the cause of something on a site.
+MOST_CAUSES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A query, a field or a class of items that looks wrong on a site.
+
+    :ivar before: the share that it had in the best of the earlier crawls; None where it is told by this crawl alone.
+    :ivar since: the first crawl with clearly less.
+    :ivar alike: whether what is wrong is that items are the same over and over.
+    """
+
+    row: QueryRow
+    before: float | None = None
+    since: int | None = None
+    alike: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of the finding."""
+        if not self.row.item:
+            return QUERIES
+        if self.row.query:
+            return FIELDS
+        return ALIKE if self.alike else FEWER_ITEMS
+
+    @property
+    def name(self) -> str:
+        """The query, the path of the field, or the class of the items."""
+        return self.row.query or self.row.item
+
+    @property
+    def rest(self) -> str:
+        """What is wrong about it, to stand behind its name, or behind several."""
+        row, figures = self.row, self.row.figures
+        is_field = bool(row.item and row.query)
+        whose = f"{f' of {row.item}' if is_field else ''} (callback {row.callback})"
+        number = figures.asked if is_field else figures.pages
+        among = counted(number, "item" if is_field else "page")
+        nothing = "blank" if is_field else "none" if row.item else "found nothing"
+        if self.alike:
+            return f"{whose}: {figures.asked:,} items are {distinct(figures.sketch)} over and over"
+        if self.before is not None:
+            return f"{whose}: {self.fall} of {among} since crawl {self.since}"
+        if figures.found_pages:
+            return f"{whose}: {nothing} on the last {counted(figures.dry, 'page')}"
+        return f"{whose}: {nothing} {'in' if is_field else 'on'} {'all ' if number > 1 else ''}{among}"
+
+    @property
+    def fall(self) -> str:
+        """The share before, and in this crawl."""
+        return f"{100 * (self.before or 0):.0f} → {100 * share(self.row):.0f} %"
+
+    def __str__(self) -> str:
+        """What is wrong, without the site."""
+        return self.name + self.rest
+
+
+@dataclass(slots=True)
+class Health:
+    """What looks wrong in a crawl.
+
+    :ivar troubles: the worst first: fields, then items, then queries.
+    :ivar dead: queries of a site that found nothing at all there, by site; the first ones.
+    :ivar asking: sites and callbacks whose selectors found something.
+    :ivar earlier: what earlier crawls gave more of.
+    :ivar figures: those of the first sites that look wrong.
+    """
+
+    troubles: list[Trouble] = field(default_factory=list)
+    dead: dict[str, list[QueryRow]] = field(default_factory=dict)
+    asking: set[tuple[str, str]] = field(default_factory=set)
+    earlier: Earlier = field(default_factory=Earlier)
+    figures: dict[str, SiteFigures] = field(default_factory=dict)
+
+    def causes(self, site: str, callback: str | None = None) -> list[QueryRow]:
+        """The queries that found nothing on a site, or less than in earlier crawls; of one callback or of any."""
+        fallen = [one.row for one in self.troubles if one.row.site == site and not one.row.item]
+        found = {row.key: row for row in (*self.dead.get(site, ()), *fallen)}
+        return [row for row in found.values() if callback in {None, row.callback}][:MOST_CAUSES]
+
+    def by_site(self) -> dict[str, list[Doubt]]:
+        """The reasons why sites look wrong, for those that do."""
+        found: dict[str, list[Doubt]] = {}
+        for one in self.troubles:
+            found.setdefault(one.row.site, []).append(Doubt(one.kind, str(one), 1))
+        for site, crawl, items in self.earlier.items:
+            text = f"less than half of the {counted(items, 'item')} of crawl {crawl}"
+            found.setdefault(site, []).append(Doubt(FEWER_ITEMS, text, 1))
+        return found
+
+
+def marked(
+    sites: Iterable[tuple[str, SiteFigures]], reasons: Mapping[str, Sequence[Doubt]]
+) -> Iterator[tuple[str, SiteFigures]]:
+    """The sites, with what else looks wrong about them (:meth:`Health.by_site`)."""
+    for site, figures in sites:
+        figures.further = reasons.get(site, ())
+        yield site, figures
+
+
+def look(rows: Iterable[QueryRow], earlier: Earlier, pages: int) -> Health:
+    """Return what looks wrong.
+
+    :param rows: the queries and fields of a crawl, in the order of :meth:`QueryRow.order`.
+    :param pages: ``TPS_QUERY_PAGES``; with 0 nothing does.
+    """
+    if not pages:
+        return Health()
+    reader = _Reader(pages, Health(earlier=earlier))
+    for row in rows:
+        reader.read(row)
+    return reader.health_of(earlier)
+
+
+class _Reader:
+    """Reads the queries and fields of a crawl, those that gave something first."""
+
+    def __init__(self, pages: int, health: Health) -> None:
+        self._pages = pages
+        self._health = health
+        self._given: set[tuple[str, str]] = set()  # sites and callbacks that gave items
+        self._telling: Counter[tuple[str, ...]] = Counter()  # fields of a class of items that say something
+        self._sites: Counter[tuple[str, ...]] = Counter()  # on which something was found
+        self._lacking: Counter[tuple[str, ...]] = Counter()  # on which it never was
+        self._never: list[QueryRow] = []
+        self._alike: list[QueryRow] = []
+        self._stopped: list[Trouble] = []
+
+    def read(self, row: QueryRow) -> None:
+        """Take the next row."""
+        if not row.figures.found_pages:
+            self._read_nothing(row)
+            return
+        figures, where = row.figures, (row.site, row.callback)
+        if len(self._sites) < MOST_KEYS:
+            self._sites[row.key[1:]] += 1
+        if figures.finds_nothing_any_more(self._pages):
+            self._stopped.append(Trouble(row))
+        if not row.item:
+            if len(self._health.asking) < MOST_KEYS:
+                self._health.asking.add(where)
+        elif not row.query:
+            self._given.add(where)
+            if (
+                figures.asked >= self._pages
+                and 0 < (distinct(figures.sketch) or 0) <= FEW_DIFFERENT * figures.asked
+            ):
+                self._alike.append(row)
+        elif figures.sketch and "." not in row.query:
+            self._telling[row.key[:3]] += 1
+
+    def _read_nothing(self, row: QueryRow) -> None:
+        if len(self._lacking) < MOST_KEYS:
+            self._lacking[row.key[1:]] += 1
+        if not row.item and len(self._health.dead) < MOST_TROUBLES:
+            self._health.dead.setdefault(row.site, []).append(row)
+        given = (row.site, row.callback) in self._given
+        if row.figures.asked >= self._pages and given and len(self._never) < MOST_KEYS:
+            self._never.append(row)
+
+    def health_of(self, earlier: Earlier) -> Health:
+        """What looks wrong."""
+        troubles = {one.row.key: one for one in self._stopped}
+        troubles |= {one.row.key: one for group in earlier.rows if (one := fell(group, self._pages))}
+        for row in self._never:
+            # of what hardly any site lacks all sites should have it; of what none has, too
+            others = self._sites[row.key[1:]]
+            if not others or self._lacking[row.key[1:]] <= max(1, others // 10):
+                troubles.setdefault(row.key, Trouble(row))
+        for row in self._alike:
+            if self._telling[row.key[:3]] >= TELLING_FIELDS:
+                troubles.setdefault(row.key, Trouble(row, alike=True))
+        order = (FIELDS, FEWER_ITEMS, ALIKE, QUERIES)
+        kept = [one for one in troubles.values() if not _within(one, troubles)]
+        self._health.troubles = sorted(kept, key=lambda one: (order.index(one.kind), one.row.key))[
+            :MOST_TROUBLES
+        ]
+        return self._health
+
+
+def share(row: QueryRow) -> float:
+    """The share of items in which a field is filled; of pages on which a query finds something, or that give items."""
+    found, among = _counts(row)
+    return found / among if among else 0.0
+
+
+def fell(group: list[tuple[int, QueryRow]], pages: int) -> Trouble | None:
+    """Return what looks wrong where something gives clearly less than in earlier crawls: more than ten points, and more
+    than chance does once in some hundred.
+
+    :param group: crawls and rows, the oldest first; the last is the crawl in question.
+    """
+    *before, (_, row) = group
+    known = [(crawl, one) for crawl, one in before if _counts(one)[1] >= pages]
+    if not known or _counts(row)[1] < pages:
+        return None
+    best = max(share(one) for _, one in known)
+    if not _is_less(row, best):
+        return None
+    later = [crawl for crawl, one in group if not _is_less(one, best)]
+    since = next(crawl for crawl, _ in group if crawl > max(later))
+    return Trouble(row, best, since)
+
+
+def _is_less(row: QueryRow, expected: float) -> bool:
+    found, among = _counts(row)
+    missing = expected * among - found
+    return missing > FALL * among and missing >= 3 + 3 * sqrt(among * expected * (1 - expected))
+
+
+def _counts(row: QueryRow) -> tuple[int, int]:
+    figures: QueryFigures = row.figures
+    return (figures.found, figures.asked) if row.item and row.query else (figures.found_pages, figures.pages)
+
+
+def _within(trouble: Trouble, troubles: dict[tuple[str, str, str, str], Trouble]) -> bool:
+    """Whether a field is part of one that looks wrong as well."""
+    site, callback, item, path = trouble.row.key
+    return bool(item) and "." in path and (site, callback, item, path.rpartition(".")[0]) in troubles
