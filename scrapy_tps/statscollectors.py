@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
+from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
 from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call, run_in_thread
@@ -17,7 +18,7 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
-from scrapy_tps.report.crawl import site_table, stopped_queries, summary, wrong_sites
+from scrapy_tps.report.crawl import site_table, summary, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import Verdict, judge
@@ -25,8 +26,10 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.job import job_of
 from scrapy_tps.stats.crawl_kind import is_crawl
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.guard import JOB, REPORT, STATS, Guard
+from scrapy_tps.stats.doubts import OFFSITE, gave_items
+from scrapy_tps.stats.guard import FIGURES, JOB, REPORT, STATS, Guard
 from scrapy_tps.stats.guarded import METHODS, GuardedStats
+from scrapy_tps.stats.health import look, marked
 from scrapy_tps.stats.scrapy_stats import MirroredFigures
 from scrapy_tps.stats.site_names import site_function
 
@@ -39,14 +42,15 @@ if TYPE_CHECKING:
     from twisted.internet.task import LoopingCall
 
     from scrapy_tps.stats.aggregation import CrawlFigures
+    from scrapy_tps.stats.health import Health
 
 logger = logging.getLogger(__name__)
 
 #: Sites that a report in the text format lists at most: it is for reading. JSON and CSV list all.
 TEXT_REPORT_SITES = 1000
 
-#: Queries that find nothing any more that a verdict lists.
-MOST_STOPPED = 20
+#: Hosts with filtered requests that are noted.
+MOST_OFFSITE = 10
 
 
 def in_data_directory(path: str) -> Path:
@@ -207,7 +211,7 @@ class TpsStatsCollector(StatsCollector):
         verdict = None
         if self._is_crawl and (self.sites.total.pages or self._prunes):
             with self.guard(REPORT):
-                verdict = self._verdict(self._log_rows)
+                verdict = self._verdict(self._log_rows, self._health())
                 self._guarded.set_value("tps/findings", len(verdict.findings))
         for name, times in list(self.guard.failures.items()):
             self._guarded.set_value(f"tps/failures/{name}", times)
@@ -227,7 +231,16 @@ class TpsStatsCollector(StatsCollector):
     def _write(self) -> None:
         self.sites.flush()
 
+    def _note_offsite(self) -> None:
+        """Where no item came: note the hosts whose requests Scrapy filtered as offsite."""
+        middleware = self._crawler.get_downloader_middleware(OffsiteMiddleware)
+        if middleware is not None and not gave_items(self.sites.total):
+            for host in sorted(middleware.domains_seen)[:MOST_OFFSITE]:
+                self.sites.record_alarm(self.sites.site_of(f"http://{host}/"), OFFSITE)
+
     async def _spider_closed(self, reason: str) -> None:
+        with self.guard(FIGURES):
+            self._note_offsite()
         self.sites.finish(reason)
         if self.sites.shared is not None:
             with self.guard(JOB):
@@ -240,6 +253,8 @@ class TpsStatsCollector(StatsCollector):
     def _report(self, reason: str, limit: int | None) -> Report:
         spider = self._crawler.spider
         assert spider is not None
+        health = self._health()
+        reasons = health.by_site()
         return Report(
             title=f"DOM reduction per site: spider {spider.name}, {reason}",
             about={
@@ -250,25 +265,27 @@ class TpsStatsCollector(StatsCollector):
                 "reason": reason,
             },
             total=self.sites.total,
-            sites=self.sites.sites(limit=limit),
-            verdict=self._verdict(TEXT_REPORT_SITES),
+            sites=marked(self.sites.sites(limit=limit), reasons),
+            verdict=self._verdict(TEXT_REPORT_SITES, health),
             site_count=self.sites.site_count(),
             queries=self.sites.queries(),
-            query_pages=self._query_pages,
+            trend=self.sites.trend(),
         )
 
-    def _verdict(self, listed: int) -> Verdict:
+    def _health(self) -> Health:
+        return look(self.sites.queries(), self.sites.earlier(), self._query_pages)
+
+    def _verdict(self, listed: int, health: Health) -> Verdict:
         spider = self._crawler.spider
+        reasons = health.by_site()
         return judge(
             self.sites.total,
-            self.sites.sites(doubtful=True),
+            marked(self.sites.sites(doubtful=True, also=reasons), reasons),
             spider=spider.name if spider is not None else None,
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,
             failures=self.guard.failures,
-            stopped=self.sites.queries(limit=MOST_STOPPED, broken=self._query_pages)
-            if self._query_pages
-            else (),
+            health=health,
         )
 
     def _log_verdict(self, verdict: Verdict) -> None:
@@ -280,7 +297,6 @@ class TpsStatsCollector(StatsCollector):
                 *site_table(self.sites.sites(limit=self._log_rows), self.sites.site_count()),
                 summary(self.sites.total),
                 *wrong_sites(verdict),
-                *stopped_queries(verdict, self._query_pages),
             ]
         if self.sites.crawl is not None and self.sites.total.pages:
             lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")

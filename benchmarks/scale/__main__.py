@@ -68,6 +68,8 @@ class Asked:
     found: int = 3
     original: int = 0
     partly: int = 0
+    taken: int = 0
+    sketch: int = 0
     nothing: int = 0
 
 

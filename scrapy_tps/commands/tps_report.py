@@ -31,17 +31,19 @@ from scrapy_tps.report.comparison import (
 from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
-from scrapy_tps.report.queries import queries_csv, queries_json, queries_text, query_order
+from scrapy_tps.report.queries import by_key, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.terminal import Form, complain, write
-from scrapy_tps.report.verdict import judge
+from scrapy_tps.report.verdict import added_up, judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.doubts import doubts
+from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.health import look, marked
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.statscollectors import MOST_STOPPED, TEXT_REPORT_SITES, in_data_directory
+from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
 
 if TYPE_CHECKING:
     import argparse
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.sources import Source
     from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.stats.figures import Doubt
+    from scrapy_tps.stats.health import Health
     from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
 
@@ -93,13 +97,19 @@ class Command(ScrapyCommand):
             "--queries",
             action="store_true",
             help="list the selectors of callbacks, not the sites: how often each was evaluated and matched; with "
-            "--wrong only those that stopped matching",
+            "--wrong only those that look wrong",
+        )
+        group.add_argument(
+            "--fields",
+            action="store_true",
+            help="list the fields of items, not the sites: in how many each was filled, and how many values it had; "
+            "with --wrong only those that look wrong",
         )
         group.add_argument(
             "--sort",
             metavar="COLUMN",
-            help="sort by a column of --format csv (default: pages; selectors: those first that have found nothing for "
-            "longest)",
+            help="sort by a column of --format csv (default: pages; selectors and fields: those first that have found "
+            "nothing for longest)",
         )
         group.add_argument("--reverse", action="store_true", help="sort the other way round")
         group.add_argument("--limit", metavar="N", help="show the first N sites only")
@@ -146,7 +156,7 @@ class Command(ScrapyCommand):
         self._check(args, opts)
         assert self.settings is not None
         try:
-            check_settings(self.settings)
+            opts.query_pages = check_settings(self.settings)["TPS_QUERY_PAGES"]
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         try:
@@ -173,10 +183,9 @@ class Command(ScrapyCommand):
         if opts.compare:
             return self._compare(sources, opts)
         source = sources.all() if opts.all else sources.one(args)
-        if opts.queries:
+        if opts.queries or opts.fields:
             self._queries(source, opts)
             return None
-        opts.query_pages = self._query_pages()
         report = _report_on(source, opts)
         for piece in FORMATS[_FORMATS[opts.format]](report):
             self._print(piece, opts.format)
@@ -193,13 +202,16 @@ class Command(ScrapyCommand):
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
             crawl_number(name)
-        if opts.queries and (opts.html or opts.list or opts.compare):
-            raise UsageError("--queries goes with none of --html, which has them, --list and --compare")
-        if opts.queries and opts.fail_on_findings:
-            raise UsageError("--queries has no verdict: --fail-on-findings goes without it")
+        listed = "--fields" if opts.fields else "--queries" if opts.queries else ""
+        if opts.queries and opts.fields:
+            raise UsageError("give only one of --queries, --fields")
+        if listed and (opts.html or opts.list or opts.compare):
+            raise UsageError(f"{listed} goes with none of --html, which has them, --list and --compare")
+        if listed and opts.fail_on_findings:
+            raise UsageError(f"{listed} has no verdict: --fail-on-findings goes without it")
         try:
-            if opts.queries:
-                query_order(opts.sort)
+            if listed:
+                query_order(opts.sort, fields=opts.fields)
             else:
                 opts.sort = opts.sort or "pages"
                 sort_key(opts.sort)
@@ -207,33 +219,30 @@ class Command(ScrapyCommand):
             raise UsageError(f"--sort: {error}") from None
 
     def _queries(self, source: Source, opts: argparse.Namespace) -> None:
-        """Print how the queries did."""
-        pages = self._query_pages()
-        rows: Iterable[QueryRow] = source.queries(broken=pages if opts.wrong else 0)
-        if opts.wrong and not pages:
-            rows = ()  # TPS_QUERY_PAGES is 0: nothing counts as wrong
-        if order := query_order(opts.sort):
+        """Print how the queries did, or the fields."""
+        found = [one for part in source.parts() for one in examine(part, opts.query_pages).troubles]
+        troubles = by_key(found)
+        rows: Iterable[QueryRow] = [one.row for one in found] if opts.wrong else source.queries()
+        rows = (row for row in rows if bool(row.item) == opts.fields)
+        if order := query_order(opts.sort, fields=opts.fields):
             rows = sorted(rows, key=order)
         if opts.reverse:
             rows = reversed(list(rows))
         rows = islice(rows, opts.limit)
         if opts.format == "json":
-            pieces = queries_json(source.about, rows, pages)
+            pieces = queries_json(source.about, "fields" if opts.fields else "queries", rows, troubles)
         elif opts.format == "csv":
-            pieces = queries_csv(rows, pages)
+            pieces = queries_csv(rows, troubles, fields=opts.fields)
         else:
-            pieces = queries_text(f"Queries of {source.title}", rows, pages)
+            what = "Fields" if opts.fields else "Queries"
+            pieces = queries_text(
+                f"{what}{' that look wrong' * opts.wrong} of {source.title}", rows, troubles
+            )
         for piece in pieces:
             self._print(piece, opts.format)
 
-    def _query_pages(self) -> int:
-        assert self.settings is not None
-        pages: int = crawl_setting(self.settings, "TPS_QUERY_PAGES")
-        return pages
-
     def _html(self, sources: Sources, names: list[str], opts: argparse.Namespace) -> Verdict | None:
         comparison = None
-        opts.query_pages = self._query_pages()
         if opts.all:
             chosen = [sources.all()]
         elif any(is_file(name) for name in names):
@@ -289,28 +298,52 @@ class Command(ScrapyCommand):
 
 
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
+    pages = opts.query_pages
+    parts = source.parts()
+    judged = [_judged(part, pages) for part in parts]
     total, sites = SiteFigures(), 0
     for _, figures in source.sites():
         total.merge(figures)
         sites += 1
-    pages = opts.query_pages
-    verdict = judge(
-        total,
-        source.sites(doubtful=True),
-        spider=source.spider,
-        listed=TEXT_REPORT_SITES,
-        stopped=source.queries(limit=MOST_STOPPED, broken=pages) if pages else (),
-    )
+    reasons: dict[str, list[Doubt]] = {}
+    for _, found in judged:
+        for site, doubts_of_site in found.items():
+            reasons.setdefault(site, []).extend(doubts_of_site)
+    verdict = judged[0][0]
+    if len(parts) > 1:
+        verdict = added_up(
+            [(part.about["crawl"], one) for part, (one, _) in zip(parts, judged, strict=True)], total
+        )
+    listed = marked(source.sites(doubtful=opts.wrong, also=reasons), reasons)
     return Report(
         title=source.title,
         about=source.about,
         total=total,
-        sites=_chosen(source.sites(doubtful=opts.wrong), opts),
+        sites=_chosen((pair for pair in listed if not opts.wrong or doubts(pair[1])), opts),
         verdict=verdict,
         site_count=verdict.wrong_sites if opts.wrong else sites,
         queries=source.queries(),
-        query_pages=pages,
+        trend=source.trend(),
     )
+
+
+def examine(source: Source, pages: int) -> Health:
+    """Which queries and fields of a crawl look wrong."""
+    return look(source.queries(), source.earlier(), pages)
+
+
+def _judged(source: Source, pages: int) -> tuple[Verdict, dict[str, list[Doubt]]]:
+    """The verdict on one crawl, and what queries and fields say about its sites."""
+    health = examine(source, pages)
+    reasons = health.by_site()
+    verdict = judge(
+        merged(figures for _, figures in source.sites()),
+        marked(source.sites(doubtful=True, also=reasons), reasons),
+        spider=source.spider,
+        listed=TEXT_REPORT_SITES,
+        health=health,
+    )
+    return verdict, reasons
 
 
 def _chosen(

@@ -7,10 +7,11 @@ import time
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread
@@ -124,7 +125,16 @@ class TpsMiddleware:
             pruning.asked.tell = tell
         with self._guard(FIGURES):
             self._count(pruned.url, pruning, microseconds)
+            if response.status != HTTPStatus.OK:
+                site = self.figures.site_of(pruned.url)
+                self.figures.record_counts(site, "refused", {f"HTTP {response.status}": 1})
         return pruned
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Count a download that failed for good."""
+        if request.callback is not NO_CALLBACK and not isinstance(exception, IgnoreRequest):
+            site = self.figures.site_of(request.url)
+            self.figures.record_counts(site, "refused", {type(exception).__name__: 1})
 
     def switch_off(self, site: str) -> None:
         """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps.stats.doubts import doubts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from scrapy_tps.stats.figures import SiteFigures
 
@@ -34,7 +34,8 @@ class Column:
     text: Callable[[Any], str] = str
 
 
-def _rounded(value: float | None, digits: int = 4) -> float | None:
+def rounded(value: float | None, digits: int = 4) -> float | None:
+    """A number as JSON has it."""
     return None if value is None else round(value, digits)
 
 
@@ -67,21 +68,21 @@ COLUMNS: Mapping[str, Column] = {
         Column("measured", lambda one: one.measured, "pages whose nodes were counted"),
         Column(
             "reduction",
-            lambda one: _rounded(one.reduction.mean),
+            lambda one: rounded(one.reduction.mean),
             "mean DOM reduction of the measured pages: 1 - nodes after / nodes before",
             "reduction",
             percent,
         ),
         Column(
             "reduction_median",
-            lambda one: _rounded(one.reduction.quantile(0.5)),
+            lambda one: rounded(one.reduction.quantile(0.5)),
             "half of the measured pages lost no more",
             "median",
             percent,
         ),
         Column(
             "reduction_p90",
-            lambda one: _rounded(one.reduction.quantile(0.9)),
+            lambda one: rounded(one.reduction.quantile(0.9)),
             "nine tenths of the measured pages lost no more",
             "p90",
             percent,
@@ -92,7 +93,7 @@ COLUMNS: Mapping[str, Column] = {
         Column("chars_after", lambda one: one.kept_chars, "visible characters that stayed"),
         Column(
             "text_reduction",
-            lambda one: _rounded(one.text_reduction),
+            lambda one: rounded(one.text_reduction),
             "share of the visible characters that went",
             "text",
             percent,
@@ -136,6 +137,16 @@ COLUMNS: Mapping[str, Column] = {
             lambda one: dict(sorted(one.asked.items())),
             "selectors that the original pages answered, per kind",
         ),
+        Column("counts", lambda one: dict(sorted(one.counts.items())), "evidence for the causes of findings"),
+        Column("errors", lambda one: dict(sorted(one.errors.items())), "exceptions of callbacks"),
+        Column(
+            "refused",
+            lambda one: dict(sorted(one.refused.items())),
+            "answers of another status, failed downloads",
+        ),
+        Column(
+            "bare", lambda one: dict(sorted(one.bare.items())), "pages that gave next to nothing, by title"
+        ),
         Column(
             "looks_wrong",
             lambda one: [doubt.text for doubt in doubts(one)],
@@ -148,6 +159,20 @@ COLUMNS: Mapping[str, Column] = {
         ),
     )
 }
+
+
+def trend_dicts(points: Iterable[tuple[int, SiteFigures, float | None]]) -> list[dict[str, Any]]:
+    """A site in the spider's last crawls, for programs: reduction, items and the share of fields that are filled."""
+    return [
+        {
+            "crawl": crawl,
+            "reduction": rounded(figures.reduction.mean),
+            "items": figures.items,
+            "filled": rounded(filled),
+        }
+        for crawl, figures, filled in points
+    ]
+
 
 TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
 

@@ -8,9 +8,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps.report.causes import ASK_SHADOW, Finding, named, shadow_command
 from scrapy_tps.report.columns import percent, whole
 from scrapy_tps.report.tables import align
-from scrapy_tps.report.verdict import ASK_SHADOW, MOST_NAMED, Finding, Verdict, named, shadow_command
+from scrapy_tps.report.verdict import MOST_NAMED, Verdict
+from scrapy_tps.stats.doubts import FEWER_ITEMS
 from scrapy_tps.stats.figures import counted
 
 if TYPE_CHECKING:
@@ -23,9 +25,6 @@ REDUCTION_MOVED = 0.05
 
 #: Items a page that fall by a larger share are worth a note. A choice, too.
 ITEMS_FELL = 0.1
-
-#: Finding: sites that give fewer items a page in the second crawl.
-FEWER_ITEMS = "fewer_items"
 
 #: Finding: sites that gave items in the first crawl, and that the second did not see.
 SITES_MISSING = "sites_missing"

@@ -7,9 +7,9 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
+from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally, trend_dicts
 from scrapy_tps.report.html import report_html
-from scrapy_tps.report.queries import json_rows, query_table
+from scrapy_tps.report.queries import by_key, field_table, fields_of, json_rows
 from scrapy_tps.report.tables import align
 from scrapy_tps.stats.figures import counted
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scrapy_tps.report.model import Report
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.store import Crawl
 
 
@@ -79,16 +80,6 @@ def wrong_sites(verdict: Verdict) -> list[str]:
     ]
 
 
-def stopped_queries(verdict: Verdict, pages: int) -> list[str]:
-    """A table of the queries that find nothing any more, under a heading; none where all find something.
-
-    :param pages: ``TPS_QUERY_PAGES``.
-    """
-    if not verdict.stopped:
-        return []
-    return ["Selectors that find nothing any more:", *query_table(verdict.stopped, pages)]
-
-
 def _and_more(sites: int) -> list[str]:
     return [f"… and {counted(sites, 'more site')}"] if sites > 0 else []
 
@@ -98,13 +89,17 @@ def to_text(report: Report) -> Iterator[str]:
     yield "\n".join(report.verdict.lines())
     yield f"\n\n{report.title}\n{summary(report.total)}\n\n"
     yield "\n".join(site_table(report.sites, report.site_count)) + "\n"
-    for lines in (wrong_sites(report.verdict), stopped_queries(report.verdict, report.query_pages)):
+    fields = fields_of(report.queries)
+    items = ["Fields of items:", *field_table(fields, by_key(report.verdict.troubles))] if fields else []
+    for lines in (wrong_sites(report.verdict), items):
         if lines:
             yield "\n" + "\n".join(lines) + "\n"
 
 
 def to_json(report: Report) -> Iterator[str]:
-    """The report as one JSON object with ``verdict``, ``total`` and lists ``sites`` and ``queries``, in pieces."""
+    """The report as one JSON object with ``verdict``, ``total`` and lists ``sites``, ``queries`` and ``fields``, in
+    pieces.
+    """
     of_sites = {"site", "looks_wrong", "findings"}
     total = {name: value for name, value in row("", report.total).items() if name not in of_sites}
     content = {"verdict": report.verdict.to_dict()} | report.about | {"total": total}
@@ -112,10 +107,16 @@ def to_json(report: Report) -> Iterator[str]:
     yield head[:-1] + ', "sites": ['
     separator = "\n"
     for site, figures in report.sites:
-        yield separator + json.dumps(row(site, figures), ensure_ascii=False)
+        content = row(site, figures) | {"trend": trend_dicts(report.trend.get(site, ()))}
+        yield separator + json.dumps(content, ensure_ascii=False)
         separator = ",\n"
+    troubles = by_key(report.verdict.troubles)
+    fields: list[QueryRow] = []
+    queries = (one for one in report.queries if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "queries": ['
-    yield from json_rows(report.queries, report.query_pages)
+    yield from json_rows(queries, troubles)
+    yield '\n], "fields": ['
+    yield from json_rows(fields, troubles)
     yield "\n]}\n"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.report.queries import query_dict
+from scrapy_tps.report.columns import trend_dicts
+from scrapy_tps.report.queries import by_key, query_dict
 from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import REDUCTION_STEPS
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 #: Bars of a histogram of reductions, five percentage points each.
 BARS: Final = 20
 
-#: Queries of a crawl in the file, those first that have found nothing for longest.
+#: Queries and fields of a crawl in the file, those that look wrong first.
 MOST_QUERIES: Final = 2000
 
 SCRIPTS: Final = ("common.js", "charts.js", "queries.js", "report.js")
@@ -49,10 +50,8 @@ def report_html(
             "verdict": report.verdict.to_dict(),
             "total": figures_data(report.total),
             "sites": [[site, figures_data(figures)] for site, figures in report.sites],
-            "queries": [
-                list(query_dict(row, report.query_pages).values())
-                for row in islice(report.queries, MOST_QUERIES)
-            ],
+            **_coverage(report),
+            "trends": {site: trend_dicts(points) for site, points in report.trend.items() if len(points) > 1},
         }
         for report in reports
     ]
@@ -77,6 +76,18 @@ def report_html(
     }
     title = reports[0].title if len(reports) == 1 else f"{len(reports)} crawls compared"
     return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=title)
+
+
+def _coverage(report: Report) -> dict[str, list[list[Any]]]:
+    """Queries and fields, those that look wrong first; whether they do is the last value of each."""
+    troubles = by_key(report.verdict.troubles)
+    wrong = {one.row.key: one.row for one in report.verdict.troubles}
+    rows: tuple[list[list[Any]], list[list[Any]]] = [], []
+    others = (row for row in report.queries if row.key not in wrong)
+    for row in islice(chain(wrong.values(), others), MOST_QUERIES):
+        values = query_dict(row, troubles).values()
+        rows[bool(row.item)].append([*values, row.key in wrong])
+    return {"queries": rows[0], "fields": rows[1]}
 
 
 def figures_data(figures: SiteFigures) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.history import Trend
     from scrapy_tps.stats.queries import QueryRow
 
 
@@ -23,8 +24,8 @@ class Report:
     :param sites: the sites in the order to be listed; read once.
     :param verdict: what the crawl comes to.
     :param site_count: how many sites there are, listed or not; 0 when that is not known.
-    :param queries: the queries in the order to be listed; read once, after the sites.
-    :param query_pages: ``TPS_QUERY_PAGES``, by which their states are told.
+    :param queries: the queries and fields in the order to be listed; read once, after the sites.
+    :param trend: sites in the spider's last crawls.
     """
 
     title: str
@@ -34,4 +35,4 @@ class Report:
     verdict: Verdict
     site_count: int = 0
     queries: Iterable[QueryRow] = ()
-    query_pages: int = 0
+    trend: Trend = field(default_factory=dict)

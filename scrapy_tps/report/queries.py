@@ -1,4 +1,6 @@
-"""What is told about the queries of a crawl: one definition of each figure for tables, JSON and CSV."""
+"""What is told about the queries of a crawl and the fields of its items: one definition of each figure for tables, JSON
+and CSV.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,33 @@ import csv
 import io
 import json
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.report.tables import align
+from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
+from scrapy_tps.stats.queries import QueryFigures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from scrapy_tps.stats.queries import QueryFigures, QueryRow
+    from scrapy_tps.stats.health import Trouble
+    from scrapy_tps.stats.queries import QueryRow
 
-#: What a query comes to.
+    Troubles: TypeAlias = Mapping[tuple[str, ...], Trouble]
+
+#: What a query or a field comes to.
 FINDS: Final = "finds"
+FILLED: Final = "filled"
 STOPPED: Final = "finds nothing any more"
+BLANK_NOW: Final = "blank now"
 NEVER: Final = "never found anything"
+BLANK: Final = "always blank"
+ALIKE: Final = "the same over and over"
 ORIGINAL: Final = "finds on the original only"
+
+#: The site of what is added up over all sites.
+ALL_SITES: Final = "(all)"
 
 #: Rows of text at most: JSON and CSV have all.
 TEXT_ROWS: Final = 1000
@@ -37,50 +51,100 @@ QUERY_COLUMNS: Final[Mapping[str, Callable[[QueryFigures], Any]]] = {
     "pages_since_found": lambda one: one.dry,
     "last_found": lambda one: _time(one.last_found),
 }
+#: The figures of a field by name, after ``site``, ``callback``, ``item`` and ``field``.
+FIELD_COLUMNS: Final[Mapping[str, Callable[[QueryFigures], Any]]] = {
+    "items": lambda one: one.asked,
+    "filled": lambda one: one.found,
+    "share": lambda one: round(one.found / one.asked, 4) if one.asked else None,
+    "values": lambda one: values_of(one),  # noqa: PLW0108 (defined below)
+    "pages": lambda one: one.pages,
+    "filled_pages": lambda one: one.found_pages,
+    "pages_since_filled": lambda one: one.dry,
+    "last_filled": lambda one: _time(one.last_found),
+}
 
 _HEAD: Final = ("site", "callback", "query")
+_FIELD_HEAD: Final = ("site", "callback", "item", "field")
 _TABLE: Final = ("asked", "found", "original only", "partly", "nothing", "pages", "state")
+_FIELD_TABLE: Final = ("items", "filled", "share", "values", "state")
 
 
-def state(figures: QueryFigures, pages: int) -> str:
-    """What a query comes to; `pages` is ``TPS_QUERY_PAGES``."""
-    if figures.finds_nothing_any_more(pages):
-        return STOPPED
+def values_of(figures: QueryFigures) -> int | None:
+    """About how many values a field had; None where that was not counted."""
+    values = distinct(figures.sketch)
+    return None if values is None else min(values, figures.found)
+
+
+def by_key(troubles: Iterable[Trouble]) -> Troubles:
+    """What looks wrong, for :func:`state`; that of any site stands for the sum over all sites, too."""
+    return {key: one for one in troubles for key in (one.row.key, (ALL_SITES, *one.row.key[1:]))}
+
+
+def state(row: QueryRow, troubles: Troubles) -> str:
+    """What a query or field comes to."""
+    figures, is_field, trouble = row.figures, bool(row.item), troubles.get(row.key)
+    if trouble is not None and trouble.before is not None:
+        return f"{trouble.fall} since crawl {trouble.since}"
+    if trouble is not None and trouble.alike:
+        return ALIKE
     if not figures.found_pages:
-        return NEVER
-    return FINDS if figures.found else ORIGINAL
+        return BLANK if is_field else NEVER
+    if trouble is not None:
+        return BLANK_NOW if is_field else STOPPED
+    return FILLED if is_field else FINDS if figures.found else ORIGINAL
 
 
-def query_dict(row: QueryRow, pages: int) -> dict[str, Any]:
-    """All figures of a query by name, ready for JSON."""
-    named = dict(zip(_HEAD, row, strict=False))
-    named |= {name: value(row.figures) for name, value in QUERY_COLUMNS.items()}
-    return named | {"state": state(row.figures, pages)}
+def query_dict(row: QueryRow, troubles: Troubles) -> dict[str, Any]:
+    """All figures of a query or field by name, ready for JSON."""
+    named = dict(zip(_FIELD_HEAD if row.item else _HEAD, row.key if row.item else row[:3], strict=True))
+    columns = FIELD_COLUMNS if row.item else QUERY_COLUMNS
+    named |= {name: value(row.figures) for name, value in columns.items()}
+    return named | {"state": state(row, troubles)}
 
 
-def query_order(name: str | None) -> Callable[[QueryRow], Any] | None:
-    """The key that sorts queries by a column, large figures first; None stands for the order in which they come.
+def query_order(name: str | None, *, fields: bool = False) -> Callable[[QueryRow], Any] | None:
+    """The key that sorts queries, or fields, by a column, large figures first; None stands for the order in which they
+    come.
 
     Raises ``ValueError`` on a name that is no column.
     """
     if name is None:
         return None
-    if name in _HEAD:
-        return lambda row: (row[_HEAD.index(name)], row[:3])
-    if name not in QUERY_COLUMNS:
-        raise ValueError(f"no column {name!r} of queries; there are {', '.join((*_HEAD, *QUERY_COLUMNS))}")
-    if name == "last_found":
-        return lambda row: (-row.figures.last_found, row[:3])
-    value = QUERY_COLUMNS[name]
-    return lambda row: (-value(row.figures), row[:3])
+    head, columns = (_FIELD_HEAD, FIELD_COLUMNS) if fields else (_HEAD, QUERY_COLUMNS)
+    if name in head:
+        place = 3 if name == "query" else _FIELD_HEAD.index(name)
+        return lambda row: (row.key[place], row.key)
+    if name not in columns:
+        what = "fields" if fields else "queries"
+        raise ValueError(f"no column {name!r} of {what}; there are {', '.join((*head, *columns))}")
+    if name.startswith("last_"):
+        return lambda row: (-row.figures.last_found, row.key)
+    value = columns[name]
+    return lambda row: (-(value(row.figures) or 0), row.key)
 
 
-def query_table(rows: Iterable[QueryRow], pages: int) -> list[str]:
-    """Lines of a table, the head first."""
-    return align([*_HEAD, *_TABLE], (_cells(row, pages) for row in rows), left=3)
+def query_table(rows: Iterable[QueryRow], troubles: Troubles) -> list[str]:
+    """Lines of a table of queries, the head first."""
+    return align([*_HEAD, *_TABLE], (_cells(row, troubles) for row in rows), left=3)
 
 
-def queries_text(title: str, rows: Iterable[QueryRow], pages: int) -> Iterator[str]:
+def field_table(rows: Iterable[QueryRow], troubles: Troubles) -> list[str]:
+    """Lines of a table of fields, the head first."""
+    return align([*_FIELD_HEAD, *_FIELD_TABLE], (_field_cells(row, troubles) for row in rows), left=4)
+
+
+def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
+    """The fields of all sites, each class of items of a callback added up; the items come before their fields."""
+    found: dict[tuple[str, ...], QueryRow] = {}
+    for row in rows:
+        if row.item:
+            key = row.callback, row.item, row.query
+            known = found.setdefault(key, row._replace(site=ALL_SITES, figures=QueryFigures()))
+            known.figures.merge(row.figures)
+    return [found[key] for key in sorted(found)]
+
+
+def queries_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
     """The queries for people."""
     first: list[QueryRow] = []
     more = 0
@@ -91,36 +155,39 @@ def queries_text(title: str, rows: Iterable[QueryRow], pages: int) -> Iterator[s
             more += 1
     yield f"{title}\n\n"
     if not first:
-        yield "No query of a callback was counted.\n"
+        yield "None.\n"
         return
-    yield "\n".join(query_table(first, pages)) + "\n"
+    table = field_table if first[0].item else query_table
+    yield "\n".join(table(first, troubles)) + "\n"
     if more:
         yield f"… and {more:,} more\n"
 
 
-def queries_json(about: Mapping[str, Any], rows: Iterable[QueryRow], pages: int) -> Iterator[str]:
-    """The queries as one JSON object with a list ``queries``, in pieces."""
+def queries_json(
+    about: Mapping[str, Any], name: str, rows: Iterable[QueryRow], troubles: Troubles
+) -> Iterator[str]:
+    """The queries, or the fields, as one JSON object with a list of that name, in pieces."""
     yield json.dumps(about, ensure_ascii=False)[:-1] + (", " if about else "")
-    yield '"queries": ['
-    yield from json_rows(rows, pages)
+    yield f'"{name}": ['
+    yield from json_rows(rows, troubles)
     yield "\n]}\n"
 
 
-def json_rows(rows: Iterable[QueryRow], pages: int) -> Iterator[str]:
+def json_rows(rows: Iterable[QueryRow], troubles: Troubles) -> Iterator[str]:
     """The entries of a JSON list, in pieces."""
     separator = "\n"
     for row in rows:
-        yield separator + json.dumps(query_dict(row, pages), ensure_ascii=False)
+        yield separator + json.dumps(query_dict(row, troubles), ensure_ascii=False)
         separator = ",\n"
 
 
-def queries_csv(rows: Iterable[QueryRow], pages: int) -> Iterator[str]:
-    """The queries as CSV with a head."""
+def queries_csv(rows: Iterable[QueryRow], troubles: Troubles, *, fields: bool = False) -> Iterator[str]:
+    """The queries, or the fields, as CSV with a head."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*_HEAD, *QUERY_COLUMNS, "state"])
+    writer.writerow([*_FIELD_HEAD, *FIELD_COLUMNS, "state"] if fields else [*_HEAD, *QUERY_COLUMNS, "state"])
     for row in rows:
-        writer.writerow(query_dict(row, pages).values())
+        writer.writerow(query_dict(row, troubles).values())
     yield buffer.getvalue()
 
 
@@ -131,15 +198,29 @@ def since(figures: QueryFigures) -> str:
     return f"nothing on the last {counted(figures.dry, 'page')}"
 
 
-def _cells(row: QueryRow, pages: int) -> list[str]:
+def _cells(row: QueryRow, troubles: Troubles) -> list[str]:
     figures = row.figures
-    found = state(figures, pages)
+    found = state(row, troubles)
     if figures.dry and found != NEVER:
         found += f" ({since(figures)}" + (
             f", last found {_time(figures.last_found)})" if found == STOPPED else ")"
         )
     numbers = (figures.asked, figures.found, figures.original, figures.partly, figures.nothing, figures.pages)
     return [*row[:3], *(f"{number:,}" for number in numbers), found]
+
+
+def _field_cells(row: QueryRow, troubles: Troubles) -> list[str]:
+    figures = row.figures
+    values = values_of(figures)
+    return [
+        *row.key[:3],
+        row.query or "(items)",
+        f"{figures.asked:,}",
+        f"{figures.found:,}",
+        f"{figures.found / figures.asked:.1%}" if figures.asked else "-",
+        "-" if values is None else f"{values:,}+" if values >= MOST_DISTINCT else f"{values:,}",
+        state(row, troubles) + (f" ({since(figures)})" if figures.dry and figures.found else ""),
+    ]
 
 
 def _time(seconds: int) -> str | None:

@@ -3,49 +3,67 @@
 from __future__ import annotations
 
 import heapq
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.report.crawl import about_crawl, crawl_title
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import counted, merged
+from scrapy_tps.stats.history import Earlier
 from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from scrapy_tps.sharing.reading import JobReader, Process
     from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.history import Trend
     from scrapy_tps.stats.store import Crawl, FiguresStore
 
 
-class Source(Protocol):
-    """Sites with their figures, and what they are the figures of."""
+class Source:
+    """Sites with their figures, and what they are the figures of.
 
-    @property
-    def title(self) -> str:
-        """What they are the figures of, in a line."""
+    :ivar title: what they are the figures of, in a line; `about`: the same for JSON.
+    :ivar spider: the spider, where it is one.
+    """
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """The same for JSON."""
+    title: str
+    about: dict[str, Any]
+    spider: str | None
 
-    @property
-    def spider(self) -> str | None:
-        """The spider, where it is one."""
-
-    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(
+        self, *, doubtful: bool = False, also: Collection[str] = ()
+    ) -> Iterator[tuple[str, SiteFigures]]:
         """The sites, read anew.
 
-        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about.
+        :param doubtful: only those that may look wrong by their figures, and those called `also`.
         """
+        return ((site, one) for site, one in self._all() if not doubtful or site in also or doubts(one))
 
-    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
-        """The queries of the sites, read anew: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+    def _all(self) -> Iterator[tuple[str, SiteFigures]]:
+        """All sites."""
+        raise NotImplementedError
+
+    def queries(self) -> Iterator[QueryRow]:
+        """The queries and fields of the sites, read anew, in the order of lists."""
+        raise NotImplementedError
+
+    def earlier(self) -> Earlier:
+        """What earlier crawls of the spider gave more of."""
+        return Earlier()
+
+    def trend(self) -> Trend:
+        """The sites in the spider's last crawls: see :meth:`scrapy_tps.stats.store.FiguresStore.trend`."""
+        return {}
+
+    def parts(self) -> Sequence[Source]:
+        """What was added up, the oldest first; itself where nothing was."""
+        return [self]
 
 
-class CrawlSource:
+class CrawlSource(Source):
     """One crawl of a file."""
 
     def __init__(self, store: FiguresStore, crawl: Crawl) -> None:
@@ -55,16 +73,26 @@ class CrawlSource:
         self.about = about_crawl(crawl)
         self.spider: str | None = crawl.spider
 
-    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(
+        self, *, doubtful: bool = False, also: Collection[str] = ()
+    ) -> Iterator[tuple[str, SiteFigures]]:
         """See :class:`Source`."""
-        return self._store.sites(self._crawl.id, doubtful=doubtful)
+        return self._store.sites(self._crawl.id, doubtful=doubtful, also=also)
 
-    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+    def queries(self) -> Iterator[QueryRow]:
         """See :class:`Source`."""
-        return self._store.queries(self._crawl.id, limit=limit, broken=broken)
+        return self._store.queries(self._crawl.id)
+
+    def earlier(self) -> Earlier:
+        """See :class:`Source`."""
+        return self._store.earlier(self._crawl.id)
+
+    def trend(self) -> Trend:
+        """See :class:`Source`."""
+        return self._store.trend(self._crawl.id)
 
 
-class SumSource:
+class SumSource(Source):
     """Crawls of one file or several, added up, in memory that does not grow with the number of sites."""
 
     def __init__(self, crawls: Sequence[tuple[FiguresStore, Crawl]]) -> None:
@@ -79,21 +107,26 @@ class SumSource:
         }
         self.spider = _only(crawl.spider for _, crawl in crawls)
 
-    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
-        """See :class:`Source`."""
+    def _all(self) -> Iterator[tuple[str, SiteFigures]]:
         by_name = heapq.merge(*(store.by_name(crawl.id) for store, crawl in self._crawls), key=itemgetter(0))
         for site, found in groupby(by_name, key=itemgetter(0)):
-            figures = merged(one for _, one in found)
-            if not doubtful or doubts(figures):
-                yield site, figures
+            yield site, merged(one for _, one in found)
 
-    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
+    def queries(self) -> Iterator[QueryRow]:
         """See :class:`Source`. The crawls are taken to have followed one another."""
-        rows = merged_queries(row for store, crawl in self._crawls for row in store.queries(crawl.id))
-        return _chosen(rows, limit, broken)
+        yield from merged_queries(row for store, crawl in self._crawls for row in store.queries(crawl.id))
+
+    def trend(self) -> Trend:
+        """See :class:`Source`: that of the last crawl."""
+        store, crawl = self._crawls[-1]
+        return store.trend(crawl.id)
+
+    def parts(self) -> Sequence[Source]:
+        """See :class:`Source`."""
+        return [CrawlSource(store, crawl) for store, crawl in self._crawls]
 
 
-class JobSource:
+class JobSource(Source):
     """A job in a store."""
 
     def __init__(self, reader: JobReader) -> None:
@@ -102,17 +135,12 @@ class JobSource:
         self.about = about_job(reader)
         self.spider = _only(process.spider for process in reader.processes)
 
-    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+    def _all(self) -> Iterator[tuple[str, SiteFigures]]:
+        return self._reader.sites()
+
+    def queries(self) -> Iterator[QueryRow]:
         """See :class:`Source`."""
-        return self._reader.sites(doubtful=doubtful)
-
-    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
-        """See :class:`Source`."""
-        return _chosen(sorted(self._reader.queries(), key=QueryRow.order), limit, broken)
-
-
-def _chosen(rows: Iterable[QueryRow], limit: int | None, broken: int) -> Iterator[QueryRow]:
-    return islice((row for row in rows if not broken or row.figures.finds_nothing_any_more(broken)), limit)
+        yield from sorted(self._reader.queries(), key=QueryRow.order)
 
 
 def job_title(reader: JobReader) -> str:

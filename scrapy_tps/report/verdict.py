@@ -5,24 +5,30 @@ It is made here, once, for the log, the command, the files and the HTML report. 
 
 from __future__ import annotations
 
-import json
-import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alone, named
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats import doubts as kinds
-from scrapy_tps.stats.doubts import Doubt, doubts, gave_items, losses_text
-from scrapy_tps.stats.figures import ERROR, EXCLUDED, SiteFigures, counted
+from scrapy_tps.stats.doubts import doubts, gave_items, losses_text
+from scrapy_tps.stats.figures import ERROR, EXCLUDED, Doubt, SiteFigures, counted
 from scrapy_tps.stats.guard import JOB, STORE
+from scrapy_tps.stats.health import Health
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from scrapy_tps.stats.queries import QueryRow
+    from scrapy_tps.stats.health import Trouble
 
 #: Sites that a finding names; more are counted.
 MOST_NAMED: Final = 3
+
+#: Sites whose figures are at hand for causes.
+MOST_REMEMBERED: Final = 100
+
+#: Kinds whose findings are made from the queries and fields, not from the sites.
+_OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.ALIKE, kinds.QUERIES})
 
 #: A file of figures that lacks some of this crawl.
 NOT_KEPT: Final = "figures_not_kept"
@@ -33,8 +39,14 @@ BESIDE: Final = "beside_failed"
 #: Kinds of findings, worst first: what was lost, what may be lost, what cost nothing but was not meant so.
 ORDER: Final = (
     kinds.LOST,
-    kinds.NOTHING_GIVEN,
     kinds.CALLBACK_FAILED,
+    kinds.OFFSITE,
+    kinds.REFUSED,
+    kinds.NOTHING_GIVEN,
+    kinds.BARE,
+    kinds.FIELDS,
+    kinds.FEWER_ITEMS,
+    kinds.ALIKE,
     kinds.QUERIES,
     kinds.ALARM,
     kinds.PRUNING_FAILED,
@@ -56,46 +68,6 @@ LEFT_WHOLE: Final[Mapping[str, str]] = {
     EXCLUDED: "by their status or your settings",
 }
 
-#: What :func:`shadow_command` is good for.
-ASK_SHADOW: Final = (
-    "See whether pruning is the cause. The shadow check compares the pages with their originals; its log names what is "
-    "missing, and a setting that keeps it:"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing to look at.
-
-    :ivar kind: for programs: a name of :data:`ORDER`, or of the comparison of crawls.
-    :ivar text: what was found, with numbers and the first sites.
-    :ivar advice: what to do.
-    :ivar paste: a command or setting that does it, ready to be pasted; empty when there is none.
-    :ivar sites: how many sites it is about; 0 when it is about the crawl.
-    :ivar count: how many pages, items and requests, or alarms.
-    :ivar examples: the first sites.
-    """
-
-    kind: str
-    text: str
-    advice: str
-    paste: str = ""
-    sites: int = 0
-    count: int = 0
-    examples: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it by name, ready for JSON."""
-        return {
-            "kind": self.kind,
-            "text": self.text,
-            "advice": self.advice,
-            "paste": self.paste,
-            "sites": self.sites,
-            "count": self.count,
-            "examples": list(self.examples),
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -106,7 +78,7 @@ class Verdict:
     :ivar notes: what is good to know and no reason to look at anything.
     :ivar wrong: the first sites that look wrong with their reasons, most pages first.
     :ivar wrong_sites: how many sites look wrong.
-    :ivar stopped: the first queries that used to find something and find nothing any more.
+    :ivar troubles: the queries and fields that look wrong.
     :ivar nothing: why there was nothing to look at, in words; empty: there was no page.
     """
 
@@ -115,7 +87,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     wrong: tuple[tuple[str, tuple[str, ...]], ...] = ()
     wrong_sites: int = 0
-    stopped: tuple[QueryRow, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
     nothing: str = ""
 
     @property
@@ -171,22 +143,16 @@ class Verdict:
         }
 
 
-def named(shown: Sequence[str], all_of_them: int, noun: str = "site") -> str:
-    """The first of a list, and how many more there are."""
-    more = all_of_them - len(shown)
-    return ", ".join(shown) + (f" and {counted(more, f'more {noun}')}" if more > 0 else "")
-
-
 @dataclass(slots=True)
 class _Gathered:
     """One kind of doubt, of all sites."""
 
     sites: int = 0
     count: int = 0
-    unpruned: int = 0
-    """Sites of which no page was pruned."""
     first: list[tuple[str, str]] = field(default_factory=list)
     """The first sites, and what is said of them."""
+    figures: SiteFigures | None = None
+    """Those of the first site."""
     last: str = ""
 
     def add(self, site: str, figures: SiteFigures, doubt: Doubt) -> None:
@@ -194,7 +160,7 @@ class _Gathered:
         if site != self.last:  # a site may have two doubts of a kind
             self.last = site
             self.sites += 1
-            self.unpruned += not figures.pruned_pages
+            self.figures = self.figures or figures
             if len(self.first) < MOST_NAMED:
                 self.first.append((site, doubt.text))
 
@@ -215,7 +181,7 @@ def judge(
     listed: int = 0,
     failed_writes: Callable[[], int] | None = None,
     failures: Mapping[str, int] | None = None,
-    stopped: Iterable[QueryRow] = (),
+    health: Health | None = None,
 ) -> Verdict:
     """Return the verdict on a crawl.
 
@@ -226,26 +192,29 @@ def judge(
     :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
         when the sites have been read, which may fail.
     :param failures: how often what goes on beside the crawl failed, by name; looked at then, too.
-    :param stopped: the first queries that used to find something and find nothing any more, for
-        :attr:`Verdict.stopped`.
+    :param health: the queries and fields that look wrong.
     """
+    health = health or Health()
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
     sites = 0
     for site, figures in doubtful:
         reasons = doubts(figures)
         sites += bool(reasons)
+        if len(health.figures) < MOST_REMEMBERED:
+            health.figures[site] = figures
         if reasons and len(wrong) < listed:
             wrong.append((site, tuple(reason.text for reason in reasons)))
         for reason in reasons:
             gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
-    command = shadow_command(spider)
-    findings = {kind: _finding(kind, found, total, command) for kind, found in gathered.items()}
-    queries = tuple(stopped)
-    if queries or kinds.QUERIES in gathered:
-        findings[kinds.QUERIES] = _stopped(gathered.get(kinds.QUERIES), queries, spider)
-    if kinds.NOTHING_GIVEN not in findings and total.silent_pages and not gave_items(total):
-        findings[kinds.NOTHING_GIVEN] = _no_item_at_all(total, command)
+    causes = Causes(total, health, spider)
+    findings = {
+        kind: _finding(kind, found, causes) for kind, found in gathered.items() if kind not in _OF_HEALTH
+    }
+    findings |= {one.kind: one for one in health_findings(causes)}
+    explained = kinds.NOTHING_GIVEN in findings or kinds.CALLBACK_FAILED in findings
+    if not explained and total.silent_pages and not gave_items(total):
+        findings[kinds.NOTHING_GIVEN] = _no_item_at_all(causes)
     if failed := failed_writes() if failed_writes else 0:
         findings[NOT_KEPT] = Finding(
             NOT_KEPT,
@@ -272,10 +241,43 @@ def judge(
         about=f"nothing looks wrong on {came}" if total.pages and not unseen else "",
         nothing=f"{came} came, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
-        notes=_left_whole(total),
+        notes=(*_compared(total), *_left_whole(total)),
         wrong=tuple(wrong),
         wrong_sites=sites,
-        stopped=queries,
+        troubles=tuple(health.troubles),
+    )
+
+
+def added_up(verdicts: Sequence[tuple[int, Verdict]], total: SiteFigures) -> Verdict:
+    """The verdict on several crawls: as bad as the worst, each finding once, with the last crawl that has it.
+
+    :param verdicts: the number of each crawl, and the verdict on it, the oldest first.
+    """
+    found: dict[str, list[tuple[int, Finding]]] = {}
+    for crawl, verdict in verdicts:
+        for finding in verdict.findings:
+            found.setdefault(finding.kind, []).append((crawl, finding))
+    findings = []
+    for kind in (kind for kind in ORDER if kind in found):
+        crawl, last = found[kind][-1]
+        others = len(found[kind]) - 1
+        which = f"crawl {crawl}" + (f" and {counted(others, 'earlier one')}" if others else "")
+        findings.append(replace(last, text=f"{which}: {last.text}"))
+    sites: dict[str, tuple[str, ...]] = {}
+    for _, verdict in verdicts:
+        for site, reasons in verdict.wrong:
+            sites[site] = tuple(dict.fromkeys((*sites.get(site, ()), *reasons)))
+    last_verdict = verdicts[-1][1]
+    return Verdict(
+        about=f"nothing looks wrong on {counted(total.pages, 'page')}"
+        if any(one.about for _, one in verdicts)
+        else "",
+        nothing=last_verdict.nothing,
+        findings=tuple(findings),
+        notes=(*_compared(total), *_left_whole(total)),
+        wrong=tuple(sites.items()),
+        wrong_sites=len(sites),
+        troubles=tuple(one for _, verdict in reversed(verdicts) for one in verdict.troubles),
     )
 
 
@@ -283,40 +285,29 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def shadow_command(spider: str | None) -> str:
-    """The crawl again, with the shadow check; for a shell."""
-    return f"scrapy crawl {'SPIDER' if spider is None else shlex.quote(spider)} -s TPS_SHADOW=0.05"
-
-
-def _finding(kind: str, found: _Gathered, total: SiteFigures, command: str) -> Finding:
-    paste = command if kind in _ASKED else _left_alone(found.names) if kind == kinds.LOST else ""
-    advice = _ADVICE[kind]
-    if kind == kinds.NOTHING_GIVEN and found.unpruned == found.sites:
-        advice, paste = f"None of these pages was pruned: {_LOOK_ELSEWHERE}", ""
-    text = _text(kind, found, total)
-    return Finding(kind, text, advice, paste, found.sites, found.count, found.names)
-
-
-def _text(kind: str, found: _Gathered, total: SiteFigures) -> str:
+def _finding(kind: str, found: _Gathered, causes: Causes) -> Finding:
     sites, pages = counted(found.sites, "site"), counted(found.count, "page")
     names = named(found.names, found.sites)
     reasons = named([f"{site} ({text})" for site, text in found.first], found.sites)
-    return {
-        kinds.LOST: f"the shadow check found losses on {sites}: {names} ({losses_text(total)})",
+    told = named([f"on {site}, {text}" for site, text in found.first], found.sites)
+    text = {
+        kinds.LOST: f"the shadow check found losses on {sites}: {names} ({losses_text(causes.total)})",
         kinds.NOTHING_GIVEN: f"no item came from {sites}, and neither item nor request from {pages}: {names}",
-        kinds.CALLBACK_FAILED: f"the callback failed on {pages} of {sites}: {names}",
-        kinds.QUERIES: f"selectors that found something stopped finding anything on {sites}: {reasons}",
+        kinds.CALLBACK_FAILED: told,
+        kinds.OFFSITE: f"no item came, and Scrapy filtered requests to {sites} as offsite: {names}",
+        kinds.BARE: told,
+        kinds.REFUSED: told,
         kinds.ALARM: f"alarms of extensions on {sites}: {reasons}",
         kinds.PRUNING_FAILED: f"pruning failed on {pages}, left whole so that nothing is lost, of {sites}: {names}",
         kinds.SWITCHED_OFF: f"the shadow check switched pruning off on {sites}: {names}",
     }[kind]
+    advice, paste = _ADVICE.get(kind, ""), left_alone(found.names) if kind == kinds.LOST else ""
+    if kind in {kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED}:
+        assert found.figures is not None
+        why, advice, paste = causes.of(found.names[0], found.figures)
+        text += why
+    return Finding(kind, text, advice, paste, found.sites, found.count, found.names)
 
-
-#: Pages that were not pruned and gave nothing: pruning is not the cause.
-_LOOK_ELSEWHERE: Final = "look at their status in the log (404, 403 …), and at the spider's selectors."
-
-#: Kinds of which the shadow check tells the cause.
-_ASKED: Final = frozenset({kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED})
 
 _ADVICE: Final[Mapping[str, str]] = {
     kinds.LOST: (
@@ -324,14 +315,16 @@ _ADVICE: Final[Mapping[str, str]] = {
         "setting that helps (“Pruning costs …”), which held from then on where it was found to; where there is none, "
         "leave these sites whole:"
     ),
-    kinds.NOTHING_GIVEN: ASK_SHADOW,
-    kinds.CALLBACK_FAILED: (
-        "The log has the exceptions (“Spider error processing”). The shadow check tells whether the callback fails on "
-        "the original, too:"
+    kinds.OFFSITE: (
+        "If the spider shall follow them, the site has another name now, or one more: add it to allowed_domains."
     ),
-    kinds.QUERIES: (
-        "If the site has changed its template, so must these selectors. How each selector does, those first that have "
-        "found nothing for longest:"
+    kinds.REFUSED: (
+        "The site, or the way to it, refuses: a block (403, 429), pages that are gone (404, 410), a server or a "
+        "name that does not answer. Scrapy's log names each."
+    ),
+    kinds.BARE: (
+        "The site answers with another page than the one asked for: a log-in, a block, an error. Look at one in a "
+        "browser; then see to cookies, headers and the speed of the crawl."
     ),
     kinds.ALARM: "See what raises them: they are not scrapy-tps's own.",
     kinds.PRUNING_FAILED: (
@@ -345,43 +338,26 @@ _ADVICE: Final[Mapping[str, str]] = {
 }
 
 
-def _no_item_at_all(total: SiteFigures, command: str) -> Finding:
+def _no_item_at_all(causes: Causes) -> Finding:
+    total = causes.total
     text = (
         f"no item came of the whole crawl, and neither item nor request from {total.silent_pages:,} of "
         f"{counted(total.pages, 'page')}"
     )
-    advice = ASK_SHADOW
-    if not total.pruned_pages:
-        advice, command = f"No page was pruned: {_LOOK_ELSEWHERE}", ""
-    return Finding(kinds.NOTHING_GIVEN, text, advice, command, count=total.silent_pages)
+    why, advice, paste = causes.of(next(iter(causes.health.dead), ""), total)
+    return Finding(kinds.NOTHING_GIVEN, text + why, advice, paste, count=total.silent_pages)
 
 
-def _stopped(found: _Gathered | None, queries: Sequence[QueryRow], spider: str | None) -> Finding:
-    """What is told of queries that stopped finding anything: those that still find nothing are named.
-
-    :param found: the sites that raised an alarm; None where queries found something in earlier crawls only.
-    """
-    names = [
-        f"{row.query} (callback {row.callback}: nothing on the last {counted(row.figures.dry, 'page')})"
-        for row in queries[:MOST_NAMED]
-    ]
-    if found is None:
-        sites = tuple(dict.fromkeys(row.site for row in queries))
-        found = _Gathered(len(sites), len(queries), first=[(site, "") for site in sites[:MOST_NAMED]])
-        text = f"selectors that found something in earlier crawls find nothing any more on {found.where()}"
-    else:
-        text = _text(kinds.QUERIES, found, SiteFigures())
-    text += f"; now {', '.join(names)}" if names else ""
-    paste = f"scrapy tps-report {'' if spider is None else f'{shlex.quote(spider)} '}--queries"
-    return Finding(kinds.QUERIES, text, _ADVICE[kinds.QUERIES], paste, found.sites, found.count, found.names)
-
-
-def _left_alone(sites: Sequence[str]) -> str:
-    """The setting that leaves sites whole, as Python; empty where none has a host."""
-    hosts = [site for site in sites if not site.startswith("(") and not site.endswith(":")]
-    if not hosts:
-        return ""
-    return "TPS_DOMAINS = {" + ", ".join(f"{json.dumps(host)}: False" for host in hosts) + "}"
+def _compared(total: SiteFigures) -> tuple[str, ...]:
+    """What the shadow check compared, and that it lost nothing where that is so."""
+    pages = total.counts.get("shadow/pages", 0)
+    if not pages:
+        return ()
+    what = " and ".join(counted(total.counts.get(f"shadow/{noun}s", 0), noun) for noun in ("item", "request"))
+    lost = losses_text(total)
+    return (
+        f"The shadow check compared {counted(pages, 'page')} with the original ({what}): {lost or 'nothing was lost'}.",
+    )
 
 
 def _left_whole(total: SiteFigures) -> tuple[str, ...]:

@@ -219,10 +219,9 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_QUERY_PAGES",
             10,
             *values.whole_numbers(0, _BILLION),
-            "Selectors that stop matching: number of pages of a site on which a selector must have found "
-            "something, and number of pages in a row on which it must then have found nothing, before the "
-            "alarm is raised. Selectors that match on some pages only need more pages. 0 switches the "
-            "alarm off.",
+            "Findings about selectors and fields: number of pages on which a selector must have been asked, or of "
+            "items of which a field must be blank. A selector or field that stops must have given something on so many "
+            "pages before; if only some pages had it, it must be missing on more. 0 switches these findings off.",
         ),
         Setting(
             "TPS_RECORDS_MEMORY",

@@ -13,7 +13,6 @@ from scrapy_tps.sharing.job import PARTS
 from scrapy_tps.sharing.scripts import QUERIES, SITE
 from scrapy_tps.sharing.wire import from_json, queries_from_json
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.queries import QueryRow
 
 if TYPE_CHECKING:
@@ -78,19 +77,15 @@ class JobReader:
         finally:
             connection.close()
 
-    def sites(self, *, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
-        """Sites with their figures, by name.
-
-        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about.
-        """
+    def sites(self) -> Iterator[tuple[str, SiteFigures]]:
+        """Sites with their figures, by name."""
         for site in sorted(self._sites):
             try:
                 figures = from_json(self._sites[site])
             except ValueError as error:
                 self._tell(f"site {site}: {error}")
                 continue
-            if not doubtful or doubts(figures):
-                yield site, figures
+            yield site, figures
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries of the sites."""
@@ -101,7 +96,7 @@ class JobReader:
                 self._tell(f"queries of site {site}: {error}")
                 continue
             for asker, figures in found:
-                yield QueryRow(site, asker.callback, asker.query, figures)
+                yield QueryRow(site, asker.callback, asker.query, figures, asker.item)
 
     def _processes(self, connection: Connection) -> Iterator[Process]:
         for name, said in _hash(connection, self.job.processes):

@@ -19,8 +19,9 @@ QUERIES: Final = "queries:"
 #: then.
 #:
 #: Both are in one hash, so that a server that loses something (restarted, failed over, out of memory) loses both.
-#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the eight numbers of a query
-#: six add up, the seventh counts the pages since the query found something, and the eighth is the time of that.
+#: Numbers of 15 digits and more are written as strings, as JSON in Lua keeps 14 digits. Of the ten numbers of a query
+#: seven add up, the eighth counts the pages since the query found something, the ninth is the time of that, and the
+#: bits of the tenth are united.
 ADD_FIGURES: Final = """
 local known = tonumber(redis.call('HGET', KEYS[1], 'flush:' .. ARGV[1])) or 0
 local number = tonumber(ARGV[2])
@@ -47,6 +48,12 @@ local function add(one, other)
   return value
 end
 
+local function unite(one, other)
+  local half = 2 ^ 23
+  local high = bit.bor(math.floor(one / half), math.floor(other / half))
+  return high * half + bit.bor(one % half, other % half)
+end
+
 local function add_queries(field, queries)
   local sum = kept(field)
   local room = tonumber(ARGV[6])
@@ -58,18 +65,19 @@ local function add_queries(field, queries)
       if room > 0 then
         room = room - 1
       else
-        name = '\\t(other queries)'
+        name = '\\t\\t(other queries)'
       end
     end
     local old = sum[name]
-    if type(old) == 'table' and #old == 8 then
-      for i = 1, 6 do
+    if type(old) == 'table' and #old == 10 then
+      for i = 1, 7 do
         counts[i] = add(old[i], counts[i])
       end
-      if tonumber(counts[6]) == (tonumber(old[6]) or 0) then
-        counts[7] = add(old[7], counts[7])
+      if tonumber(counts[7]) == (tonumber(old[7]) or 0) then
+        counts[8] = add(old[8], counts[8])
       end
-      counts[8] = math.max(tonumber(old[8]) or 0, counts[8])
+      counts[9] = math.max(tonumber(old[9]) or 0, counts[9])
+      counts[10] = unite(tonumber(old[10]) or 0, counts[10])
     end
     sum[name] = counts
   end

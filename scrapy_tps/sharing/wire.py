@@ -18,7 +18,10 @@ _STEPS: Final = "reduction_steps"
 _QUERIES: Final = "queries"
 
 #: The numbers of a query, in the order in which :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES` expects them.
-QUERY_NUMBERS: Final = ("asked", "found", "original", "partly", "pages", "found_pages", "dry", "last_found")
+QUERY_NUMBERS: Final = (
+    *("asked", "found", "original", "partly", "taken", "pages", "found_pages"),
+    *("dry", "last_found", "sketch"),
+)
 
 _COUNTERS: Final = attrgetter(*COUNTERS)
 _QUERY_NUMBERS: Final = attrgetter(*QUERY_NUMBERS)
@@ -83,14 +86,16 @@ def _sent(figures: SiteFigures) -> dict[str, Any]:
     counts: dict[str, Any] = dict(to_counts(figures))
     if figures.queries:
         counts[_QUERIES] = {
-            _text(f"{asker.callback}\t{asker.query}"): _QUERY_NUMBERS(one) for asker, one in figures.queries
+            _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): _QUERY_NUMBERS(one)
+            for asker, one in figures.queries
         }
     return counts
 
 
 def _asker(name: str) -> Asker:
-    callback, _, query = name.partition("\t")
-    return Asker(callback, query)
+    callback, _, rest = name.partition("\t")
+    item, _, query = rest.partition("\t")
+    return Asker(callback, query, item)
 
 
 def _query_figures(name: str, numbers: Any) -> QueryFigures:

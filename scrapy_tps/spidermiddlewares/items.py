@@ -1,9 +1,9 @@
-"""The spider middleware: items per site, pages that gave none, and which page an item came from."""
+"""The spider middleware: items and their fields per site, pages that gave none, and which page an item came from."""
 
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,15 +14,14 @@ from scrapy.http import Request
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.spidermiddlewares.callbacks import callback_name
-from scrapy_tps.stats.figures import counted
+from scrapy_tps.spidermiddlewares.evidence import finds, page_title, told
+from scrapy_tps.stats.fields import KnownFields, PageItems
 from scrapy_tps.stats.guard import FIGURES, STAMPS
 from scrapy_tps.stats.guarded import stats_of
-from scrapy_tps.stats.queries import FINDS_NOTHING, asker_of
-from scrapy_tps.stats.query_watch import QueryWatch
+from scrapy_tps.stats.queries import asker_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
@@ -31,8 +30,10 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
+    from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
+    from scrapy_tps.stats.queries import Asker
 
 logger = logging.getLogger(__name__)
 
@@ -42,13 +43,28 @@ logger = logging.getLogger(__name__)
 MOST_ITEMS = 2_000
 
 
+#: Sites whose last good page is remembered by its title.
+MOST_TITLES = 10_000
+
+#: Pages on which a query that found nothing is looked for in what the spider does not get, and queries so treated.
+PROBES = 3
+MOST_PROBED = 1000
+
+
 @dataclass(slots=True)
 class _Page:
     """The outputs of a page's callback so far, and whether it raised an exception."""
 
+    fields: PageItems
     items: int = 0
     requests: int = 0
     failed: bool = False
+    error: Exception | None = None
+
+    def fail(self, error: Exception) -> None:
+        """Note the exception, unless it is how a callback ends a crawl on purpose."""
+        self.failed = not isinstance(error, CloseSpider)
+        self.error = error if self.failed else None
 
     @property
     def given(self) -> int:
@@ -57,7 +73,8 @@ class _Page:
 
 
 class TpsSpiderMiddleware(BaseSpiderMiddleware):
-    """Counts per site the items scraped, the pages that gave none, and those that gave no request either.
+    """Counts per site the items scraped, how full their fields are, the pages that gave none, and those that gave no
+    request either.
 
     Pages whose callback raised an exception are among those without items, and counted as such, too.
 
@@ -78,7 +95,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._stamps: OrderedDict[int, tuple[Any, dict[str, Any]]] = OrderedDict()
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
-        self._queries = QueryWatch(crawl_setting(crawler.settings, "TPS_QUERY_PAGES"))
+        self._fields = KnownFields()
+        self._titles: OrderedDict[str, str] = OrderedDict()
+        self._probed: Counter[Asker] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -124,18 +143,20 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """
         page = self._parsed.get(id(response))
         if page is not None:
-            page.failed = _is_failure(exception)
+            page.fail(exception)
         else:
-            self._through_with(response, _Page(failed=_is_failure(exception)))
+            page = _Page(PageItems(response.url))
+            page.fail(exception)
+            self._through_with(response, page)
 
     @contextmanager
     def _parsing(self, response: Response) -> Iterator[_Page]:
         """Count the page when its callback has ended; not where its output is given up half-way."""
-        page = self._parsed[id(response)] = _Page()
+        page = self._parsed[id(response)] = _Page(PageItems(response.url))
         try:
             yield page
         except Exception as error:
-            page.failed = _is_failure(error)
+            page.fail(error)
             self._through_with(response, page)
             raise
         else:
@@ -150,6 +171,8 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             page.requests += 1
             return
         page.items += 1
+        with self._guard(FIGURES):
+            page.fields.add(output)
         if self._stamping and isinstance(response, PrunedMixin):
             with self._guard(STAMPS):
                 # the item itself is held, so that its id stays its own until the pipeline asks
@@ -161,67 +184,78 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         """Count a page whose callback has ended, and let go of its tree."""
         if not isinstance(response, PrunedMixin):
             return
-        response.release_selector()
         if self._figures is not None:
             with self._guard(FIGURES):
                 self._count_page(self._figures, response, page)
-                self._count_queries(self._figures, response)
+        response.release_selector()
 
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
+        callback = callback_name(response.request) if response.request is not None else ""
         figures.record_parsed(site, page.items, pruned=response.tps.pruned)
         if response.tps.asked.looked:
-            figures.record_asked(site, response.tps.asked.figures())
+            figures.record_counts(site, "asked", response.tps.asked.figures())
+        if page.error is not None:
+            figures.record_counts(site, "errors", {told(page.error): 1})
+        silent = not (page.items or page.requests or self._too_deep(response))
         if not page.given:
-            silent = not (page.items or page.requests or self._too_deep(response))
             figures.record_empty_page(site, silent=silent, failed=page.failed)
+        uses = response.tps.asked.queries.values()
+        found = sum(1 for use in uses if use.found or use.original)
+        bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
+        bare = bare and (silent or (page.items > 0 and not page.requests))
+        if bare or page.items:
+            self._note_title(figures, site, response, bare=bare)
+        if response.tps.pruned and not response.tps.ask:
+            figures.record_counts(site, "counts", {"unasked": 1})
+        if response.tps.asked.queries:
+            self._count_queries(figures, site, callback, response)
+        elif response.tps.pruned and not page.requests:
+            figures.record_counts(site, "counts", {"past_selectors": 1})
+        if page.items:
+            figures.record_queries(site, [*self._fields.counts(callback, page.fields)])
+        elif silent:
+            figures.record_queries(site, [*self._fields.missing(callback)])
 
-    def _count_queries(self, figures: CrawlFigures, response: PrunedMixin) -> None:
-        """Count what the callback asked the page for; tell of queries that have stopped finding anything."""
-        queries = response.tps.asked.queries
-        if not queries:
-            return
-        site = figures.site_of(response.url)
-        callback = callback_name(response.request) if response.request is not None else ""
-        counts = [(asker_of(callback, query), heard) for query, heard in queries.as_written()]
+    def _note_title(self, figures: CrawlFigures, site: str, response: PrunedMixin, *, bare: bool) -> None:
+        """Count a page that gave next to nothing by its title, unless good pages have the same."""
+        title = page_title(response)
+        if not bare:
+            self._titles[site] = title
+            self._titles.move_to_end(site)
+            if len(self._titles) > MOST_TITLES:
+                self._titles.popitem(last=False)
+        elif title and title != self._titles.get(site):
+            figures.record_counts(site, "bare", {title: 1})
+
+    def _count_queries(self, figures: CrawlFigures, site: str, callback: str, response: PrunedMixin) -> None:
+        """Count what the callback asked the page for."""
+        counts = [(asker_of(callback, query), use) for query, use in response.tps.asked.queries.as_written()]
+        self._probe(response, counts)
         figures.record_queries(site, counts)
-        for asker, stopped in self._queries.page(site, counts):
-            figures.record_alarm(site, FINDS_NOTHING)
-            logger.warning(
-                "%(query)s finds nothing on %(site)s any more (callback %(callback)s): it found something on %(found)s "
-                "of %(before)s, and nothing on the last %(dry)s, up to %(url)s%(where)s. If the site has changed its "
-                "template, so must the selector. All selectors: scrapy tps-report --queries.",
-                {
-                    "query": printable(asker.query),
-                    "site": site,
-                    "callback": printable(callback),
-                    "found": f"{stopped.found_pages:,}",
-                    "before": counted(stopped.pages - stopped.dry, "page"),
-                    "dry": f"{stopped.dry:,}",
-                    "url": response.url,
-                    "where": _where_not(response),
-                },
-                extra={"spider": self.crawler.spider},
-            )
+
+    def _probe(self, response: PrunedMixin, counts: list[tuple[Asker, SelectorUse]]) -> None:
+        """Look for what queries found nothing of in what the spider does not get, on a few pages for each query."""
+        settings = response._tps_settings
+        if not response.tps.pruned or settings is None or (response.tps.ask and not settings.drop):
+            return
+        original = None
+        for asker, use in counts:
+            if use.found or use.original or len(self._probed) >= MOST_PROBED or self._probed[asker] >= PROBES:
+                continue
+            self._probed[asker] += 1
+            original = original or response.original.selector
+            use.taken = finds(original, asker.query)
+            if use.taken and response.tps.ask and self._figures is not None:
+                self._figures.record_counts(
+                    self._figures.site_of(response.url), "counts", {"taken/TPS_DROP": 1}
+                )
 
     def _too_deep(self, response: Response) -> bool:
         """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they can be seen here."""
         if not self._depth_limit or response.request is None:
             return False
         return int(response.meta.get("depth", 0)) >= self._depth_limit
-
-
-def _where_not(response: PrunedMixin) -> str:
-    """Whether pruning may be why a query found nothing."""
-    if not response.tps.pruned:
-        return ", which was kept whole"
-    if response.tps.ask:
-        return "; the pages as downloaded have nothing, either"
-    return "; that may be due to pruning, as TPS_ASK is off"
-
-
-def _is_failure(exception: Exception) -> bool:
-    return not isinstance(exception, CloseSpider)  # which is how a callback ends a crawl on purpose
 
 
 def _stamp(pruning: Pruning) -> dict[str, Any]:

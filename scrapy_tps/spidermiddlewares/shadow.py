@@ -330,6 +330,8 @@ class TpsShadowMiddleware:
     def _record(self, check: PageCheck, site: str) -> None:
         assert self._pages is not None
         found = check.difference
+        compared = {"shadow/pages": 1, "shadow/items": found.items, "shadow/requests": found.requests}
+        self._pages.figures.record_counts(site, "counts", compared)
         self._count("items", found.items)
         self._count("requests", found.requests)
         self._count("volatile", int(bool(check.volatile or check.volatile_paths)))

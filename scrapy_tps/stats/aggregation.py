@@ -14,15 +14,17 @@ from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import PruningFigures, SiteFigures
 from scrapy_tps.stats.guard import FIGURES, FILE, JOB, ROWS, STORE, Guard
+from scrapy_tps.stats.history import Earlier
 from scrapy_tps.stats.queries import QueryRow
 from scrapy_tps.stats.site_names import SiteOf, host_site
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.guard import Duty
+    from scrapy_tps.stats.history import Trend
     from scrapy_tps.stats.queries import Asker, PageCounts
 
 _T = TypeVar("_T")
@@ -132,11 +134,11 @@ class CrawlFigures:
             for figures in self._counted(site):
                 figures.original_links += only_original
 
-    def record_asked(self, site: str, counts: Mapping[str, int]) -> None:
-        """Count what the original of a page of `site` was needed for, by name."""
+    def record_counts(self, site: str, tally: str, counts: Mapping[str, int]) -> None:
+        """Add to a tally of `site` (:data:`~scrapy_tps.stats.figures.TALLIES`)."""
         with self.guard(FIGURES):
             for figures in self._counted(site):
-                figures.add_asked(counts)
+                figures.add_counts(tally, counts)
 
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         """Count what was asked of a page of `site`, and what it found."""
@@ -203,39 +205,56 @@ class CrawlFigures:
                 return self._store.kept(self._spider)
         return []
 
-    def sites(self, *, limit: int | None = None, doubtful: bool = False) -> Iterator[tuple[str, SiteFigures]]:
+    def sites(
+        self, *, limit: int | None = None, doubtful: bool = False, also: Collection[str] = ()
+    ) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures so far, most pages first; those in memory where the store cannot be used.
 
         :param limit: at most so many.
-        :param doubtful: only those that look wrong.
+        :param doubtful: only those that may look wrong by their figures, and those called `also`.
         """
         if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
-                yield from self._stored(lambda store: store.sites(self.crawl, limit=limit, doubtful=doubtful))
+                yield from self._stored(
+                    lambda store: store.sites(self.crawl, limit=limit, doubtful=doubtful, also=also)
+                )
             return
-        chosen = (pair for pair in self._pending.items() if not doubtful or doubts(pair[1]))
+        chosen = (
+            pair for pair in self._pending.items() if not doubtful or pair[0] in also or doubts(pair[1])
+        )
         yield from islice(sorted(chosen, key=lambda pair: (-pair[1].pages, pair[0])), limit)
 
-    def queries(self, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
-        """The queries of each site so far, those first that found nothing on most pages; in memory where the store
-        cannot be used.
-
-        :param limit: at most so many.
-        :param broken: only those that used to find something and do not any more, by so many pages.
+    def queries(self) -> Iterator[QueryRow]:
+        """The queries and fields of each site so far, those first that found nothing on most pages; in memory where the
+        store cannot be used.
         """
         failing = self._store_failing  # that queries can be read does not mean that sites can
         if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
-                yield from self._stored(lambda store: store.queries(self.crawl, limit=limit, broken=broken))
+                yield from self._stored(lambda store: store.queries(self.crawl))
             self._store_failing = self._store_failing or failing
             return
         rows = (
-            QueryRow(site, asker.callback, asker.query, one)
+            QueryRow(site, asker.callback, asker.query, one, asker.item)
             for site, figures in self._pending.items()
             for asker, one in figures.queries
-            if not broken or one.finds_nothing_any_more(broken)
         )
-        yield from islice(sorted(rows, key=QueryRow.order), limit)
+        yield from sorted(rows, key=QueryRow.order)
+
+    def earlier(self) -> Earlier:
+        """What earlier crawls of the spider gave more of; nothing without a store."""
+        return self._looked_up(lambda store, crawl: store.earlier(crawl), Earlier())
+
+    def trend(self) -> Trend:
+        """The sites in the spider's last crawls; nothing without a store."""
+        return self._looked_up(lambda store, crawl: store.trend(crawl), {})
+
+    def _looked_up(self, read: Callable[[FiguresStore, int], _T], otherwise: _T) -> _T:
+        path, crawl = self._path, self.crawl
+        if path is not None and crawl is not None and not self._store_failing:
+            with self._using_store():
+                return next(self._stored(lambda store: iter([read(store, crawl)])))
+        return otherwise
 
     def site_count(self) -> int:
         """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""

@@ -5,13 +5,13 @@ Nothing imports Scrapy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.stats.figures import ERROR, counted
-from scrapy_tps.stats.queries import FINDS_NOTHING
+from scrapy_tps.stats.figures import ERROR, OTHER, Doubt, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy_tps.stats.figures import SiteFigures
 
 #: Items or requests that the shadow check missed on pruned pages.
@@ -20,7 +20,19 @@ LOST: Final = "lost"
 NOTHING_GIVEN: Final = "nothing_given"
 #: Callbacks that raised an exception.
 CALLBACK_FAILED: Final = "callback_failed"
-#: Queries that used to find something and find nothing any more.
+#: Pages of one title that give next to nothing, on a site whose other pages give items.
+BARE: Final = "bare_pages"
+#: Answers that are no pages for the callback (statuses such as 403), and downloads that failed.
+REFUSED: Final = "refused"
+#: Requests that Scrapy filtered because of their host, in a crawl without items.
+OFFSITE: Final = "offsite"
+#: Fields that are blank, in this crawl or since an earlier one (:mod:`scrapy_tps.stats.health`).
+FIELDS: Final = "fields"
+#: Fewer items than in earlier crawls.
+FEWER_ITEMS: Final = "fewer_items"
+#: Items that are the same over and over.
+ALIKE: Final = "alike"
+#: Queries that find nothing, in this crawl or since an earlier one.
 QUERIES: Final = "queries"
 #: Pruning that failed, so that pages were left whole.
 PRUNING_FAILED: Final = "pruning_failed"
@@ -33,6 +45,8 @@ SWITCHED_OFF: Final = "switched_off"
 #: crawl meets many sites of one to four dead ends, and of a site on which every second page is one by nature five in a
 #: row come up 3 times in 100.
 ENOUGH_PAGES: Final = 5
+#: The share of a site's pages that such pages must be before they are told. A choice, too.
+BARE_SHARE: Final = 0.05
 
 _SWITCHED_OFF = "shadow/switched_off"
 _FAILED_PRUNED = "shadow/errors"
@@ -49,23 +63,10 @@ LOSSES: Final = (
 #: outcomes can't be read is chosen, too, so that it is told of.
 SQL: Final = (
     f"({{silent_pages}} >= {ENOUGH_PAGES} AND {{items}} = 0 AND {{whole_items}} = 0 AND {{pruned_items}} = 0)"
-    f" OR {{failed_pages}} > 0 OR CASE WHEN json_valid({{outcomes}})"
+    f" OR {{failed_pages}} > 0 OR {{refused}} <> '{{{{}}}}' OR {{bare}} <> '{{{{}}}}'"
+    f" OR CASE WHEN json_valid({{outcomes}})"
     f" THEN coalesce(json_extract({{outcomes}}, '$.{ERROR}') > 0, 0) ELSE 1 END OR {{alarms}} <> '{{{{}}}}'"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """One reason why a site looks wrong.
-
-    :ivar kind: :data:`LOST`, :data:`NOTHING_GIVEN` … for programs.
-    :ivar text: the reason in words, without the site.
-    :ivar count: how many pages, items and requests, or alarms it is about.
-    """
-
-    kind: str
-    text: str
-    count: int
 
 
 def doubts(figures: SiteFigures) -> list[Doubt]:
@@ -78,20 +79,27 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
     if lost := losses_text(figures):
         count = sum(alarms.get(kind, 0) for kind, _, _ in LOSSES) + alarms.get(_FAILED_PRUNED, 0)
         found.append(Doubt(LOST, lost, count))
-    silent = figures.silent_pages
-    if silent >= ENOUGH_PAGES and not gave_items(figures):
+    silent, failed = figures.silent_pages, figures.failed_pages
+    if failed:
+        text = f"the callback failed on {counted(failed, 'page')}: {most(figures.errors)[0]}"
+        found.append(Doubt(CALLBACK_FAILED, text, failed))
+    if ENOUGH_PAGES <= silent != failed and not gave_items(figures):
         found.append(Doubt(NOTHING_GIVEN, _nothing_text(figures), silent))
-    if failed := figures.failed_pages:
-        found.append(Doubt(CALLBACK_FAILED, f"the callback failed on {counted(failed, 'page')}", failed))
-    if stopped := alarms.get(FINDS_NOTHING, 0):
-        text = f"{counted(stopped, 'selector')} stopped finding anything"
-        found.append(Doubt(QUERIES, text, stopped))
+    if refused := _refused(figures):
+        found.append(refused)
+    if (bare := bare_title(figures)) and gave_items(figures):
+        title, pages = bare
+        text = f"{pages:,} of {counted(figures.pages, 'page')} are “{title}” and give next to nothing"
+        found.append(Doubt(BARE, text, pages))
+    if alarms.get(OFFSITE):
+        found.append(Doubt(OFFSITE, "Scrapy filtered the requests to it as offsite", alarms[OFFSITE]))
+    found.extend(figures.further)
     if errors := figures.outcomes.get(ERROR, 0):
         found.append(
             Doubt(PRUNING_FAILED, f"pruning failed on {counted(errors, 'page')}, left whole", errors)
         )
     told = {
-        FINDS_NOTHING,
+        OFFSITE,
         _FAILED_PRUNED,
         _SWITCHED_OFF,
         *(kind for kind, _, _ in LOSSES),
@@ -109,6 +117,32 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
 def gave_items(figures: SiteFigures) -> bool:
     """Whether any page gave an item, even one that pipelines dropped."""
     return bool(figures.items or figures.whole_items or figures.pruned_items)
+
+
+def _refused(figures: SiteFigures) -> Doubt | None:
+    number = sum(figures.refused.values())
+    among = figures.pages + sum(
+        count for name, count in figures.refused.items() if not name.startswith("HTTP ")
+    )
+    if number < max(ENOUGH_PAGES, BARE_SHARE * among) and (not number or gave_items(figures)):
+        return None
+    return Doubt(
+        REFUSED,
+        f"{number:,} of {counted(among, 'request')} failed, most of them by {most(figures.refused)[0]}",
+        number,
+    )
+
+
+def most(tally: Mapping[str, int]) -> tuple[str, int]:
+    """The entry of a tally that was counted most often; nothing of an empty one."""
+    return max(tally.items(), key=lambda one: (one[1], one[0])) if tally else ("", 0)
+
+
+def bare_title(figures: SiteFigures) -> tuple[str, int] | None:
+    """The title that most of the pages have that give next to nothing, and how many do; None where they are few."""
+    named = {title: pages for title, pages in figures.bare.items() if title != OTHER}
+    title, pages = most(named)
+    return (title, pages) if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures.pages) else None
 
 
 def losses_text(figures: SiteFigures) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from scrapy_tps.stats.queries import Queries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_tps.stats.queries import Asker, PageCounts
 
@@ -118,6 +118,20 @@ class ReductionHistogram:
         raise ValueError(f"share is {share!r}; allowed: more than 0, at most 1")
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One reason why a site looks wrong.
+
+    :ivar kind: a name of :mod:`scrapy_tps.stats.doubts`, for programs.
+    :ivar text: the reason in words, without the site.
+    :ivar count: how many pages, items and requests, or alarms it is about.
+    """
+
+    kind: str
+    text: str
+    count: int
+
+
 @dataclass(slots=True)
 class SiteFigures:
     """The figures of one site (or, merged, of many)."""
@@ -164,11 +178,23 @@ class SiteFigures:
     asked: dict[str, int] = field(default_factory=dict)
     """Selections that the original pages answered, per kind, and what else they were needed for: see
     :meth:`scrapy_tps.engine.fallback.usage.Fallbacks.figures`."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """Evidence by name: ``shadow/pages``, ``shadow/items`` and ``shadow/requests`` compared; ``past_selectors``, pruned
+    pages whose callback asked no selector and gave no request; ``unasked``, pruned pages with ``TPS_ASK`` off."""
+    errors: dict[str, int] = field(default_factory=dict)
+    """Exceptions of callbacks."""
+    refused: dict[str, int] = field(default_factory=dict)
+    """Answers with another status than 200, and downloads that failed, by the status or the exception."""
+    bare: dict[str, int] = field(default_factory=dict)
+    """Pages that gave neither a request nor an item that is as full as others, by their titles; those titled like the
+    last page that gave one are left out."""
     reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
     """Distribution of the DOM reduction over the measured pages."""
     queries: Queries = field(default_factory=Queries)
-    """The health of the spider's queries. The store keeps them in a table of their own, and reads them from there:
-    see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+    """The spider's queries and the fields of its items. The store keeps them in a table of their own, and reads them
+    from there: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+    further: Sequence[Doubt] = ()
+    """What looks wrong about these: told by who reports, not kept."""
 
     def add_page(self, pruning: PruningFigures, microseconds: int) -> None:
         """Count one page and the processor time it took."""
@@ -190,10 +216,11 @@ class SiteFigures:
         """Count `count` alarms of one kind."""
         _count(self.alarms, kind, count)
 
-    def add_asked(self, counts: Mapping[str, int]) -> None:
-        """Count what the original of a page was needed for."""
+    def add_counts(self, tally: str, counts: Mapping[str, int]) -> None:
+        """Add to a tally of :data:`TALLIES`."""
+        mine = getattr(self, tally)
         for name, count in counts.items():
-            _count(self.asked, name, count)
+            _count(mine, name, count)
 
     def add_queries(self, counts: Iterable[tuple[Asker, PageCounts]], now: int) -> None:
         """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
@@ -205,9 +232,7 @@ class SiteFigures:
         for name in COUNTERS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in TALLIES:
-            mine = getattr(self, name)
-            for key, number in getattr(other, name).items():
-                _count(mine, key, number)
+            self.add_counts(name, getattr(other, name))
         self.reduction.merge(other.reduction)
         self.queries.merge(other.queries)
 
@@ -253,7 +278,7 @@ COUNTERS = (
 )
 
 #: The figures that are sums by name.
-TALLIES = ("outcomes", "strategies", "alarms", "asked")
+TALLIES = ("outcomes", "strategies", "alarms", "asked", "counts", "errors", "refused", "bare")
 
 
 def merged(figures: Iterable[SiteFigures]) -> SiteFigures:

@@ -1,4 +1,5 @@
-"""The health of queries: how often the spider's selectors found something, site by site and callback by callback.
+"""Coverage: how often the spider's selectors found something, and how often the fields of its items were filled, site
+by site and callback by callback.
 
 Nothing imports Scrapy.
 """
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-#: Queries of one site that are told apart, over all callbacks; a spider has tens, but may make them up as it goes.
+#: Queries and fields of one site that are told apart, over all callbacks; a spider has tens, but may make them up as it
+#: goes.
 MOST_QUERIES: Final = 200
 
 #: What further ones are counted under.
@@ -20,12 +22,11 @@ OTHER_QUERIES: Final = "(other queries)"
 #: Characters of a query, and of the name of a callback, that are kept.
 LONGEST: Final = 200
 
-#: Alarm: a query that used to find something finds nothing any more.
-FINDS_NOTHING: Final = "queries/find_nothing"
-
 
 class PageCounts(Protocol):
-    """What is counted of a query on one page: see :class:`scrapy_tps.engine.fallback.usage.SelectorUse`."""
+    """What is counted on one page: see :class:`scrapy_tps.engine.fallback.usage.SelectorUse` and
+    :class:`scrapy_tps.stats.fields.FieldCount`.
+    """
 
     @property
     def asked(self) -> int: ...
@@ -36,45 +37,58 @@ class PageCounts(Protocol):
     @property
     def partly(self) -> int: ...
     @property
+    def taken(self) -> int: ...
+    @property
     def nothing(self) -> int: ...
+    @property
+    def sketch(self) -> int: ...
 
 
 @dataclass(slots=True)
 class QueryFigures:
-    """How one query did on the pages of a site that one callback parsed.
+    """How one query did on the pages of a site that one callback parsed, or one field of the items from there.
 
-    All but `dry` and `last_found` are sums. The figures of some pages and of later ones add up with :meth:`merge`, in
-    that order.
+    All but `dry`, `last_found` and `sketch` are sums. The figures of some pages and of later ones add up with
+    :meth:`merge`, in that order.
     """
 
     asked: int = 0
-    """Times it was asked, of pages and of their parts."""
+    """Times it was asked, of pages and of their parts; for a field, items of its class."""
     found: int = 0
-    """Times it found something on the page that the spider got."""
+    """Times it found something on the page that the spider got; for a field, items in which it was not blank."""
     original: int = 0
     """Times it found something on the page as downloaded only."""
     partly: int = 0
     """Times of `found` that the answer came from the page as downloaded, because the pruned page had a part of it."""
+    taken: int = 0
+    """Pages on which it found nothing, but would have in what the spider does not get: what ``TPS_DROP`` removes, or
+    pruning with ``TPS_ASK`` off. A few pages are looked at."""
     pages: int = 0
-    """Pages on which it was asked."""
+    """Pages on which it was asked; for items, those that gave items, or neither items nor requests."""
     found_pages: int = 0
     """Pages on which it found something, pruned or as downloaded."""
     dry: int = 0
     """The last pages in a row, among them, on which it found nothing."""
     last_found: int = 0
     """When it last found something, in seconds since 1970 (UTC); 0: never."""
+    sketch: int = 0
+    """Which values a field had: see :func:`scrapy_tps.stats.fields.distinct`."""
 
     def add_page(self, counts: PageCounts, now: int) -> None:
         """Count one page."""
+        found, original = counts.found, counts.original
         self.asked += counts.asked
-        self.found += counts.found
-        self.original += counts.original
-        self.partly += counts.partly
+        self.found += found
         self.pages += 1
-        if counts.found or counts.original:
+        self.sketch |= counts.sketch
+        if original or counts.partly:
+            self.original += original
+            self.partly += counts.partly
+        if found or original:
             self.found_pages += 1
             self.dry, self.last_found = 0, now
         else:
+            self.taken += counts.taken
             self.dry += 1
 
     def merge(self, later: QueryFigures) -> None:
@@ -83,6 +97,8 @@ class QueryFigures:
         self.found += later.found
         self.original += later.original
         self.partly += later.partly
+        self.taken += later.taken
+        self.sketch |= later.sketch
         self.pages += later.pages
         self.found_pages += later.found_pages
         self.dry = later.dry if later.found_pages else self.dry + later.dry
@@ -112,10 +128,15 @@ class QueryFigures:
 
 
 class Asker(NamedTuple):
-    """A query, and the callback that asks it."""
+    """A query and the callback that asks it, or a field and the callback that gives it.
+
+    `item` is the class of the items, and empty for a query. `query` is the path of the field (``offer.price``), and
+    empty for the items themselves.
+    """
 
     callback: str
     query: str
+    item: str = ""
 
 
 class Queries:
@@ -145,14 +166,9 @@ class Queries:
     def __iter__(self) -> Iterator[tuple[Asker, QueryFigures]]:
         return iter(self._figures.items())
 
-    def add_page(self, asker: Asker, counts: PageCounts, now: int) -> QueryFigures | None:
-        """Count a page on which a query was asked; return its figures, None where it is one of too many.
-
-        :param now: seconds since 1970 (UTC).
-        """
-        figures = self._of(asker)
-        figures.add_page(counts, now)
-        return figures if asker in self._figures else None
+    def add_page(self, asker: Asker, counts: PageCounts, now: int) -> None:
+        """Count a page on which a query was asked; `now` in seconds since 1970 (UTC)."""
+        self._of(asker).add_page(counts, now)
 
     def merge(self, later: Queries) -> None:
         """Add the figures of later pages."""
@@ -171,22 +187,28 @@ class Queries:
 
 
 class QueryRow(NamedTuple):
-    """A query of a site, and how it did."""
+    """A query of a site, or a field of its items (see :class:`Asker`), and how it did."""
 
     site: str
     callback: str
     query: str
     figures: QueryFigures
+    item: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What it is of."""
+        return self.site, self.callback, self.item, self.query
 
     def order(self) -> tuple[Any, ...]:
         """Where it stands in lists: those first that have found nothing on most pages since they found something."""
         figures = self.figures
-        return (not figures.found_pages, -figures.dry, -figures.pages, self.site, self.callback, self.query)
+        return (not figures.found_pages, -figures.dry, -figures.pages, *self.key)
 
 
-def asker_of(callback: str, query: str) -> Asker:
-    """Return the pair with texts that are short enough to keep."""
-    return Asker(_clipped(callback), _clipped(query))
+def asker_of(callback: str, query: str, item: str = "") -> Asker:
+    """Return it with texts that are short enough to keep."""
+    return Asker(_clipped(callback), _clipped(query), _clipped(item))
 
 
 def _clipped(text: str) -> str:
@@ -195,9 +217,9 @@ def _clipped(text: str) -> str:
 
 def merged_queries(rows: Iterable[QueryRow]) -> list[QueryRow]:
     """Add up the rows of each query, those of earlier pages first, and put the queries in the order of lists."""
-    found: dict[tuple[str, str, str], QueryRow] = {}
+    found: dict[tuple[str, ...], QueryRow] = {}
     for row in rows:
-        known = found.setdefault(row[:3], row)
+        known = found.setdefault(row.key, row)
         if known is not row:
             known.figures.merge(row.figures)
     return sorted(found.values(), key=QueryRow.order)

@@ -1,4 +1,4 @@
-"""The table of queries in the file of figures: how its rows are written and read.
+"""The table of queries and fields in the file of figures: how its rows are written and read.
 
 Nothing imports Scrapy.
 """
@@ -15,37 +15,48 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _NUMBERS: Final = tuple(one.name for one in fields(QueryFigures))
-_KEY: Final = "crawl, site, callback, query"
+_KEY: Final = "crawl, site, callback, item, query"
 #: How figures in the table and those of later pages add up, as :meth:`QueryFigures.merge` does it.
 _MERGED: Final = {
     **{name: f"{name} = {name} + excluded.{name}" for name in _NUMBERS},
     "dry": "dry = CASE WHEN excluded.found_pages > 0 THEN excluded.dry ELSE dry + excluded.dry END",
     "last_found": "last_found = max(last_found, excluded.last_found)",
+    "sketch": "sketch = sketch | excluded.sketch",
 }
-#: :meth:`QueryFigures.finds_nothing_any_more`.
-_BROKEN: Final = "found_pages >= :broken AND dry >= :broken AND dry * found_pages >= :broken * (pages - dry)"
 
 SCHEMA: Final = (
     "CREATE TABLE query (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
-    " callback TEXT NOT NULL, query TEXT NOT NULL, "
+    " callback TEXT NOT NULL, item TEXT NOT NULL, query TEXT NOT NULL, "
     + ", ".join(f"{name} INTEGER NOT NULL" for name in _NUMBERS)
     + f", PRIMARY KEY ({_KEY})) WITHOUT ROWID"
 )
 _ADD: Final = (
-    f"INSERT INTO query ({_KEY}, {', '.join(_NUMBERS)}) VALUES ({', '.join('?' * (len(_NUMBERS) + 4))})"
+    f"INSERT INTO query ({_KEY}, {', '.join(_NUMBERS)}) VALUES ({', '.join('?' * (len(_NUMBERS) + 5))})"
     f" ON CONFLICT ({_KEY}) DO UPDATE SET {', '.join(_MERGED.values())}"
 )
-#: Crawls of a spider before one in which a query found nothing that are searched for when it did.
+_COLUMNS: Final = ("site", "callback", "item", "query", *_NUMBERS)
+#: Crawls of a spider before one that it is compared with.
 EARLIER: Final = 5
-_SINCE: Final = (
-    f"SELECT other.site, other.callback, other.query, {', '.join(f'other.{name}' for name in _NUMBERS)} FROM query"
-    " JOIN query AS other ON other.site = query.site AND other.callback = query.callback AND other.query = query.query"
-    " WHERE query.crawl = :crawl AND query.found_pages = 0 AND query.pages >= :pages"
-    " AND (other.crawl = :crawl OR other.crawl IN (SELECT id FROM crawl WHERE id < :crawl"
-    " AND spider = (SELECT spider FROM crawl WHERE id = :crawl) ORDER BY id DESC LIMIT :earlier))"
-    " ORDER BY other.site, other.callback, other.query, other.crawl"
+#: Those crawls; `:crawl` itself is none of them.
+BEFORE: Final = (
+    "(SELECT id FROM crawl WHERE id < :crawl AND spider = (SELECT spider FROM crawl WHERE id = :crawl)"
+    f" ORDER BY id DESC LIMIT {EARLIER})"
 )
-_SELECT: Final = f"SELECT site, callback, query, {', '.join(_NUMBERS)} FROM query"
+#: Rows that found clearly less often than in one of these crawls, with their rows there. How much is clear is for
+#: :func:`scrapy_tps.stats.health.fell` to say.
+_FELL: Final = (
+    f"SELECT other.crawl, {', '.join(f'other.{name}' for name in _COLUMNS)} FROM query JOIN query AS other"
+    " ON other.site = query.site AND other.callback = query.callback AND other.item = query.item"
+    " AND other.query = query.query WHERE query.crawl = :crawl"
+    f" AND (other.crawl = :crawl OR other.crawl IN {BEFORE}) AND EXISTS (SELECT 1 FROM query AS best"
+    f" WHERE best.crawl IN {BEFORE} AND best.site = query.site AND best.callback = query.callback"
+    " AND best.item = query.item AND best.query = query.query AND (query.found_pages = 0 AND best.found_pages > 0"
+    " OR query.found_pages * best.pages < .9 * best.found_pages * query.pages"
+    " OR query.found * best.asked < .9 * best.found * query.asked"
+    " OR query.query = '' AND query.found * best.pages < .9 * best.found * query.pages))"
+    " ORDER BY other.site, other.callback, other.item, other.query, other.crawl"
+)
+_SELECT: Final = f"SELECT {', '.join(_COLUMNS)} FROM query"
 
 
 def add(connection: sqlite3.Connection, crawl: int, site: str, queries: Queries) -> None:
@@ -53,45 +64,46 @@ def add(connection: sqlite3.Connection, crawl: int, site: str, queries: Queries)
     if not queries:
         return
     found = connection.execute(
-        "SELECT callback, query FROM query WHERE crawl = ? AND site = ? LIMIT ?",
+        "SELECT callback, query, item FROM query WHERE crawl = ? AND site = ? LIMIT ?",
         (crawl, site, MOST_QUERIES + 1),
     )
-    known = {Asker(str(callback), str(query)) for callback, query in found}
+    known = {Asker(*map(str, row)) for row in found}
     bounded = Queries(known)
     bounded.merge(queries)
     connection.executemany(
         _ADD,
-        ((crawl, site, *asker, *(getattr(figures, name) for name in _NUMBERS)) for asker, figures in bounded),
+        (
+            (crawl, site, asker.callback, asker.item, asker.query, *(getattr(one, name) for name in _NUMBERS))
+            for asker, one in bounded
+        ),
     )
 
 
-def rows(
-    connection: sqlite3.Connection, crawl: int, *, limit: int | None, broken: int
-) -> Iterator[Sequence[Any]]:
+def rows(connection: sqlite3.Connection, crawl: int) -> Iterator[Sequence[Any]]:
     """Rows of one crawl in the order of :meth:`QueryRow.order`, for :func:`from_row`."""
     yield from connection.execute(
-        f"{_SELECT} WHERE crawl = :crawl{f' AND {_BROKEN}' if broken else ''}"
-        " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, query LIMIT :limit",
-        {"crawl": crawl, "broken": broken, "limit": -1 if limit is None else limit},
+        f"{_SELECT} WHERE crawl = ? ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, query",
+        (crawl,),
     )
 
 
-def rows_since(connection: sqlite3.Connection, crawl: int, pages: int) -> Iterator[Sequence[Any]]:
-    """Rows of the queries that found nothing on `pages` pages or more of a crawl, and on none: those of that crawl and
-    of the spider's :data:`EARLIER` crawls before it, those of a query together, the oldest crawl first.
+def rows_that_fell(connection: sqlite3.Connection, crawl: int) -> Iterator[tuple[int, Sequence[Any]]]:
+    """Crawl and row of what found clearly less often in a crawl than in one of the spider's :data:`EARLIER` crawls
+    before it; in all of these crawls, the oldest first.
     """
-    yield from connection.execute(_SINCE, {"crawl": crawl, "pages": pages, "earlier": EARLIER})
+    for number, *row in connection.execute(_FELL, {"crawl": crawl}):
+        yield number, row
 
 
 def all_rows(connection: sqlite3.Connection) -> Iterator[Sequence[Any]]:
     """Rows of all crawls, those of a query together, the oldest crawl first."""
-    yield from connection.execute(f"{_SELECT} ORDER BY site, callback, query, crawl")
+    yield from connection.execute(f"{_SELECT} ORDER BY site, callback, item, query, crawl")
 
 
 def from_row(row: Sequence[Any]) -> QueryRow:
     """Return what a row says; raise ``ValueError`` where it can't be read."""
-    site, callback, query, *numbers = row
+    site, callback, item, query, *numbers = row
     for name, value in zip(_NUMBERS, numbers, strict=True):
         if type(value) is not int or value < 0:
             raise ValueError(f"{name}: {str(value)[:60]!r} is not a whole number, 0 or more")
-    return QueryRow(str(site), str(callback), str(query), QueryFigures(*numbers))
+    return QueryRow(str(site), str(callback), str(query), QueryFigures(*numbers), str(item))

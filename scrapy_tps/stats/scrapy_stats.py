@@ -82,22 +82,26 @@ class MirroredFigures(CrawlFigures):
         if only_original:
             self._count_both("original_links", site, only_original)
 
-    def record_asked(self, site: str, counts: Mapping[str, int]) -> None:
-        super().record_asked(site, counts)
-        for name, count in counts.items():
-            self._count_both(f"asked/{name}", site, count)
+    def record_counts(self, site: str, tally: str, counts: Mapping[str, int]) -> None:
+        super().record_counts(site, tally, counts)
+        if tally == "asked":
+            for name, count in counts.items():
+                self._count_both(f"asked/{name}", site, count)
 
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         super().record_queries(site, counts)
         totals: Counter[str] = Counter()
         prefix = self._prefix(site)
         for asker, count in counts:
+            if asker.item and not asker.query:  # the items, which have a stat of their own
+                continue
             own = self._query_prefix(asker) if self._mirrored_queries else ""
+            kind = "fields" if asker.item else "queries"
             for name in _OF_QUERIES:
                 if number := getattr(count, name):
-                    totals[f"tps/queries/{name}"] += number
+                    totals[f"tps/{kind}/{name}"] += number
                     if prefix:
-                        totals[f"{prefix}/queries/{name}"] += number
+                        totals[f"{prefix}/{kind}/{name}"] += number
                     if own:
                         totals[f"{own}/{name}"] += number
         self._stats.add(totals)
@@ -131,7 +135,8 @@ class MirroredFigures(CrawlFigures):
             if len(self._query_names) >= self._mirrored_queries:
                 return ""
             self._query_names.add(asker)
-        return f"tps/query/{asker.callback}/{asker.query}"
+        what = f"field/{asker.callback}/{asker.item}" if asker.item else f"query/{asker.callback}"
+        return f"tps/{what}/{asker.query}"
 
 
 def figures_of(crawler: Crawler) -> CrawlFigures:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from itertools import islice
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_tps.stats import doubts, query_table
@@ -27,6 +27,7 @@ from scrapy_tps.stats.figures import (
     SiteFigures,
     merged,
 )
+from scrapy_tps.stats.history import Earlier, Trend, fewer_items, fields_by_crawl, sites_by_crawl
 from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ _ADD = (
 
 
 def _select(*, one_crawl: bool, doubtful: bool) -> str:
-    """The query for sites of one crawl (parameters: crawl, limit) or summed over all crawls (limit)."""
+    """The query for sites of one crawl or summed over all crawls (parameters: crawl, limit, also)."""
     if one_crawl:
         columns = {name: name for name in _COLUMNS}
     else:
@@ -76,11 +77,12 @@ def _select(*, one_crawl: bool, doubtful: bool) -> str:
             for name in _NUMBER_COLUMNS
         }
         columns |= {name: f"tps_sum({name})" for name in _JSON_COLUMNS}
-    condition = f"({doubts.SQL.format(**columns)})" if doubtful else "1"
+    also = "site IN (SELECT value FROM json_each(:also))"
+    condition = f"({doubts.SQL.format(**columns)} OR {also})" if doubtful else "1"
     return (
         f"SELECT site, {', '.join(columns.values())} FROM site "
-        + (f"WHERE crawl = ? AND {condition} " if one_crawl else f"GROUP BY site HAVING {condition} ")
-        + f"ORDER BY {columns['pages']} DESC, site LIMIT ?"
+        + (f"WHERE crawl = :crawl AND {condition} " if one_crawl else f"GROUP BY site HAVING {condition} ")
+        + f"ORDER BY {columns['pages']} DESC, site LIMIT :limit"
     )
 
 
@@ -219,7 +221,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 6
+    schema_version = 7
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
@@ -305,24 +307,30 @@ class FiguresStore(Database):
         return self._crawl(found[0])
 
     def sites(
-        self, crawl: int | None, *, limit: int | None = None, doubtful: bool = False
+        self,
+        crawl: int | None,
+        *,
+        limit: int | None = None,
+        doubtful: bool = False,
+        also: Iterable[str] = (),
     ) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, most pages first, one at a time from the disk.
 
         :param crawl: of this crawl; None adds up all crawls.
         :param limit: at most so many.
-        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about.
+        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` may have something to say about, and
+            those called `also`.
         """
         query = _select(one_crawl=crawl is not None, doubtful=doubtful)
-        most = -1 if limit is None else limit
+        values = {"crawl": crawl, "limit": -1 if limit is None else limit, "also": json.dumps([*also])}
         with self._errors():
-            for site, *row in self._connection.execute(query, (most,) if crawl is None else (crawl, most)):
+            for site, *row in self._connection.execute(query, values):
                 figures = (
                     self._sum(site, row)
                     if crawl is None
                     else self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
                 )
-                if figures is not None and (crawl is not None or not doubtful or doubts.doubts(figures)):
+                if figures is not None:
                     yield str(site), figures
 
     def by_name(self, crawl: int) -> Iterator[tuple[str, SiteFigures]]:
@@ -336,41 +344,45 @@ class FiguresStore(Database):
                 if figures is not None:
                     yield str(site), figures
 
-    def queries(self, crawl: int | None, *, limit: int | None = None, broken: int = 0) -> Iterator[QueryRow]:
-        """The queries of each site, those first that have found nothing on most pages since they found something.
+    def queries(self, crawl: int | None) -> Iterator[QueryRow]:
+        """The queries and fields of each site, those first that have found nothing on most pages since they found
+        something.
 
         :param crawl: of this crawl; None adds up all crawls.
-        :param limit: at most so many.
-        :param broken: only those that used to find something, in this crawl or in earlier ones of the spider, and do
-            not any more, by so many pages: see
-            :meth:`~scrapy_tps.stats.queries.QueryFigures.finds_nothing_any_more`. The figures of those that found
-            something only in earlier crawls are those of all these crawls.
         """
         with self._errors():
             if crawl is None:
-                yield from self._all_queries(limit, broken)
-                return
-            # several crawls make one list: what is broken is little
-            rows = query_table.rows(self._connection, crawl, limit=None if broken else limit, broken=broken)
-            if not broken:
-                yield from self._queries(rows, f"crawl {crawl}")
-                return
-            before = query_table.rows_since(self._connection, crawl, broken)
-            since = merged_queries(self._queries(before, "crawls of one spider"))
-            gone = [row for row in since if row.figures.finds_nothing_any_more(broken)]
-            found = [*self._queries(rows, f"crawl {crawl}"), *gone]
-            yield from islice(sorted(found, key=QueryRow.order), limit)
+                yield from merged_queries(self._queries(query_table.all_rows(self._connection), "all crawls"))
+            else:
+                yield from self._queries(query_table.rows(self._connection, crawl), f"crawl {crawl}")
+
+    def earlier(self, crawl: int) -> Earlier:
+        """What a crawl gives less of than one of the spider's last crawls before it did."""
+        with self._errors():
+            found = (
+                (number, row)
+                for number, read in query_table.rows_that_fell(self._connection, crawl)
+                for row in self._queries([read], f"crawl {number}")
+            )
+            rows = [list(group) for _, group in groupby(found, key=lambda one: one[1].key)]
+            return Earlier(rows, *fewer_items(self._connection, crawl))
+
+    def trend(self, crawl: int) -> Trend:
+        """The sites of a crawl in the spider's last crawls up to it."""
+        found: Trend = {}
+        with self._errors():
+            fields = fields_by_crawl(self._connection, crawl)
+            for number, site, *row in sites_by_crawl(self._connection, crawl, _COLUMNS):
+                figures = self._read(_from_row, row, f"crawl {number}, site {site!s}")
+                if figures is not None:
+                    found.setdefault(str(site), []).append((number, figures, fields.get((number, site), 0.0)))
+        return found
 
     def _queries(self, rows: Iterable[Sequence[Any]], of: str) -> Iterator[QueryRow]:
         for row in rows:
-            found = self._read(query_table.from_row, row, f"{of}, site {row[0]!s}, query {row[2]!s}")
+            found = self._read(query_table.from_row, row, f"{of}, site {row[0]!s}, query {row[3]!s}")
             if found is not None:
                 yield found
-
-    def _all_queries(self, limit: int | None, broken: int) -> Iterator[QueryRow]:
-        found = merged_queries(self._queries(query_table.all_rows(self._connection), "all crawls"))
-        chosen = (one for one in found if not broken or one.figures.finds_nothing_any_more(broken))
-        yield from islice(chosen, limit)
 
     def _sum(self, site: Any, row: Sequence[Any]) -> SiteFigures | None:
         """The sum in `row`, or where a value in it can't be read, that of the crawls whose figures can."""

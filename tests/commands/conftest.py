@@ -49,7 +49,7 @@ def file(tmp_path: Path) -> Path:
     """A file with the figures of three crawls that ended and one that was killed."""
     path = tmp_path / "figures.sqlite"
     with closing(FiguresStore(path)) as store:
-        for spider, items in (("shop", 10), ("forum", 3), ("shop", 4)):
+        for spider, items in (("shop", 10), ("forum", 3), ("shop", 8)):
             crawl = store.begin_crawl(spider)
             sites = {
                 f"{spider}.example": figures_of(MadeUpPruning(), items=items),

@@ -64,7 +64,7 @@ def test_two_crawls_are_compared(run: Run) -> None:
     output = run("--compare", "1", "shop")[1]
     assert output.startswith("Look at this: 1 site gives fewer items a page than before: shop.example")
     assert "first:  crawl 1 of shop" in output
-    assert "60.0% fewer items a page" in output
+    assert "20.0% fewer items a page" in output
     assert json.loads(run("--compare", "1", "3", "--format", "json")[1])["sites"][0]["site"] == "shop.example"
     rows = list(csv.DictReader(io.StringIO(run("--compare", "1", "3", "--format", "csv", "--limit", "1")[1])))
     assert [row["site"] for row in rows] == ["shop.example"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.stats.queries import FINDS_NOTHING, Asker
+from scrapy_tps.stats.queries import Asker
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.steering import HOSTILE, steers
@@ -34,6 +34,8 @@ class Counts:
     found: int = 1
     original: int = 0
     partly: int = 0
+    taken: int = 0
+    sketch: int = 0
     nothing: int = 0
 
 
@@ -56,7 +58,6 @@ def queries(file: Path) -> Path:
         ask(figures, "h1::text", 22)
         ask(figures, ".rare", 2, 20)
         ask(figures, ".nosuch", 0, 22)
-        figures.add_alarm(FINDS_NOTHING)
         store.finish_crawl(store.begin_crawl("shop"), "finished", {"shop.example": figures})
     return file
 
@@ -121,10 +122,11 @@ def test_how_many_pages_tell_that_a_query_has_stopped_is_a_setting(run: Run, que
 def test_the_report_names_queries_that_find_nothing_any_more(run: Run, queries: Path) -> None:
     code, output, _ = run("--fail-on-findings")
     assert code == 3
-    assert "stopped finding anything on 1 site: shop.example (1 selector stopped finding anything)" in output
-    assert "now .price::text (callback parse: nothing on the last 12 pages)" in output
-    assert "         scrapy tps-report shop --queries\n" in output
-    assert "\nSelectors that find nothing any more:\n" in output
+    assert output.startswith(
+        "Look at this: on shop.example, .price::text (callback parse): found nothing on the last 12 pages."
+    )
+    assert "         scrapy tps-report shop --queries --wrong\n" in output
+    assert "shop.example  .price::text (callback parse): found nothing on the last 12 pages" in output
     (finding,) = json.loads(run("--format", "json")[1])["verdict"]["findings"]
     assert finding["kind"] == "queries"
 
@@ -152,7 +154,6 @@ def test_the_report_names_queries_that_found_something_in_the_crawl_before(run: 
     code, output, _ = run("shop", "--fail-on-findings")
     assert code == 3
     assert output.startswith(
-        "Look at this: selectors that found something in earlier crawls find nothing any more on 1 site: shop.example; "
-        "now .price::text (callback parse: nothing on the last 11 pages)."
+        "Look at this: on shop.example, .price::text (callback parse): 100 → 0 % of 11 pages since crawl 6."
     )
     assert run("5", "--fail-on-findings")[0] == 0

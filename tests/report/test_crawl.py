@@ -62,7 +62,7 @@ def test_json_has_every_column_of_every_site() -> None:
     assert [finding["kind"] for finding in content["verdict"]["findings"]] == ["pruning_failed"]
     assert content["total"]["pages"] == 4
     assert [site["site"] for site in content["sites"]] == list(SITES)
-    assert all(set(site) == {"site", *COLUMNS} for site in content["sites"])
+    assert all(set(site) == {"site", "trend", *COLUMNS} for site in content["sites"])
     assert content["sites"][0]["reduction"] == 0.75
     assert content["sites"][2]["reduction"] is None
 

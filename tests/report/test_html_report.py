@@ -14,6 +14,7 @@ from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.health import Health, Trouble
 from scrapy_tps.stats.queries import QueryFigures, QueryRow
 from scrapy_tps.stats.samples import SampleStore
 from tests.support.figures import MadeUpPruning, figures_of
@@ -122,7 +123,7 @@ def test_the_totals_are_those_of_the_crawl(shown):
     cards = dict(text.split("\n") for text in shown.page.locator("#figures div").all_inner_texts())
     assert cards["Sites"] == "4"
     assert cards["Pages"] == "13"
-    assert cards["Alarms"] == "0"
+    assert list(cards)[:2] == ["Items a page", "Gave nothing"]
     assert "pruned\t10\t77%" in shown.page.inner_text("#overview")
     assert shown.errors == []
     assert shown.requests == [shown.url]
@@ -175,7 +176,7 @@ LONG = "a-very-long-name-of-a-department.another-part-of-the-name.of-a-shop-with
 WRONG = {
     "alarms": {
         "shadow/lost_items": 12345,
-        "queries/find_nothing": 33,
+        "many/kinds": 33,
         "shadow/switched_off": 1,
         "an_alarm_of_an_extension_with_a_rather_long_name": 7,
     },
@@ -268,23 +269,49 @@ def test_kept_pages_without_a_view_name_the_command(show, tmp_path):
     assert "scrapy tps-view sample:1" in shown.page.inner_text("tr.details li")
 
 
-def test_selectors_are_listed_and_those_that_find_nothing_any_more_can_be_picked(show):
-    rows = [
-        QueryRow("a.example", "parse", "<b>.price", QueryFigures(22, 10, 0, 0, 22, 10, 12, 1_000_000_000)),
-        QueryRow("a.example", "parse", "h1::text", QueryFigures(22, 22, 0, 0, 22, 22, 0, 1_000_000_000)),
-    ]
-    told = replace(report("one crawl", SITES), queries=rows, query_pages=10)
-    shown = show(report_html([told]), ready="html[data-ready]")
+@pytest.mark.parametrize("width", [1280, 400])
+def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked(show, width):
+    numbers = QueryFigures(22, 10, 0, 0, 0, 22, 10, 12, 1_000_000_000)
+    price = QueryRow("a.example", "parse", "<b>.price", numbers)
+    title = QueryRow("a.example", "parse", "h1::text", replace(numbers, found=22, found_pages=22, dry=0))
+    field = QueryRow("a.example", "parse", "offer.price", replace(numbers, sketch=7), "Product")
+    health = Health([Trouble(field, 0.9, 12), Trouble(price)])
+    told = report("one crawl", SITES)
+    told = replace(
+        told,
+        queries=[title, price, field],
+        verdict=replace(told.verdict, troubles=health.troubles),
+    )
+    shown = show(report_html([told]), ready="html[data-ready]", viewport={"width": width, "height": 800})
     queries = shown.page.locator("#queries tbody th")
     assert queries.all_inner_texts() == ["<b>.price", "h1::text"]
-    shown.page.check("[name=stopped]")
+    shown.page.check("#of-queries [name=wrong]")
     assert queries.all_inner_texts() == ["<b>.price"]
-    assert shown.page.inner_text("#queries tbody tr").endswith("finds nothing any more")
-    shown.page.uncheck("[name=stopped]")
-    shown.page.fill("[name=words]", "h1")
+    state = shown.page.locator("#queries td.state")
+    assert state.inner_text().endswith("finds nothing any more")
+    shown.page.uncheck("#of-queries [name=wrong]")
+    shown.page.fill("#of-queries [name=words]", "h1")
     assert queries.all_inner_texts() == ["h1::text"]
+    cells = [one.strip() for one in shown.page.locator("#fields tbody td").all_inner_texts()]
+    assert cells[:1] + cells[4:8] == ["90 → 45 % since crawl 12", "22", "10", "45%", "3"]
+    for box in (state.bounding_box(), shown.page.locator("#fields td.state").bounding_box()):
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
     assert shown.errors == []
 
 
+def test_the_last_crawls_of_a_site_are_drawn(show):
+    points = [(crawl, SITES["large.example"], share) for crawl, share in ((1, 1.0), (2, None), (3, 0.5))]
+    shown = show(
+        report_html([replace(report("one", SITES), trend={"large.example": points})]),
+        ready="html[data-ready]",
+    )
+    plots = shown.page.locator("#sites svg.trend")
+    assert [plots.nth(n).get_attribute("aria-label") for n in range(plots.count())] == [
+        "Items: 18, 18, 18",
+        "Fields filled: 100%, –, 50%",
+        "Reduction: 50%, 50%, 50%",
+    ]
+
+
 def test_without_selectors_there_is_no_list_of_them(shown):
-    assert not shown.page.is_visible("#selectors")
+    assert not shown.page.is_visible("#of-queries")

@@ -6,6 +6,8 @@ import pytest
 
 from scrapy_tps.report.verdict import ORDER, Verdict, judge
 from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.health import Health, Trouble
+from scrapy_tps.stats.queries import QueryFigures, QueryRow
 from tests.support.figures import MadeUpPruning, figures_of
 
 SILENT = SiteFigures(pages=7, silent_pages=7, pruned_pages=7)
@@ -45,18 +47,27 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
             failed_pages=1,
             items=1,
             outcomes={"error": 1},
+            refused={"HTTP 403": 5},
+            bare={"Log in": 5},
             alarms={
                 "own": 1,
-                "queries/find_nothing": 2,
+                "offsite": 1,
                 **LOSING.alarms,
             },
         ),
         "silent.example": SILENT,
     }
-    found = verdict(sites, failed_writes=lambda: 3, failures={"samples": 1})
+    blank = QueryFigures(asked=12, pages=12, dry=12)
+    rows = [("price", "Product"), ("", "Product"), (".price", "")]
+    troubles = [Trouble(QueryRow("b.example", name, name, blank, item)) for name, item in rows]
+    alike = Trouble(
+        QueryRow("b.example", "parse", "", QueryFigures(asked=12, sketch=1), "Product"), alike=True
+    )
+    health = Health([*troubles[:2], alike, troubles[2]])
+    found = verdict(sites, failed_writes=lambda: 3, failures={"samples": 1}, health=health)
     assert [one.kind for one in found.findings] == list(ORDER)
     assert all(one.text and one.advice for one in found.findings)
-    assert found.headline.startswith("9 things to look at, the worst: the shadow check found losses")
+    assert found.headline.startswith("15 things to look at, the worst: the shadow check found losses")
 
 
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:

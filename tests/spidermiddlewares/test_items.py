@@ -132,9 +132,7 @@ def test_pages_whose_callback_fails_count_as_pages_without_items(
     crawled = crawl(spider, url=server("/shop"))
     assert crawled.stats["tps/pages_without_items"] == crawled.stats["tps/callback_errors"] == Failing.pages
     assert "the callback failed on 20 pages" in caplog.text
-    assert ("neither an item nor a request from 20 of 20 pages" in caplog.text) == (
-        spider is not FailingLater
-    )
+    assert "neither an item nor a request" not in caplog.text  # the exception says why
 
 
 @pytest.mark.parametrize("priority", [10, 500])

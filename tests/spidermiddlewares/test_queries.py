@@ -48,7 +48,7 @@ class Shop(Spider):
 
 def ways(crawled: Any) -> dict[str, tuple[int, ...]]:
     """By query: asked, found, found on the original only, pages, pages since it found something."""
-    rows = crawled.crawler.stats.sites.queries()
+    rows = (row for row in crawled.crawler.stats.sites.queries() if not row.item)
     return {
         row.query: (
             row.figures.asked,
@@ -100,7 +100,7 @@ def test_queries_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_
     file, report = tmp_path / "figures.sqlite", tmp_path / "report.json"
     crawl(Shop, {"TPS_STATS_FILE": str(file), "TPS_REPORT": str(report)}, url=server("/shop"))
     with closing(FiguresStore(file, create=False)) as store:
-        kept = {row.query: row.figures.asked for row in store.queries(1)}
+        kept = {row.query: row.figures.asked for row in store.queries(1) if not row.item}
     assert kept == {row["query"]: row["asked"] for row in json.loads(report.read_text())["queries"]}
     assert set(kept) == set(SELECTORS)
 
@@ -110,27 +110,20 @@ def test_a_query_that_finds_nothing_any_more_is_told(
 ) -> None:
     settings = {"TPS_QUERY_PAGES": 3, "TPS_REPORT": str(tmp_path / "report.txt")}
     with caplog.at_level(logging.WARNING, "scrapy_tps"):
-        crawled = crawl(Shop, settings, url=server("/shop"), pages=(1, 1, 2, 3, 4, 5, 6))
-    (told,) = [
-        record.getMessage() for record in caplog.records if "any more (callback" in record.getMessage()
-    ]
-    assert told.startswith(".next::attr(href) finds nothing on 127.0.0.1")
-    assert "it found something on 3 of 3 pages, and nothing on the last 3" in told
-    assert "the pages as downloaded have nothing, either" in told
-    assert crawled.stats["tps/alarms/queries/find_nothing"] == 1
-    (verdict,) = [
-        record.getMessage() for record in caplog.records if "stopped finding" in record.getMessage()
-    ]
-    assert "now .next::attr(href) (callback parse: nothing on the last 4 pages)" in verdict
-    assert "scrapy tps-report shop --queries" in verdict
+        crawl(Shop, settings, url=server("/shop"), pages=(1, 1, 2, 3, 4, 5, 6))
+    (verdict,) = [record.getMessage() for record in caplog.records if "Look at" in record.getMessage()]
+    assert verdict.startswith(
+        "Look at this: on 127.0.0.1, .next::attr(href) (callback parse): found nothing on the last 4 pages"
+    )
+    assert "scrapy tps-report shop --queries --wrong" in verdict
     text = (tmp_path / "report.txt").read_text()
-    assert "Selectors that find nothing any more:" in text
-    assert "1 selector stopped finding anything" in text
+    assert "Sites that look wrong:" in text
+    assert ".next::attr(href) (callback parse): found nothing on the last 4 pages" in text
 
 
-def test_the_alarm_can_be_switched_off(server: MockServer) -> None:
-    crawled = crawl(Shop, {"TPS_QUERY_PAGES": 0}, url=server("/shop"), pages=(1,) * 12 + (5,) * 15)
-    assert not [name for name in crawled.stats if "find_nothing" in name]
+def test_the_finding_can_be_switched_off(server: MockServer) -> None:
+    settings = {"TPS_QUERY_PAGES": 0}
+    assert crawl(Shop, settings, url=server("/shop"), pages=(1,) * 12 + (5,) * 15).stats["tps/findings"] == 0
 
 
 class Failing(Shop):

@@ -48,8 +48,16 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
             [("nothing_given", "neither an item nor a request from 6 of 6 pages, none of them pruned")],
         ),
         (
-            SiteFigures(pages=9, items=8, failed_pages=1),
-            [("callback_failed", "the callback failed on 1 page")],
+            SiteFigures(pages=9, items=8, failed_pages=1, errors={"KeyError: 'a'": 1}),
+            [("callback_failed", "the callback failed on 1 page: KeyError: 'a'")],
+        ),
+        (
+            SiteFigures(pages=99, items=80, bare={"Log in": 9, "Product": 1}),
+            [("bare_pages", "9 of 99 pages are “Log in” and give next to nothing")],
+        ),
+        (
+            SiteFigures(pages=9, items=2, refused={"HTTP 403": 5, "TimeoutError": 1}),
+            [("refused", "6 of 10 requests failed, most of them by HTTP 403")],
         ),
         (SiteFigures(outcomes={"error": 2}), [("pruning_failed", "pruning failed on 2 pages, left whole")]),
         (SiteFigures(alarms={"few_items": 2}), [("alarm", "2 alarms: few_items")]),

@@ -1,4 +1,4 @@
-"""The health of queries: figures that add up, in memory and in the file, and the alarm."""
+"""The health of queries: figures that add up, in memory and in the file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.queries import LONGEST, MOST_QUERIES, OTHER_QUERIES, Asker, QueryFigures, asker_of
-from scrapy_tps.stats.query_watch import QueryWatch
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ class Counts:
     found: int = 0
     original: int = 0
     partly: int = 0
+    taken: int = 0
+    sketch: int = 0
 
     @property
     def nothing(self) -> int:
@@ -60,7 +61,7 @@ def test_figures_written_in_parts_are_those_of_all_pages(parts: list[list[Counts
         for part in parts:
             store.add(crawl, {"a.example": site_figures(*part, first=done + 1)})
             done += len(part)
-        stored = [figures for *_, figures in store.queries(crawl)]
+        stored = [row.figures for row in store.queries(crawl)]
     assert stored == [figures for _, figures in site_figures(*pages).queries]
 
 
@@ -84,31 +85,6 @@ def test_crawls_are_added_up_in_the_order_in_which_they_ran() -> None:
             store.finish_crawl(store.begin_crawl("shop"), "finished", {"a.example": site_figures(*pages)})
         figures = only(list(store.queries(None)))
     assert (figures.pages, figures.found_pages, figures.dry) == (5, 1, 3)
-
-
-def stored(store: FiguresStore, *crawls: tuple[str, list[Counts]]) -> int:
-    """Enter crawls, of these spiders with these pages; return the number of the last."""
-    for spider, pages in crawls:
-        crawl = store.begin_crawl(spider)
-        store.finish_crawl(crawl, "finished", {"a.example": site_figures(*pages)})
-    return crawl
-
-
-def test_a_query_that_found_something_in_an_earlier_crawl_and_nothing_in_this_is_told() -> None:
-    with closing(FiguresStore(":memory:")) as store:
-        last = stored(store, ("shop", [FOUND] * 3), ("forum", [NOTHING] * 9), ("shop", [NOTHING] * 4))
-        figures = only(list(store.queries(last, broken=3)))
-        assert (figures.pages, figures.found_pages, figures.dry) == (7, 3, 4)
-        assert list(store.queries(2, broken=3)) == []  # another spider's
-        assert list(store.queries(last, broken=5)) == []
-        last = stored(store, *[("shop", [NOTHING] * 4)] * 5)
-        assert list(store.queries(last, broken=3)) == []  # after five crawls that is how it is
-
-
-def test_a_query_that_found_little_in_earlier_crawls_is_not_told() -> None:
-    with closing(FiguresStore(":memory:")) as store:
-        last = stored(store, ("shop", [FOUND, *[NOTHING] * 9] * 3), ("shop", [NOTHING] * 4))
-        assert list(store.queries(last, broken=3)) == []
 
 
 def test_queries_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_file() -> None:
@@ -156,57 +132,31 @@ def test_rows_that_another_program_has_spoilt_are_told_and_left_out(tmp_path: Pa
         assert "dry: 'x' is not a whole number" in store.unreadable[0]
 
 
-def stops(watch: QueryWatch, *pages: Counts, site: str = "a.example") -> list[int]:
-    """The pages with which the alarm is raised, counted from 1."""
-    return [number for number, page in enumerate(pages, 1) if list(watch.page(site, [(PRICE, page)]))]
-
-
-@pytest.mark.parametrize("found", [FOUND, ORIGINAL])
-def test_a_query_that_finds_nothing_any_more_is_an_alarm_once(found: Counts) -> None:
-    assert stops(QueryWatch(3), *[found] * 3, *[NOTHING] * 9, *[found] * 2, *[NOTHING] * 20) == [6, 23]
-
-
-def test_a_query_for_what_few_pages_have_must_find_nothing_for_longer() -> None:
-    rare = [FOUND, *[NOTHING] * 9]
-    assert stops(QueryWatch(3), *rare * 10) == []
-    assert stops(QueryWatch(3), *rare * 10, *[NOTHING] * 40) == [91 + 28]
-
-
-def test_a_query_that_never_found_anything_is_no_alarm() -> None:
-    assert stops(QueryWatch(3), *[NOTHING] * 100) == []
-    assert stops(QueryWatch(3), FOUND, FOUND, *[NOTHING] * 100) == []
-
-
-@given(st.lists(st.sampled_from([FOUND, NOTHING]), max_size=60), st.integers(1, 4))
-def test_the_alarm_is_raised_where_the_figures_begin_to_tell_it(pages: list[Counts], least: int) -> None:
-    figures = QueryFigures()
-    told = [False]
-    for page in pages:
-        figures.add_page(page, 1)
-        told.append(figures.finds_nothing_any_more(least))
-    begun = [number for number in range(1, len(told)) if told[number] and not told[number - 1]]
-    assert stops(QueryWatch(least), *pages) == begun
-
-
-@given(
-    st.lists(st.lists(st.sampled_from([FOUND, NOTHING]), max_size=9), min_size=1, max_size=6),
-    st.integers(1, 3),
+@pytest.mark.parametrize(
+    ("pages", "stopped"),
+    [
+        ([FOUND] * 3 + [NOTHING] * 2, False),
+        ([FOUND] * 3 + [NOTHING] * 3, True),
+        ([ORIGINAL] * 3 + [NOTHING] * 3, True),
+        ([FOUND] * 3 + [NOTHING] * 9 + [FOUND], False),
+        ([FOUND, *[NOTHING] * 9] * 10, False),  # what few pages have must find nothing for longer
+        ([FOUND, *[NOTHING] * 9] * 10 + [NOTHING] * 20, True),
+        ([NOTHING] * 100, False),
+        ([FOUND] * 2 + [NOTHING] * 100, False),
+    ],
 )
-def test_the_file_finds_the_queries_that_find_nothing_any_more(sites: list[list[Counts]], least: int) -> None:
+def test_a_query_stops_finding_anything_where_chance_does_not_explain_it(
+    pages: list[Counts], stopped: bool
+) -> None:
+    ((_, figures),) = site_figures(*pages).queries
+    assert figures.finds_nothing_any_more(3) is stopped
+
+
+@given(st.lists(st.lists(st.sampled_from([FOUND, NOTHING]), max_size=9), min_size=1, max_size=6))
+def test_the_file_gives_queries_in_the_order_of_lists(sites: list[list[Counts]]) -> None:
     figures = {f"{number}.example": site_figures(*pages) for number, pages in enumerate(sites)}
     with closing(FiguresStore(":memory:")) as store:
         crawl = store.begin_crawl("shop")
         store.add(crawl, figures)
         rows = list(store.queries(crawl))
         assert [row.order() for row in rows] == sorted(row.order() for row in rows)
-        expected = [row for row in rows if row.figures.finds_nothing_any_more(least)]
-        assert list(store.queries(crawl, broken=least)) == expected
-        assert list(store.queries(None, broken=least)) == expected
-
-
-def test_memory_of_the_alarm_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_tps.stats.query_watch.MOST_WATCHED", 4)
-    watch = QueryWatch(3)
-    for number in range(100):
-        stops(watch, FOUND, site=f"{number}.example")
-    assert len(watch._sites) == 4

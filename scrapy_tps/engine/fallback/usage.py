@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,6 +36,7 @@ class SelectorUse:
     :ivar partly: times of `found` that the answer came from the page as downloaded none the less, because the pruned
         page had a part of it.
     :ivar left: times of `found` that the page as downloaded has more, which was left out: another list.
+    :ivar taken: 1 where it found nothing, and was seen to have something in what the spider does not get.
     :ivar places: where the removed parts stood that answers came from, and their rules; the first
         :data:`MOST_PLACES`.
     """
@@ -45,6 +46,8 @@ class SelectorUse:
     original: int = 0
     partly: int = 0
     left: int = 0
+    taken: int = 0
+    sketch: ClassVar[int] = 0
     places: dict[str, str | None] = field(default_factory=dict)
 
     @property

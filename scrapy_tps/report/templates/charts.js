@@ -39,6 +39,18 @@ function histogram(bars = [], { width = 120, height = 28, axis = false } = {}) {
     draw("title", {}, histogramText(bars)), ...rects, base, ...labels);
 }
 
+/** Numbers of one crawl after the other as a small line, from 0 up; crawls without one leave a gap. */
+function sparkline(values, label, text, { width = 46, height = 18 } = {}) {
+  const most = Math.max(...values, 1e-9);
+  const at = (value, i) => [2 + (i * (width - 4)) / Math.max(1, values.length - 1), height - 2 - (value / most) * (height - 4)];
+  const points = values.map((value, i) => (value == null ? null : at(value, i))).filter(Boolean);
+  const said = `${label}: ${values.map((value) => (value == null ? "–" : text(value))).join(", ")}`;
+  const last = points.at(-1) ?? [0, 0];
+  return draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "trend", role: "img", "aria-label": said },
+    draw("title", {}, said), draw("polyline", { points: points.map((point) => point.join()).join(" ") }),
+    draw("circle", { cx: last[0], cy: last[1], r: 2 }));
+}
+
 /** Counts by name as bars, most first. */
 function tallyTable(tally = {}, name = "Outcome") {
   const entries = Object.entries(tally).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));

@@ -1,36 +1,48 @@
-/** A row of queries: [site, callback, query, asked, found, original, partly, nothing, pages, found_pages, dry, last, state]. */
-const QUERY_HEADS = ["Site", "Callback", "Selector", "Asked", "Found", "Original only", "Partly", "Nothing", "Pages", "Pages since found", "Last found", "State"];
+/** Columns of selectors and of fields: label, place in the row, and how the value is written. */
+const COVERAGE = {
+  queries: [["Selector", 2, "code"], ["State", 12, "state"], ["Callback", 1], ["Site", 0], ["Asked", 3, "number"], ["Found", 4, "number"],
+    ["Original only", 5, "number"], ["Partly", 6, "number"], ["Nothing", 7, "number"], ["Pages", 8, "number"],
+    ["Pages since found", 10, "number"], ["Last found", 11]],
+  fields: [["Field", 3, "code"], ["State", 12, "state"], ["Item", 2], ["Callback", 1], ["Site", 0], ["Items", 4, "number"], ["Filled", 5, "number"],
+    ["Share", 6, "share"], ["Values, about", 7, "number"], ["Pages", 8, "number"], ["Pages since filled", 10, "number"], ["Last filled", 11]],
+};
 
-/** The queries of one crawl as a table that can be searched: those first that have found nothing for longest. */
-class QueryTable {
-  constructor() {
-    this.rows = [];
-    this.filter = $("#query-filter");
+/** The selectors, or the fields, of one crawl as a table that can be searched: those that look wrong first. */
+class CoverageTable {
+  constructor(kind) {
+    this.columns = COVERAGE[kind];
+    this.section = $(`#of-${kind}`);
+    this.filter = $("form", this.section);
     this.filter.addEventListener("submit", (event) => event.preventDefault());
     this.filter.addEventListener("input", () => this.list());
-    $("#queries > thead").append(make("tr", {}, ...QUERY_HEADS.map((head) => make("th", { scope: "col" }, head))));
+    $("thead", this.section).append(make("tr", { role: "row" }, ...this.columns.map(([head, , kind]) =>
+      make("th", { scope: "col", role: "columnheader", class: ["number", "share"].includes(kind) && "number" }, head))));
   }
 
   show(rows) {
     this.rows = rows;
-    $("#selectors").hidden = !rows.length;
+    this.section.hidden = !rows.length;
     this.list();
   }
 
   list() {
     const wanted = this.filter.elements.words.value.trim().toLowerCase();
-    const stopped = this.filter.elements.stopped.checked;
-    const chosen = this.rows.filter((row) => (!stopped || row.at(-1) === "finds nothing any more")
-      && row.slice(0, 3).some((text) => text.toLowerCase().includes(wanted)));
-    const shown = chosen.slice(0, QueryTable.ROWS);
-    $("#query-count").textContent = `${plural(chosen.length, "selector")}${chosen.length > shown.length ? `, the first ${number(shown.length)} shown` : ""}`;
-    $("#queries > tbody").replaceChildren(...shown.map((row) => {
-      const [site, callback, query, asked, found, original, partly, nothing, pages, , dry, last, state] = row;
-      const numbers = [asked, found, original, partly, nothing, pages, dry].map((value) => make("td", { class: "number" }, number(value)));
-      return make("tr", { "data-state": state }, make("td", {}, site), make("td", {}, callback), make("th", { scope: "row" }, make("code", {}, query)),
-        ...numbers, make("td", {}, last ?? "never"), make("td", { class: "words" }, state));
-    }));
+    const wrong = this.filter.elements.wrong.checked;
+    const chosen = this.rows.filter((row) => (!wrong || row.at(-1))
+      && row.slice(0, 4).some((text) => String(text).toLowerCase().includes(wanted)));
+    const shown = chosen.slice(0, CoverageTable.ROWS);
+    const more = chosen.length > shown.length ? `, the first ${number(shown.length)} shown` : "";
+    $("[role=status]", this.section).textContent = `${number(chosen.length)} of ${number(this.rows.length)}${more}`;
+    $("tbody", this.section).replaceChildren(...shown.map((row) => make("tr", { role: "row", "data-wrong": row.at(-1) },
+      ...this.columns.map(([head, place, kind]) => this.cell(row[place], head, kind)))));
+  }
+
+  cell(value, label, kind) {
+    if (kind === "code") return make("th", { scope: "row", role: "rowheader" }, make("code", {}, value || "(items)"));
+    const written = value == null ? "–" : kind === "number" ? number(value) : kind === "share" ? percent(value) : value;
+    const name = kind === "state" ? "words state" : kind ? "number" : "words";
+    return make("td", { class: name, role: "cell", "data-label": label }, written);
   }
 }
 
-QueryTable.ROWS = 300;
+CoverageTable.ROWS = 300;

@@ -12,24 +12,24 @@ const reasons = (doubts) => (doubts ? make("ul", { class: "reasons" }, ...doubts
 
 /**
  * Every measure once: what it is called, its value, how it is written, and which way is good.
- * Where: in the table and the tiles, unless `only` says "compare", "one" (crawl, in the table) or "tile".
+ * Where: in the table, unless `only` says "compare" or "one" (crawl); and on a tile, in the order of these numbers.
  */
 const MEASURES = [
-  { key: "pages", label: "Pages", value: (one) => one.pages, text: count },
+  { key: "pages", label: "Pages", value: (one) => one.pages, text: count, tile: 3 },
   { key: "pruned", label: "Pruned", value: (one) => over(one.pruned, one.pages), text: share, better: 1 },
-  { key: "mean", label: "Reduction, mean", value: (one) => one.mean ?? null, text: share, better: 1 },
+  { key: "mean", label: "Reduction, mean", value: (one) => one.mean ?? null, text: share, better: 1, tile: 4 },
   { key: "median", label: "Median", value: (one) => one.quantiles?.[1] ?? null, text: share, better: 1 },
   { key: "low", label: "10th percentile", value: (one) => one.quantiles?.[0] ?? null, text: share, better: 1, only: "compare" },
   { key: "high", label: "90th percentile", value: (one) => one.quantiles?.[2] ?? null, text: share, better: 1, only: "compare" },
   { key: "bars", label: "Distribution", value: (one) => one.mean ?? null, chart: (one) => histogram(one.bars, { width: 70, height: 22 }), only: "one" },
-  { key: "nodes", label: "Nodes saved", value: (one) => saved(one.nodes), text: count, better: 1, only: "tile" },
-  { key: "chars", label: "Characters saved", value: (one) => saved(one.chars), text: count, better: 1, only: "tile" },
-  { key: "seconds", label: "Time spent", value: (one) => one.seconds, text: time, better: -1, only: "tile" },
-  { key: "each", label: "Time a page", value: (one) => over(one.seconds, one.pages), text: time, better: -1 },
-  { key: "items", label: "Items a page", value: (one) => over(one.items, one.pages), text: decimal, better: 1 },
-  { key: "silent", label: "Gave nothing", value: (one) => one.silent, text: count, better: -1 },
+  { key: "nodes", label: "Nodes saved", value: (one) => saved(one.nodes), text: count, better: 1, only: "compare" },
+  { key: "chars", label: "Characters saved", value: (one) => saved(one.chars), text: count, better: 1, only: "compare" },
+  { key: "seconds", label: "Time spent", value: (one) => one.seconds, text: time, better: -1, only: "compare" },
+  { key: "each", label: "Time a page", value: (one) => over(one.seconds, one.pages), text: time, better: -1, tile: 5 },
+  { key: "items", label: "Items a page", value: (one) => over(one.items, one.pages), text: decimal, better: 1, tile: 1 },
+  { key: "silent", label: "Gave nothing", value: (one) => one.silent, text: count, better: -1, tile: 2 },
   { key: "links", label: "Links gone", value: (one) => one.links, text: count },
-  { key: "alarms", label: "Alarms", value: (one) => sum(one.alarms), text: count, better: -1, only: "tile" },
+  { key: "alarms", label: "Alarms", value: (one) => sum(one.alarms), text: count, better: -1, only: "compare" },
 ];
 
 class ReportPage {
@@ -41,7 +41,7 @@ class ReportPage {
     this.order = { key: "pages", down: true };
     this.first = 0;
     this.open = new Set();
-    this.queries = new QueryTable();
+    this.tables = { fields: new CoverageTable("fields"), queries: new CoverageTable("queries") };
     this.filters = $("#filters");
     this.rows = this.lineUp();
     this.controls();
@@ -94,7 +94,7 @@ class ReportPage {
     this.verdict();
     this.overview();
     this.list();
-    this.queries.show(this.crawls.at(which).queries);
+    for (const [kind, table] of Object.entries(this.tables)) table.show(this.crawls.at(which)[kind]);
   }
 
   /** All well, or what to look at, worst first: said by a sign and words, and only then by colour. */
@@ -112,12 +112,14 @@ class ReportPage {
         finding.paste && make("pre", { tabindex: "0" }, make("code", {}, finding.paste))))) || "",
       ...verdict.notes.map((note) => make("p", { class: "quiet" }, note)),
       ...(compared ? this.crawls.map((crawl) => make("p", {}, `${crawl.title}: ${crawl.verdict.headline}`)) : []));
+    if (compared && this.crawls.some((crawl) => crawl.verdict.state === "look")) section.dataset.state = "look";
   }
 
   overview() {
     const shown = this.crawl < 0 ? this.crawls : [this.crawls[this.crawl]];
-    const cards = [["Sites", (crawl) => number(crawl.sites.length)]];
-    for (const measure of MEASURES) if (measure.text) cards.push([measure.label, (crawl) => measure.text(measure.value(crawl.total))]);
+    const tiles = MEASURES.filter((measure) => measure.tile).sort((one, other) => one.tile - other.tile);
+    const cards = tiles.map((measure) => [measure.label, (crawl) => measure.text(measure.value(crawl.total))]);
+    cards.push(["Sites", (crawl) => number(crawl.sites.length)]);
     $("#figures").replaceChildren(...cards.map(([label, value]) =>
       make("div", {}, make("dt", {}, label), make("dd", {}, shown.map(value).join(" → ")))));
     $("#overview").replaceChildren(...shown.map((crawl) => make("div", {},
@@ -135,7 +137,8 @@ class ReportPage {
   columns() {
     if (this.crawl >= 0) {
       const own = (row) => row.figures[this.crawl];
-      return MEASURES.filter((one) => !["compare", "tile"].includes(one.only)).map((measure) => ({
+      const trends = this.crawls[this.crawl].trends;
+      return MEASURES.filter((one) => one.only !== "compare").map((measure) => ({
         key: measure.key, label: measure.label,
         value: (row) => measure.value(own(row)),
         cell: (row) => measure.chart?.(own(row)) ?? measure.text(measure.value(own(row))),
@@ -145,7 +148,10 @@ class ReportPage {
       }, {
         key: "doubts", label: "Looks wrong", words: true,
         value: (row) => own(row).doubts?.length ?? 0, cell: (row) => reasons(own(row).doubts) ?? "",
-      });
+      }, ...(Object.keys(trends).length ? [{
+        key: "trend", label: "Last crawls: items, fields filled, reduction", words: true,
+        value: (row) => trends[row.site]?.length ?? 0, cell: (row) => this.trend(trends[row.site]) ?? "",
+      }] : []));
     }
     const measure = this.measure();
     const value = (row, i) => (row.figures[i] ? measure.value(row.figures[i]) : null);
@@ -263,6 +269,13 @@ class ReportPage {
     });
     parts.push(this.kept(row.site));
     return make("tr", { class: "details", role: "row" }, make("td", { role: "cell", colspan: columns.length + 1 }, make("div", { class: "row" }, ...parts.filter(Boolean))));
+  }
+
+  /** A site in the spider's last crawls, as small lines. */
+  trend(points) {
+    if (!points) return null;
+    const plots = [["Items", "items", count], ["Fields filled", "filled", percent], ["Reduction", "reduction", percent]];
+    return make("span", {}, ...plots.map(([label, name, text]) => sparkline(points.map((point) => point[name]), label, text)));
   }
 
   /** Pages of a site that were kept, the worst first, each with a way to its view. */
