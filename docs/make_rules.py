@@ -50,7 +50,7 @@ def _aggressive() -> str:
     for rule in AGGRESSIVE.rules:
         if rule.name in _names(AUTO) and rule not in AUTO.rules:
             when = "; ".join(_condition(one) for one in rule.when)
-            conditions.setdefault(f"where {when}" if when else "always", []).append(f"`{rule.name}`")
+            conditions.setdefault(f"if {when}" if when else "always", []).append(f"`{rule.name}`")
     changed = "; ".join(f"{', '.join(names)} {when}" for when, names in conditions.items())
     return f"`aggressive` is the same table without {missing}; it has {changed}; and these rows:"
 
@@ -67,7 +67,7 @@ def tables() -> str:
         _aggressive(),
         "",
         *_table([rule for rule in AGGRESSIVE.rules if rule.name not in _names(AUTO)]),
-        f"`tps` has {tps}, and reads no hints but those of headings, breadcrumbs and pagination.",
+        f"`tps` has {tps}, and reads no markup cues but those of headings, breadcrumbs and pagination.",
         "",
         END,
     ]
