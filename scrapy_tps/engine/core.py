@@ -42,7 +42,6 @@ MODULES: Final = (
     "search",
     "hints",
     "pagination",
-    "records",
     "cutting",
     "markup",
 )

@@ -33,18 +33,13 @@ _BETWEEN_LOOKS: Final = 64
 #: Entries, empty ones included, that the table of a region may have.
 MAX_CELLS: Final = 1_000_000
 
-_SHAPES: Final = (
-    ("price", re.compile(r"^\D{0,12}[$€£¥₹]\s?\d|^\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.IGNORECASE)),
-    (
-        "date",
-        re.compile(
-            r"\b(?:19|20)\d\d\b.*\d|\b\d{1,2}[/.:-]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d",
-            re.IGNORECASE,
-        ),
-    ),
-    ("number", re.compile(r"^[\W\d]*\d[\W\d]*\w{0,8}$")),
-    ("label", re.compile(r":$")),
+_DIGIT: Final = re.compile(r"\d")
+_PRICE: Final = re.compile(r"\D{0,12}[$€£¥₹]\s?\d|\d[\d.,\s]*\s?(?:[$€£¥₹]|usd|eur|gbp)\b", re.IGNORECASE)
+_DATE: Final = re.compile(
+    r"\b(?:19|20)\d\d\b.*\d|\b\d{1,2}[/.:-]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*\d",
+    re.IGNORECASE,
 )
+_NUMBER: Final = re.compile(r"[\W\d]*\d[\W\d]*\w{0,8}$")
 _LONG: Final = 60
 _DATE_LENGTH: Final = 40
 
@@ -52,9 +47,15 @@ _DATE_LENGTH: Final = 40
 def shape(value: str) -> str:
     """Return a coarse shape of a text, to tell cells with equal paths apart."""
     if len(value) < _DATE_LENGTH:
-        for name, pattern in _SHAPES:
-            if pattern.search(value):
-                return name
+        if _DIGIT.search(value):
+            if _PRICE.match(value):
+                return "price"
+            if _DATE.search(value):
+                return "date"
+            if _NUMBER.match(value):
+                return "number"
+        if value.endswith(":"):
+            return "label"
     return "long" if len(value) >= _LONG else "short"
 
 
@@ -70,28 +71,17 @@ class AlignedColumn:
     key: int
     tag_key: int
     role: int = -1
-    keys: Counter[int] = field(default_factory=Counter)
-    shapes: Counter[str] = field(default_factory=Counter)
-    values: Counter[str] = field(default_factory=Counter)
+    keys: dict[int, int] = field(default_factory=dict)
+    shapes: dict[str, int] = field(default_factory=dict)
+    values: dict[str, int] = field(default_factory=dict)
     cells: int = 0
 
     def add(self, cell: Cell, shape: str) -> None:
-        self.keys[cell.key] += 1
-        self.shapes[shape] += 1
-        self.values[cell.value] += 1
+        key, value = cell.key, cell.value
+        self.keys[key] = self.keys.get(key, 0) + 1
+        self.shapes[shape] = self.shapes.get(shape, 0) + 1
+        self.values[value] = self.values.get(value, 0) + 1
         self.cells += 1
-
-    def similarity(self, cell: Cell, shape: str) -> float:
-        """Return how well a cell fits, ignoring its value; 0 if it can't belong to this column."""
-        if cell.key in self.keys:
-            similarity = _SAME_KEY
-        elif cell.role >= 0 and cell.role == self.role:
-            similarity = _SAME_ROLE
-        elif cell.tag_key == self.tag_key:
-            similarity = _SAME_TAGS
-        else:
-            return 0.0
-        return similarity + _SAME_SHAPE * self.shapes.get(shape, 0) / self.cells
 
 
 def align(
@@ -128,6 +118,7 @@ class _Alignment:
         self.key_by_key = False
         self._most = most
         self._owners: dict[int, list[AlignedColumn]] = {}  # the columns in which a key occurs
+        self._holders: dict[str, list[AlignedColumn]] = {}  # the columns in which a value occurs
         self._roles: dict[int, list[AlignedColumn]] = {}  # the columns that started with a role
         self._known: dict[tuple[int, ...], list[AlignedColumn | None]] = {}
         self._shapes: dict[str, str] = {}
@@ -154,6 +145,8 @@ class _Alignment:
                 before = column
             if cell.key not in column.keys:
                 self._owners.setdefault(cell.key, []).append(column)
+            if cell.value not in column.values:
+                self._holders.setdefault(cell.value, []).append(column)
             column.add(cell, "" if self.key_by_key else self._shape(cell.value))
             placed[id(column)] = cell
         if new:
@@ -166,7 +159,7 @@ class _Alignment:
     def _pair(self, cells: Sequence[Cell]) -> list[AlignedColumn | None]:
         """The column of each cell: whose key is unique first, then whose role is, the others by weighted alignment."""
         pairs: list[AlignedColumn | None] = [None] * len(cells)
-        in_record = Counter(cell.key for cell in cells)
+        in_record = Counter([cell.key for cell in cells])
         taken: set[int] = set()
         for place, cell in enumerate(cells):
             owner = self._owners.get(cell.key, ())
@@ -193,24 +186,38 @@ class _Alignment:
         return known
 
     def _similarities(self, cells: Sequence[Cell], columns: Sequence[AlignedColumn]) -> list[list[float]]:
-        """Return a row for each cell: how well it suits each column.
+        """Return a row for each cell: how well it suits each column, 0 if it can't belong to it.
 
         Cells that differ in their values alone start from the same row.
         """
-        known: dict[tuple[int, int, int, str], tuple[list[float], list[int]]] = {}
+        places = {id(column): at for at, column in enumerate(columns)}
+        of_tags: dict[int, list[AlignedColumn]] = {}
+        for column in columns:
+            of_tags.setdefault(column.tag_key, []).append(column)
+        known: dict[tuple[int, int, int, str], list[float]] = {}
         rows = []
         for cell in cells:
-            value, its_shape = cell.value, self._shape(cell.value)
+            its_shape = self._shape(cell.value)
             like = (cell.key, cell.role, cell.tag_key, its_shape)
-            if like not in known:
-                row = [column.similarity(cell, its_shape) for column in columns]
-                known[like] = row, [at for at, similarity in enumerate(row) if similarity]
-            usual, suiting = known[like]
+            usual = known.get(like)
+            if usual is None:
+                usual = known[like] = [0.0] * len(columns)
+                for similarity, suiting in (
+                    (_SAME_TAGS, of_tags.get(cell.tag_key, ())),
+                    (_SAME_ROLE, self._roles.get(cell.role, ()) if cell.role >= 0 else ()),
+                    (_SAME_KEY, self._owners.get(cell.key, ())),
+                ):
+                    for column in suiting:
+                        at = places.get(id(column))
+                        if at is not None:
+                            usual[at] = (
+                                similarity + _SAME_SHAPE * column.shapes.get(its_shape, 0) / column.cells
+                            )
             row = usual.copy()
-            for at in suiting:
-                column = columns[at]
-                if value in column.values:
-                    row[at] += _SAME_VALUE * column.values[value] / column.cells
+            for column in self._holders.get(cell.value, ()):
+                at = places.get(id(column))
+                if at is not None and row[at]:
+                    row[at] += _SAME_VALUE * column.values[cell.value] / column.cells
             rows.append(row)
         return rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.sequence.columns import TEXT
 
@@ -75,7 +75,7 @@ class CellReader:
         :param joined: nodes whose whole text is one cell, with that text (the containers of sublists).
         """
         page = self._page
-        chars, end, nodes = page.chars, page.end, page.nodes
+        chars, end = page.chars, page.end
         start, stop = span
         top = start if end[start] == stop else page.parent[start]
         found: list[Cell] = []
@@ -106,7 +106,7 @@ class CellReader:
                 if tag == "br":
                     flush()
                 elif tag in ("a", "img"):
-                    attribute, value = _reference(nodes[place], tag)
+                    attribute, value = self._reference(place, tag)
                     before = seen.get((attribute, value), -1)
                     if before >= 0 and self._is_bare(found[before].place) and not self._is_bare(place):
                         replaced.append(before)
@@ -133,6 +133,12 @@ class CellReader:
             place = end[place] if place in joined else place + 1
         return found
 
+    def _reference(self, place: int, tag: str) -> tuple[str, str]:
+        value_of = self._page.sequence.value_of
+        if tag == "a":
+            return "href", (value_of(place, "href") or "").strip()
+        return "src", (value_of(place, "src") or value_of(place, "data-src") or "").strip()
+
     def _is_bare(self, place: int) -> bool:
         """Whether an element holds no text."""
         return self._page.text[self._page.end[place]] == self._page.text[place]
@@ -142,17 +148,17 @@ class CellReader:
         return self._cell(place, top, None, "").key
 
     def _cell(self, place: int, top: int, attribute: str | None, value: str) -> Cell:
-        symbols = self._page.symbols
-        known = self._known.get((symbols[place], symbols[top], attribute))
+        kind, top_kind = self._page.kinds[place], self._page.kinds[top]
+        known = self._known.get((kind, top_kind, attribute))
         if known is None:
-            path = self._path(symbols[place], symbols[top])
+            path = self._path(kind, top_kind)
             tags = tuple(tag for tag, _ in path)
             key = self._keys.setdefault((path, attribute), len(self._keys))
             if key == len(self.keys):
                 self.keys.append((path, attribute))
             tag_key = self._tag_keys.setdefault((tags, attribute), len(self._tag_keys))
             known = (key, tag_key, self._role(path, attribute))
-            self._known[symbols[place], symbols[top], attribute] = known
+            self._known[kind, top_kind, attribute] = known
         key, tag_key, role = known
         return Cell(key, tag_key, value, place, role)
 
@@ -164,13 +170,13 @@ class CellReader:
                 return self._roles.setdefault(role, len(self._roles))
         return -1
 
-    def _path(self, symbol: int, top: int) -> Path:
-        sequence = self._page.sequence
+    def _path(self, kind: int, top: int) -> Path:
+        page = self._page
         steps: list[tuple[str, str]] = []
-        while symbol != top and symbol >= 0 and len(steps) < _STEPS:
-            names = self._page.signature_class[self._page.signature_of_symbol[symbol]]
-            steps.append((sequence.symbol_tag[symbol], names))
-            symbol = sequence.symbol_parent[symbol]
+        while kind != top and kind > 0 and len(steps) < _STEPS:
+            signature = page.signature_of_kind[kind]
+            steps.append((page.signature_tag[signature], page.signature_class[signature]))
+            kind = page.kind_above[kind]
         steps.reverse()
         return tuple(steps)
 
@@ -181,6 +187,8 @@ class CellReader:
         above = parent[place]
         if place == start or above < start:
             return place
+        if page.tag(above) not in _INLINE:
+            return above
         climbed = 0
         while above > start and page.tag(above) in FORMATTING and parent[above] >= start and climbed < _CLIMB:
             above = parent[above]
@@ -215,9 +223,3 @@ class CellReader:
                 return False
             child = end[child]
         return own >= _PROSE * (page.text[stop] - page.text[index])
-
-
-def _reference(element: Any, tag: str) -> tuple[str, str]:
-    if tag == "a":
-        return "href", (element.get("href") or "").strip()
-    return "src", (element.get("src") or element.get("data-src") or "").strip()

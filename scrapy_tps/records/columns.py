@@ -10,16 +10,10 @@ from typing import TYPE_CHECKING, Final
 from scrapy_tps.records.alignment import align
 from scrapy_tps.records.labels import is_rating, label_before, label_within, name_of_label
 from scrapy_tps.records.model import Column
-from scrapy_tps.records.names import (
-    header_names,
-    name_from_classes,
-    name_from_itemprop,
-    name_from_tags,
-    unique,
-)
+from scrapy_tps.records.names import LEVELS, header_names, name_from_classes, name_from_tags, slug, unique
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from scrapy_tps.records.across import Span
     from scrapy_tps.records.budget import Budget
@@ -63,19 +57,19 @@ def table_of(
     seen: set[tuple[str | None, ...]] = set()
     chosen = []
     for place in order:
+        values = tuple([cell.value if (cell := row[place]) is not None else None for row in rows])
         if attributes[place] is not None:
-            values = tuple(cell.value if cell is not None else None for row in rows for cell in (row[place],))
             if values in seen:
                 continue
             seen.add(values)
-        chosen.append(place)
-    rows = [[row[place] for place in chosen] for row in rows]
+        chosen.append((place, values))
+    rows = [[row[place] for place, _ in chosen] for row in rows]
     naming = _Naming(page, spans, rows)
     columns = []
-    for place, which in enumerate(chosen):
-        path, attribute = reader.keys[aligned[which].keys.most_common(1)[0][0]]
-        cells = [row[place] for row in rows]
-        kind = types.type_of((cell.value if cell is not None else None for cell in cells), attribute)
+    for place, (which, values) in enumerate(chosen):
+        keys = aligned[which].keys
+        path, attribute = reader.keys[max(keys, key=keys.__getitem__)]
+        kind = types.type_of(values, attribute)
         columns.append(Column(naming.name(place, path, kind, attribute), kind, path, attribute))
     _name_heading(columns, rows)
     for column, name in zip(columns, unique(column.name for column in columns), strict=True):
@@ -110,7 +104,7 @@ class _Naming:
         self._header = header_names(page.nodes[first]) if self._is_row else []
 
     def name(self, place: int, path: tuple[tuple[str, str], ...], kind: str, attribute: str | None) -> str:
-        sample = list(self._sample(place))
+        sample = self._sample(place)
         suffix = "" if attribute is None else f"_{kind}"
         name = self._from_header(sample) or self._from_itemprop(sample) or name_from_classes(path)
         if name:
@@ -132,21 +126,36 @@ class _Naming:
         return name or ("rating" if is_rating(values) else "")
 
     def _from_itemprop(self, sample: list[tuple[int, Cell]]) -> str:
-        if not self._page.has_itemprop:
-            return ""
-        nodes = self._page.nodes
-        return name_from_itemprop(
-            [nodes[cell.place] for _, cell in sample], [nodes[start] for start, _ in sample]
-        )
+        """The ``itemprop`` that most of the cells have, on the cell or on an element around it, not above its record.
 
-    def _sample(self, place: int) -> Iterator[tuple[int, Cell]]:
+        ``url`` and ``image`` are ignored: they only say what the type of the column says already.
+        """
+        itemprops, parent = self._page.itemprops, self._page.parent
+        if not itemprops:
+            return ""
+        found: Counter[str] = Counter()
+        for start, cell in sample:
+            place = cell.place
+            for _ in range(LEVELS):
+                prop = itemprops.get(place)
+                if prop:
+                    found[prop] += 1
+                if prop or place in (start, 0):
+                    break
+                place = parent[place]
+        if not found:
+            return ""
+        prop, count = found.most_common(1)[0]
+        return slug(prop) if 2 * count > len(sample) else ""
+
+    def _sample(self, place: int) -> list[tuple[int, Cell]]:
         """The first cells of a column, each with the start of its record."""
-        cells = (
+        cells = [
             (start, cell)
             for (start, _), row in zip(self._spans, self._rows, strict=True)
             if (cell := row[place]) is not None
-        )
-        return islice(cells, _NAMED_BY)
+        ]
+        return cells[:_NAMED_BY]
 
     def _from_header(self, sample: list[tuple[int, Cell]]) -> str:
         if not self._header:
@@ -163,7 +172,7 @@ def _position(page: RecordPage, row: int, place: int) -> int:
         if child <= place < page.end[child]:
             return position
         if page.is_element(child):
-            width = page.nodes[child].get("colspan") or "1"
+            width = page.sequence.value_of(child, "colspan") or "1"
             position += min(int(width), 50) if width.isdecimal() else 1
         child = page.end[child]
     return -1

@@ -18,7 +18,7 @@ from scrapy_tps.records.cells import CellReader
 from scrapy_tps.records.columns import table_of
 from scrapy_tps.records.groups import candidate_groups
 from scrapy_tps.records.model import DataRecord, DataRegion, DataRegions
-from scrapy_tps.records.nativepage import page_of
+from scrapy_tps.records.page import RecordPage
 from scrapy_tps.records.pagination import without_pagination
 from scrapy_tps.records.rowgroups import parts_of
 from scrapy_tps.records.sublists import find_sublists
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from scrapy_tps.records.cells import Cell
     from scrapy_tps.records.columns import Table
     from scrapy_tps.records.groups import Group
-    from scrapy_tps.records.page import RecordPage
 
 #: Candidate lists that are looked at closely, the most promising first: bounds the cost of a page.
 MAX_CANDIDATES: Final = 16
@@ -119,7 +118,7 @@ class Extraction:
     """The extraction of one page, in three steps."""
 
     def __init__(self, sequence: TagPathSequence, budget: Budget) -> None:
-        self._page = page_of(sequence)
+        self._page = RecordPage(sequence)
         self._reader = CellReader(self._page)
         self._types = TypeRecogniser()
         self._xpaths = XPaths(sequence)

@@ -12,7 +12,7 @@ from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.across import STARTS, ListsAcross, Span, containers_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.records.budget import Budget
     from scrapy_tps.records.page import RecordPage, Totals
@@ -109,11 +109,22 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
             yield group
 
 
-def _group(page: RecordPage, spans: list[Span], origin: str) -> Iterator[Group]:
+def most_frequent(values: Sequence[int]) -> tuple[int, int]:
+    """Return the value that occurs most often, the first of several, and how often it does."""
+    counts = Counter(values)
+    value = max(counts, key=counts.__getitem__)
+    return value, counts[value]
+
+
+def _with_text(page: RecordPage, spans: Iterable[Span]) -> list[Span]:
     text = page.text
-    spans = [(start, end) for start, end in spans if text[end] > text[start]]
-    if len(spans) >= 2:
-        yield Group(spans, origin, len(spans))
+    return [(start, end) for start, end in spans if text[end] > text[start]]
+
+
+def _group(page: RecordPage, spans: Iterable[Span], origin: str) -> Iterator[Group]:
+    found = _with_text(page, spans)
+    if len(found) >= 2:
+        yield Group(found, origin, len(found))
 
 
 def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
@@ -123,20 +134,21 @@ def _siblings(page: RecordPage, children: list[int]) -> Iterator[Group]:
     if len(elements) < 2:
         return
     kinds = [page.kinds[child] for child in elements]
-    if len(set(kinds)) == 1:
-        yield from _group(page, [(child, end[child]) for child in elements], SIBLINGS)
-        return
     by_path: dict[int, list[int]] = defaultdict(list)
-    by_kind: dict[int, list[int]] = defaultdict(list)
-    for child, kind in zip(elements, kinds, strict=True):
-        by_path[page.paths[child]].append(child)
-        by_kind[kind].append(child)
-    varied = {page.paths[same[0]] for same in by_path.values() if _share_class(page, same)}
-    classes = [same for same in by_kind.values() if page.paths[same[0]] not in varied]
-    for same in (*by_path.values(), *classes):
-        if len(same) > 1:
-            yield from _group(page, [(child, end[child]) for child in same], SIBLINGS)
-    if len(by_path) > 1:
+    if len(set(kinds)) > 1:
+        for child in elements:
+            by_path[page.paths[child]].append(child)
+        of_kind: list[list[int]] = []
+        for same in by_path.values():
+            if len(same) > 2 and not _share_class(page, same):
+                by_kind: dict[int, list[int]] = defaultdict(list)
+                for child in same:
+                    by_kind[page.kinds[child]].append(child)
+                of_kind += by_kind.values()
+        for same in (*by_path.values(), *sorted(of_kind)):
+            if len(same) > 1:
+                yield from _group(page, [(child, end[child]) for child in same], SIBLINGS)
+    if len(by_path) != 1:
         yield from _group(page, [(child, end[child]) for child in elements], SIBLINGS)
 
 
@@ -152,25 +164,36 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
     The division with the largest similarity between records is chosen, as in the KDIR 2012 paper; here times
     the share of the children's nodes that the records hold, so that titles alone lose to whole records.
     """
-    whole = page.end[children[-1]] - children[0]
-    known: dict[tuple[Span, ...], float] = {}
-
-    def quality(group: Group) -> float:
-        spans = tuple(group.spans)
-        if spans not in known:
-            known[spans] = page.density(spans) * sum(e - s for s, e in spans) / whole
-        return known[spans]
-
     if len(children) < 2 * _LEAST:
         return []
-    usual = max([quality(group) for group in siblings if len(group.spans) >= _LEAST], default=0.0)
-    if usual * min(_CLEARLY.values()) > 1:
+    whole = page.end[children[-1]] - children[0]
+
+    def share(spans: list[Span]) -> float:
+        return sum([end - start for start, end in spans]) / whole
+
+    def quality(spans: list[Span]) -> float:
+        return page.density(spans) * sum([end - start for start, end in spans]) / whole
+
+    usual = 0.0
+    lists = [(share(group.spans), group.spans) for group in siblings if len(group.spans) >= _LEAST]
+    for most, spans in sorted(lists, reverse=True):
+        if most <= usual:
+            break  # no quality is larger than the share
+        usual = max(usual, quality(spans))
+    least = usual * min(_CLEARLY.values())
+    if least >= 1:
         return []
-    divisions = [group for group in _divisions(page, children) if len(group.spans) >= _LEAST]
-    possible = [group for group in divisions if _CLEARLY[group.origin] * usual < 1]
-    better = [group for group in possible if quality(group) > _CLEARLY[group.origin] * usual]
-    best = max(map(quality, better), default=0.0)
-    return [group for group in better if quality(group) >= _AS_GOOD * best][:_DIVISIONS]
+    better: list[tuple[float, Group]] = []
+    for at, spans in _divisions(page, children):
+        most = share(spans)
+        if most <= least:
+            continue
+        origin = DIVISION if _marks_records(page, children, at) else PERIODIC
+        wanted = _CLEARLY[origin] * usual
+        if most > wanted and (found := quality(spans)) > wanted:
+            better.append((found, Group(spans, origin, len(spans))))
+    best = max([found for found, _ in better], default=0.0)
+    return [group for found, group in better if found >= _AS_GOOD * best][:_DIVISIONS]
 
 
 def _is_part(group: Group, division: Group) -> bool:
@@ -185,16 +208,19 @@ def _is_part(group: Group, division: Group) -> bool:
     return inside >= _MOST * len(group.spans)
 
 
-def _divisions(page: RecordPage, children: list[int]) -> Iterator[Group]:
+def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int], list[Span]]]:
     """Records that span several children: one candidate per kind of child that may start or end each.
 
     The 2k divisions of the KDIR 2012 paper on nested lists (its section 3): every record starts, or every
     record ends, with a child of the same cluster. Clusters are the equal tag paths, with and without
     classes. What follows the last start (goes before the first end) is cut to the usual length, so that
     what stands below (above) the list is not taken in.
+
+    Yields the places of the children that start or end records, and the records, `_LEAST` or more.
     """
     end, last = page.end, len(children)
     paths, kinds = [page.paths[child] for child in children], [page.kinds[child] for child in children]
+    seen: set[tuple[int, ...]] = set()
     for clusters in (
         paths,
         kinds,
@@ -206,20 +232,21 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[Group]:
         if len(places) < 2:
             continue
         for at in places.values():
-            if len(at) < 2:
+            if len(at) < _LEAST or tuple(at) in seen:
                 continue
-            usual = Counter(b - a for a, b in pairwise(at)).most_common(1)[0][0]
+            seen.add(tuple(at))
+            usual, _ = most_frequent([b - a for a, b in pairwise(at)])
             if usual < 2:
                 continue
-            origin = DIVISION if _marks_records(page, children, at) else PERIODIC
             stops = [*at[1:], min(last, at[-1] + usual)]
-            yield from _group(
-                page, [(children[a], end[children[b - 1]]) for a, b in zip(at, stops, strict=True)], origin
-            )
-            starts = [max(0, at[0] - usual + 1), *(a + 1 for a in at[:-1])]
-            yield from _group(
-                page, [(children[a], end[children[b]]) for a, b in zip(starts, at, strict=True)], origin
-            )
+            starts = [max(0, at[0] - usual + 1), *[a + 1 for a in at[:-1]]]
+            for spans in (
+                [(children[a], end[children[b - 1]]) for a, b in zip(at, stops, strict=True)],
+                [(children[a], end[children[b]]) for a, b in zip(starts, at, strict=True)],
+            ):
+                with_text = _with_text(page, spans)
+                if len(with_text) >= _LEAST:
+                    yield at, with_text
 
 
 def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool:

@@ -46,17 +46,27 @@ def name_of_label(values: Sequence[str]) -> str:
 
 def is_rating(values: Sequence[str]) -> bool:
     """Whether most of the values are ratings: "4.5 out of 5", "4/5", "★★★★☆"."""
-    rated = sum(len(value) <= _LONGEST and _RATING.fullmatch(value) is not None for value in values)
-    return bool(values) and rated >= _MOST * len(values)
+    misses_allowed = len(values) - _MOST * len(values)
+    misses = 0
+    for value in values:
+        if len(value) > _LONGEST or _RATING.fullmatch(value) is None:
+            misses += 1
+            if misses > misses_allowed:
+                return False
+    return bool(values)
 
 
 def _label(text: str) -> str:
-    found = _LABEL.match(text[:_LONGEST])
+    found = _LABEL.match(text[:_LONGEST]) if _has_colon(text) else None
     return slug(found[1]) if found else ""
 
 
 def _is_label(text: str) -> bool:
-    return len(text) <= _LONGEST and _LABEL.fullmatch(text) is not None
+    return len(text) <= _LONGEST and _has_colon(text) and _LABEL.fullmatch(text) is not None
+
+
+def _has_colon(text: str) -> bool:
+    return ":" in text or "\uff1a" in text
 
 
 def _common(names: Iterable[str]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_tps.engine.bounded_cache import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,7 +61,7 @@ _CROWD: Final = re.compile("[bcdfghjklmnpqrstvwxz]{5}")
 _SHORTEST_WORD: Final = 3
 _LONGEST_NAME: Final = 40
 _MAX_WORDS: Final = 4
-_LEVELS: Final = 3  # steps up from a cell whose classes may name it
+LEVELS: Final = 3  # steps up from a cell whose classes or properties may name it
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -77,26 +78,33 @@ def name_from_classes(path: Sequence[tuple[str, str]]) -> str:
     Classes with digits (sizes, identifiers), made-up names (hashes), utility classes and pure layout words are
     passed over. Of ``Card_title__3kX9z`` the hash is left out.
     """
-    for _, classes in reversed(path[-_LEVELS:]):
-        best = ""
-        for full in classes.split():
-            token = _HASH_BEHIND.sub("", full)
-            if any(character.isdigit() for character in token):
-                continue
-            spoken = [piece for piece in _WORD.findall(token) if not is_made_up(piece)]
-            words = _WORD.findall(_CAMEL.sub(" ", " ".join(spoken)).lower())
-            if not words or words[0] in _UTILITIES or ":" in token:
-                continue
-            told = [
-                word
-                for word in words
-                if word not in _VAGUE and word not in _LOOKS and len(word) >= _SHORTEST_WORD
-            ]
-            if told and len(told) > best.count("_") + bool(best):
-                best = "_".join(told[-2:])
-        if best:
-            return best[:_LONGEST_NAME]
+    for _, classes in reversed(path[-LEVELS:]):
+        name = name_of_class(classes)
+        if name:
+            return name
     return ""
+
+
+@remembered
+def name_of_class(classes: str) -> str:
+    """Return the name that a ``class`` attribute describes best, or an empty string."""
+    best = ""
+    for full in classes.split():
+        token = _HASH_BEHIND.sub("", full)
+        if any(map(str.isdigit, token)):
+            continue
+        spoken = [piece for piece in _WORD.findall(token) if not is_made_up(piece)]
+        words = _WORD.findall(_CAMEL.sub(" ", " ".join(spoken)).lower())
+        if not words or words[0] in _UTILITIES or ":" in token:
+            continue
+        told = [
+            word
+            for word in words
+            if word not in _VAGUE and word not in _LOOKS and len(word) >= _SHORTEST_WORD
+        ]
+        if told and len(told) > best.count("_") + bool(best):
+            best = "_".join(told[-2:])
+    return best[:_LONGEST_NAME]
 
 
 def is_made_up(piece: str) -> bool:
@@ -121,32 +129,6 @@ def is_made_up(piece: str) -> bool:
         if len(words) > 1 and not _ONSETS.match(word):
             return True
     return False
-
-
-def name_from_itemprop(elements: Iterable[Any], tops: Iterable[Any]) -> str:
-    """Return the ``itemprop`` that most of the cells have, on the cell or on an element around it.
-
-    ``url`` and ``image`` are ignored: they only say what the type of the column says already.
-    """
-    found: Counter[str] = Counter()
-    cells = 0
-    for element, top in zip(elements, tops, strict=True):
-        cells += 1
-        current = element
-        for _ in range(_LEVELS):
-            props = [prop for prop in (current.get("itemprop") or "").split() if prop not in ("url", "image")]
-            if props:
-                found[props[-1]] += 1
-                break
-            if current is top:
-                break
-            current = current.getparent()
-            if current is None:
-                break
-    if not found:
-        return ""
-    prop, count = found.most_common(1)[0]
-    return slug(prop) if 2 * count > cells else ""
 
 
 def name_from_tags(path: Sequence[tuple[str, str]], kind: str, attribute: str | None) -> str:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections import Counter, defaultdict
+from contextlib import suppress
 from functools import cached_property, reduce
-from itertools import accumulate, chain, compress
+from itertools import accumulate, compress, count
 from operator import add
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.engine.bounded_cache import remembered
-from scrapy_tps.engine.sequence.columns import ELEMENT, TAIL_OF, TEXT, TagPathSequence
-from scrapy_tps.records.regularity import Bag, Regularity, density_of, fit_of, regularity_of
+from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT, TagPathSequence
+from scrapy_tps.records.regularity import Bag, Regularity, density_of, fits_of, regularity_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,16 +52,12 @@ FLAGS: Final = {
     tag: (_IN_LINK * (tag == "a")) | (_FURNITURE_TAG * (tag in FURNITURE_TAGS)) | _OPEN_BITS.get(tag, 0)
     for tag in FURNITURE_TAGS | OPEN_TAGS
 }
-#: Those of links, of furniture by tag and by class name, and all of tags that may be left open.
-FLAG_BITS: Final = (_IN_LINK, _FURNITURE_TAG, _FURNITURE_CLASS, _OPEN)
 
 # How much a text counts: link texts are mostly navigation, the more so the shorter they are.
 _LINK_WEIGHTS: Final = ((15, 0.1), (30, 0.35))
 _LONG_LINK_WEIGHT: Final = 0.6
 _SHORT_TEXT: Final = 15
 _SHORT_TEXT_WEIGHT: Final = 0.6
-#: What :func:`weight_of_text` goes by.
-TEXT_WEIGHTS: Final = (*_LINK_WEIGHTS, _LONG_LINK_WEIGHT, _SHORT_TEXT, _SHORT_TEXT_WEIGHT)
 #: Nodes in remembered bags, per node of the page: lists in lists in lists must not fill the memory.
 _BAGS_PER_NODE: Final = 16
 
@@ -72,6 +70,14 @@ def weight_of_text(chars: int, *, in_link: bool) -> float:
                 return chars * weight
         return chars * _LONG_LINK_WEIGHT
     return chars * _SHORT_TEXT_WEIGHT if chars < _SHORT_TEXT else float(chars)
+
+
+#: Longer texts count in proportion to their length; the others' weights, by length.
+_LONG_TEXT: Final = 30
+_OF_LINK: Final = [weight_of_text(chars, in_link=True) for chars in range(_LONG_TEXT)]
+_OF_TEXT: Final = [weight_of_text(chars, in_link=False) for chars in range(_LONG_TEXT)]
+#: Bytes of a gram in the string that those of spans are looked up by.
+_GRAM_BYTES: Final = array("q").itemsize
 
 
 class Totals(NamedTuple):
@@ -112,7 +118,9 @@ class RecordPage:
         pq-grams of Augsten, Böhlen & Gamper (VLDB 2005) with p = 3, whose bags approximate tree edit
         distance in linear time.
     :ivar nested_tags: those of `OPEN_TAGS` that stand inside an element of the same tag.
-    :ivar signature_class: for each signature its normalised classes.
+    :ivar signature_tag, signature_class: for each signature its tag and its normalised classes.
+    :ivar kind_above, signature_of_kind: for each kind that of the parent and its own signature; kind 0 is that of what
+        is above the body.
     :ivar text_nodes: indexes of the text nodes.
     :ivar weight, text, link_text, links, texts: prefix sums, one entry more than nodes: weighted and visible
         characters, those in links, links, text nodes.
@@ -129,12 +137,10 @@ class RecordPage:
         self.node_kinds = sequence.kinds
         self._tags = sequence.symbol_tag
         self._strings: dict[int, str] = {}
-        self._bags: dict[Span, Counter[int]] = {}
-        self._bags_of_strings: dict[tuple[int, ...], Counter[int]] = {}
+        self._bags: dict[Span, Bag] = {}
+        self._bags_of_strings: dict[bytes, Bag] = {}
         self._room_for_bags = _BAGS_PER_NODE * len(symbols)
         self._names: dict[int, frozenset[str]] = {}
-        self._places: dict[int, list[int]] = defaultdict(list)
-        self._parts_of_kind: list[tuple[int, int]] = []  # path and signature
         self._derive(sequence)
 
     def __len__(self) -> int:
@@ -142,75 +148,82 @@ class RecordPage:
 
     def _derive(self, sequence: TagPathSequence) -> None:
         """Compute the columns."""
-        symbols, chars = self.symbols, self.chars
-        self._derive_symbols(sequence)
-        self.paths = sequence.spread(self._path)
-        self.kinds = sequence.spread(self._kind)
-        self.signatures = sequence.spread(self.signature_of_symbol)
-        self.grams = sequence.spread(self._gram)
-        self.count_of_path = Counter(self.paths)
-        self.count_of_kind = Counter(self.kinds)
+        chars = self.chars
+        kind_of_symbol = self._number_kinds(sequence)
+        path_of_kind, gram_of_kind, flags = self._describe_kinds()
+        spread, signatures = sequence.spread, self.signature_of_kind
+        self.kinds = kinds = spread(kind_of_symbol)
+        self.paths = spread([path_of_kind[kind] for kind in kind_of_symbol])
+        self.signatures = spread([signatures[kind] for kind in kind_of_symbol])
+        self.grams = spread([gram_of_kind[kind] for kind in kind_of_symbol])
+        self._string_of_grams = array("q", self.grams).tobytes()
+        self._flags = flags
+        self.count_of_path, self.count_of_kind = Counter(self.paths), Counter(kinds)
         self.text_nodes = list(compress(range(len(chars)), chars))
-        flags = self._flags
+        in_link = [flag & _IN_LINK for flag in flags]
         weights: list[float] = [0.0] * len(chars)
         linked = [0] * len(chars)
         for place in self.text_nodes:
             size = chars[place]
-            if flags[symbols[place]] & _IN_LINK:
-                weights[place] = weight_of_text(size, in_link=True)
+            if in_link[kinds[place]]:
                 linked[place] = size
+                weights[place] = _OF_LINK[size] if size < _LONG_TEXT else size * _LONG_LINK_WEIGHT
             else:
-                weights[place] = weight_of_text(size, in_link=False)
+                weights[place] = _OF_TEXT[size] if size < _LONG_TEXT else size
         self.weight = list(accumulate(weights, initial=0.0))
         self.text = list(accumulate(chars, initial=0))
         self.link_text = list(accumulate(linked, initial=0))
-        self.links = list(accumulate(sequence.spread([tag == "a" for tag in self._tags]), initial=0))
-        self.texts = list(accumulate(map(bool, chars), initial=0))
+        self.links = list(accumulate(spread([1 if tag == "a" else 0 for tag in self._tags]), initial=0))
+        self.texts = list(accumulate(spread([1 if tag == TEXT else 0 for tag in self._tags]), initial=0))
 
-    def _derive_symbols(self, sequence: TagPathSequence) -> None:
-        """Derive the columns of symbols: each follows from that of the parent's symbol and a symbol's own part."""
-        tags, parents = sequence.symbol_tag, sequence.symbol_parent
-        tag_numbers: dict[str, int] = {"": 0}
-        numbers = [tag_numbers.setdefault(tag, len(tag_numbers)) for tag in tags]
-        base = len(tag_numbers)
-        signatures: dict[tuple[str, str], int] = {}
-        own_flags: list[int] = []
-        self.signature_class: list[str] = []
-        self.signature_of_symbol: list[int] = []
-        for tag, raw in zip(tags, sequence.symbol_class, strict=True):
-            normal, is_furniture = read_class(raw) if raw else ("", False)
-            signature = signatures.setdefault((tag, normal), len(signatures))
-            if signature == len(own_flags):
-                self.signature_class.append(normal)
-                own_flags.append(FLAGS.get(tag, 0) | (_FURNITURE_CLASS if is_furniture else 0))
-            self.signature_of_symbol.append(signature)
-        paths: dict[int, int] = {}
-        kinds: dict[int, int] = {}
-        self._path: list[int] = []
-        self._kind: list[int] = []
-        self._gram: list[int] = []
-        self._flags: list[int] = []
+    def _number_kinds(self, sequence: TagPathSequence) -> list[int]:
+        """Number the signatures and kinds, kind 0 being that of what is above the body; return each symbol's kind."""
+        classes = {raw: read_class(raw or "") for raw in set(sequence.symbol_class)}
+        signatures: dict[tuple[str, tuple[str, bool]], int] = defaultdict(count().__next__)
+        of_symbol = [
+            signatures[tag, classes[raw]]
+            for tag, raw in zip(sequence.symbol_tag, sequence.symbol_class, strict=True)
+        ]
+        self.signature_tag = [tag for tag, _ in signatures]
+        self.signature_class = [normal for _, (normal, _) in signatures]
+        self._own_flags = [
+            FLAGS.get(tag, 0) | (_FURNITURE_CLASS if is_furniture else 0)
+            for tag, (_, is_furniture) in signatures
+        ]
+        width = len(signatures)
+        kinds: dict[int, int] = defaultdict(count(1).__next__)  # by the parent's kind and the signature
+        kind_of = [0] * (len(of_symbol) + 1)  # the last entry is for -1, the parent of the body's symbol
+        for symbol, (parent, signature) in enumerate(zip(sequence.symbol_parent, of_symbol, strict=True)):
+            kind_of[symbol] = kinds[kind_of[parent] * width + signature]
+        kind_of.pop()
+        self.kind_above = [0, *(key // width for key in kinds)]
+        self.signature_of_kind = [0, *(key % width for key in kinds)]
+        return kind_of
+
+    def _describe_kinds(self) -> tuple[list[int], list[int], list[int]]:
+        """Return the tag path, the gram and the flags of each kind: they follow from those of the kind above."""
+        tags = self.signature_tag
+        digits = {tag: digit for digit, tag in enumerate(dict.fromkeys(tags), 1)}
+        own_parts = [(digits[tag], flags) for tag, flags in zip(tags, self._own_flags, strict=True)]
+        base = len(digits) + 1
+        square = base * base
+        paths: dict[int, int] = defaultdict(count(1).__next__)
+        path, gram, flags = [0], [0], [0]
         self.nested_tags: set[str] = set()
-        path, kind, gram, flags, width = self._path, self._kind, self._gram, self._flags, len(signatures)
-        for symbol, (parent, number, signature) in enumerate(
-            zip(parents, numbers, self.signature_of_symbol, strict=True)
-        ):
-            own = own_flags[signature]
-            if parent < 0:
-                above_path = above_kind = -1
-                above_numbers = above_flags = 0
-            else:
-                above_path, above_kind, above_flags = path[parent], kind[parent], flags[parent]
-                # a gram is a number of three digits: those of the parent's tag and of the grandparent's go on
-                above_numbers = gram[parent] % (base * base)
-            path.append(paths.setdefault(above_path * base + number, len(paths)))
-            kind.append(kinds.setdefault(above_kind * width + signature, len(kinds)))
-            if len(kinds) > len(self._parts_of_kind):
-                self._parts_of_kind.append((path[symbol], signature))
-            gram.append(above_numbers * base + number)
-            flags.append(above_flags | own)
-            if own & above_flags & _OPEN:
-                self.nested_tags.add(tags[symbol])
+        kinds = zip(self.kind_above, self.signature_of_kind, strict=True)
+        next(kinds)
+        for above, signature in kinds:
+            number, own = own_parts[signature]
+            path.append(paths[path[above] * base + number])
+            # a number of three digits: those of the tags of parent and grandparent go on
+            gram.append(gram[above] % square * base + number)
+            around = flags[above]
+            if own:
+                if own & around & _OPEN:
+                    self.nested_tags.add(tags[signature])
+                around |= own
+            flags.append(around)
+        return path, gram, flags
 
     def tag(self, index: int) -> str:
         """Return the tag of a node (``#text`` for text nodes)."""
@@ -220,14 +233,27 @@ class RecordPage:
         return self.node_kinds[index] == ELEMENT
 
     @cached_property
+    def count_of_signature(self) -> dict[int, int]:
+        """How many nodes have each signature."""
+        found: dict[int, int] = defaultdict(int)
+        for kind, times in self.count_of_kind.items():
+            found[self.signature_of_kind[kind]] += times
+        return found
+
+    @cached_property
     def cell_nodes(self) -> list[int]:
         """The text nodes, links, images and line breaks in document order: what cells are made of."""
         return sorted([*self.text_nodes, *self.sequence.find(("a", "br", "img"))])
 
     @cached_property
-    def has_itemprop(self) -> bool:
-        """Whether any element has an ``itemprop``."""
-        return bool(self.sequence.attributes(frozenset({"itemprop"})))
+    def itemprops(self) -> dict[int, str]:
+        """The last ``itemprop`` of the elements that have one, but for those that say what the value's type says."""
+        found = {}
+        for place, values in self.sequence.attributes(frozenset({"itemprop"})):
+            names = [name for name in values["itemprop"].split() if name not in ("url", "image")]
+            if names:
+                found[place] = names[-1]
+        return found
 
     def class_names(self, signature: int) -> frozenset[str]:
         """Return the normalised classes of a signature one by one."""
@@ -250,24 +276,20 @@ class RecordPage:
         """Return the text of a text node, white space collapsed."""
         string = self._strings.get(index)
         if string is None:
-            carrier: Any = self.nodes[index]
-            text = carrier.tail if self.node_kinds[index] == TAIL_OF else carrier.text
-            string = self._strings[index] = " ".join(text.split())
+            string = self._strings[index] = " ".join(self.sequence.text_of(index).split())
         return string
 
     def density(self, spans: Sequence[Span]) -> float:
         """Return the mean share of records that have a gram, over all grams that occur in them."""
-        return density_of(list(map(self._bag, spans)))
+        return density_of(self._bags_of(spans))
 
     def regularity(self, spans: Sequence[Span], chosen: Sequence[int] | None = None) -> Regularity:
         """Return the profile of the records at the given places (default: all)."""
-        return regularity_of(
-            [self._bag(span) for span in (spans if chosen is None else map(spans.__getitem__, chosen))]
-        )
+        return regularity_of(self._bags_of(spans if chosen is None else [spans[number] for number in chosen]))
 
-    def fit(self, span: Span, typical: dict[int, int]) -> float:
-        """Return the share of the typical bag of a list that a span has, from 0 to 1."""
-        return fit_of(self._bag(span), typical)
+    def fits(self, spans: Sequence[Span], typical: dict[int, int]) -> list[float]:
+        """Return the share of the typical bag of a list that each span has, from 0 to 1."""
+        return fits_of(self._bags_of(spans), typical)
 
     def clusters(self, places: Sequence[int], least: float, most: int) -> list[int]:
         """Cluster nodes by their subtrees: each joins the first cluster whose first member is similar.
@@ -277,66 +299,80 @@ class RecordPage:
             so that the cost stays linear.
         :return: the number of each node's cluster.
         """
-        grams, end, paths = self.grams, self.end, self.paths
         leaders: list[tuple[int, frozenset[int]]] = []
+        known: dict[tuple[int, bytes], int] = {}  # by path and grams
         clusters = []
         for place in places:
-            own = frozenset(grams[place : end[place]])
-            for number, (path, shape) in enumerate(leaders):
-                if path == paths[place] and len(own & shape) >= least * len(own | shape):
-                    clusters.append(number)
-                    break
-            else:
-                clusters.append(len(leaders))
-                if len(leaders) < most:
-                    leaders.append((paths[place], own))
+            start, end, own_path = place, self.end[place], self.paths[place]
+            key = (own_path, self._string_of_grams[_GRAM_BYTES * start : _GRAM_BYTES * end])
+            cluster = known.get(key)
+            if cluster is None:
+                own = frozenset(self.grams[start:end])
+                for number, (path, shape) in enumerate(leaders):
+                    if path == own_path and len(own & shape) >= least * len(own | shape):
+                        cluster = number
+                        break
+                else:
+                    cluster = len(leaders)
+                    if cluster < most:
+                        leaders.append((own_path, own))
+                known[key] = cluster
+            clusters.append(cluster)
         return clusters
 
-    def _bag(self, span: Span) -> Bag:
-        """Return how often each gram occurs in a span: mostly one object for all spans that are built the same."""
-        bag = self._bags.get(span)
+    def _bags_of(self, spans: Sequence[Span]) -> list[Bag]:
+        """Return how often each gram occurs in spans: mostly one object for all spans that are built the same."""
+        known = self._bags
+        return [known.get(span) or self._new_bag(span) for span in spans]
+
+    def _new_bag(self, span: Span) -> Bag:
+        start, end = span
+        grams = self._string_of_grams[_GRAM_BYTES * start : _GRAM_BYTES * end]
+        bag = self._bags_of_strings.get(grams)
         if bag is None:
-            grams = tuple(self.grams[span[0] : span[1]])
-            bag = self._bags_of_strings.get(grams)
-            if bag is None:
-                bag = Counter(grams)
-                if self._room_for_bags < len(grams):
-                    return bag
-                self._room_for_bags -= len(grams)
-                self._bags_of_strings[grams] = bag
-            self._bags[span] = bag
+            bag = Bag(self.grams[start:end])
+            if self._room_for_bags < end - start:
+                return bag
+            self._room_for_bags -= end - start
+            self._bags_of_strings[grams] = bag
+        self._bags[span] = bag
         return bag
 
     def totals(self, spans: Sequence[Span]) -> Totals:
         """Return what the records hold in total."""
         weight, text, link_text, links = self.weight, self.text, self.link_text, self.links
-        return Totals(
-            # added one by one: what `sum` makes of floats differs by Python's version
-            reduce(add, [weight[end] - weight[start] for start, end in spans], 0.0),
-            sum([text[end] - text[start] for start, end in spans]),
-            sum([link_text[end] - link_text[start] for start, end in spans]),
-            sum([links[end] > links[start] for start, end in spans]),
-        )
+        chars = linked = with_link = 0
+        total = 0.0  # added one by one: what `sum` makes of floats differs by Python's version
+        for start, end in spans:
+            total += weight[end] - weight[start]
+            chars += text[end] - text[start]
+            linked += link_text[end] - link_text[start]
+            with_link += links[end] > links[start]
+        return Totals(total, chars, linked, with_link)
 
-    def spread(self, spans: Sequence[Span]) -> Spread:
-        """Return how the records' weighted texts differ."""
+    def spread(self, spans: Sequence[Span], total: float) -> Spread:
+        """Return how the records' weighted texts differ, given their sum."""
         weight = self.weight
         weights = [weight[end] - weight[start] for start, end in spans]
-        mean = reduce(add, weights, 0.0) / len(weights)
+        mean = total / len(weights)
         squares = [(one - mean) * (one - mean) for one in weights]
         return Spread(mean, math.sqrt(reduce(add, squares, 0.0) / len(weights)), max(weights))
 
     def kinship(self, spans: Sequence[Span]) -> Kinship:
         """Return how many records start like the first one, and how many are furniture."""
-        first = spans[0][0]
-        kind, path, kinds, paths = self.kinds[first], self.paths[first], self.kinds, self.paths
-        flags, symbols = self._flags, self.symbols
-        own = [flags[symbols[start]] for start, _ in spans]
+        kinds = [self.kinds[start] for start, _ in spans]
+        of_kind, count = kinds.count(kinds[0]), len(kinds)
+        if of_kind == count:
+            flags = self._flags[kinds[0]]
+            return Kinship(
+                count, count, count if flags & _FURNITURE_TAG else 0, count if flags & _FURNITURE_CLASS else 0
+            )
+        paths, all_flags = [self.paths[start] for start, _ in spans], [self._flags[kind] for kind in kinds]
         return Kinship(
-            sum([kinds[start] == kind for start, _ in spans]),
-            sum([paths[start] == path for start, _ in spans]),
-            sum([flag & _FURNITURE_TAG != 0 for flag in own]),
-            sum([flag & _FURNITURE_CLASS != 0 for flag in own]),
+            of_kind,
+            paths.count(paths[0]),
+            sum([flags & _FURNITURE_TAG != 0 for flags in all_flags]),
+            sum([flags & _FURNITURE_CLASS != 0 for flags in all_flags]),
         )
 
     def different_texts(self, spans: Sequence[Span]) -> int:
@@ -356,21 +392,27 @@ class RecordPage:
 
     def places(self, path: int, signature: int | None) -> list[int]:
         """Return the nodes of a tag path, and those of a signature (None: of none), in document order."""
-        if not self._places:
-            for place, kind in enumerate(self.kinds):
-                self._places[kind].append(place)
-        wanted = [
-            kind
-            for kind, (its_path, its_signature) in enumerate(self._parts_of_kind)
-            if its_path == path or its_signature == signature
-        ]
-        if len(wanted) == 1:
-            return self._places[wanted[0]]
-        return sorted(chain.from_iterable(self._places[kind] for kind in wanted))
+        found = _places_of(path, self.paths)
+        return found if signature is None else sorted({*found, *_places_of(signature, self.signatures)})
 
     def strings(self, start: int, end: int) -> list[str]:
         """Return the texts of the text nodes of a span, in document order."""
-        return list(map(self.string, self.text_nodes[self.texts[start] : self.texts[end]]))
+        known = self._strings
+        return [
+            known.get(place) or self.string(place)
+            for place in self.text_nodes[self.texts[start] : self.texts[end]]
+        ]
+
+
+def _places_of(value: int, column: list[int]) -> list[int]:
+    """Return where a value is in a column."""
+    found: list[int] = []
+    place = -1
+    with suppress(ValueError):
+        while True:
+            place = column.index(value, place + 1)
+            found.append(place)
+    return found
 
 
 @remembered

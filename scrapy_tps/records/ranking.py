@@ -13,6 +13,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.bounded_cache import remembered
 from scrapy_tps.records.groups import NESTED, PARALLEL, PERIODIC
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
     """
     group, profile = variant.group, variant.regularity
     spans, count = group.spans, len(group.spans)
-    totals, spread, kinship = group.totals(page), page.spread(spans), page.kinship(spans)
+    totals, kinship = group.totals(page), page.kinship(spans)
+    spread = page.spread(spans, totals.weight)
     chars, linked = totals.chars or 1, totals.linked
     outside_links = (page.text[-1] - page.link_text[-1]) or 1
     first = spans[0][0]
@@ -181,11 +183,16 @@ def confidence(score: float) -> float:
 
 
 def _has_record_class(page: RecordPage, first: int) -> bool:
-    names = page.signature_class[page.signatures[first]]
-    above = page.parent[first]
-    if above >= 0:
-        element = page.nodes[above]
-        names = f"{names} {element.get('class') or ''} {element.get('id') or ''}"
+    if _tells_records(page.signature_class[page.signatures[first]]):
+        return True
+    above, sequence = page.parent[first], page.sequence
+    return above >= 0 and (
+        _tells_records(sequence.class_of(above) or "") or _tells_records(sequence.value_of(above, "id") or "")
+    )
+
+
+@remembered
+def _tells_records(names: str) -> bool:
     return _RECORD_CLASS.search(names) is not None
 
 

@@ -9,14 +9,31 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import chain, repeat
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-#: How often a record has each gram.
-Bag: TypeAlias = "Counter[int]"
+
+class Bag:
+    """How often a record has each gram.
+
+    :ivar grams: those that it has.
+    """
+
+    __slots__ = ("_all", "_repeated", "grams")
+
+    def __init__(self, grams: Sequence[int]) -> None:
+        self.grams = frozenset(grams)
+        self._all = grams
+        self._repeated: dict[int, int] | None = {} if len(self.grams) == len(grams) else None
+
+    def repeated(self) -> dict[int, int]:
+        """Return how often it has those that it has more than once."""
+        if self._repeated is None:
+            self._repeated = {gram: times for gram, times in Counter(self._all).items() if times > 1}
+        return self._repeated
 
 
 @dataclass(slots=True)
@@ -33,18 +50,26 @@ class Regularity:
     fit: list[float]
 
 
-def fit_of(bag: Mapping[int, int], typical: Mapping[int, int]) -> float:
-    """Return the share of the typical bag that a bag has, from 0 to 1."""
-    held = 0
-    for gram in typical.keys() & bag.keys():
-        held += min(typical[gram], bag[gram])
-    return held / (sum(typical.values()) or 1)
+def fits_of(bags: Sequence[Bag], typical: Mapping[int, int]) -> list[float]:
+    """Return the share of the typical bag that each bag has, from 0 to 1."""
+    grams, total = frozenset(typical), sum(typical.values()) or 1
+    often = {gram: usual for gram, usual in typical.items() if usual > 1}
+    fits = {}
+    for key, bag in {id(bag): bag for bag in bags}.items():
+        held = len(grams & bag.grams)  # once each …
+        if often:
+            repeated = bag.repeated()
+            for gram, usual in often.items():
+                times = repeated.get(gram, 1)
+                held += min(usual, times) - 1  # … and again
+        fits[key] = held / total
+    return [fits[id(bag)] for bag in bags]
 
 
 def density_of(bags: Sequence[Bag]) -> float:
     """Return only the density that :func:`regularity_of` would give."""
-    occurring = set().union(*{id(bag): bag for bag in bags}.values())
-    return sum(map(len, bags)) / len(bags) / max(1, len(occurring))
+    occurring = frozenset().union(*[bag.grams for bag in {id(bag): bag for bag in bags}.values()])
+    return sum([len(bag.grams) for bag in bags]) / len(bags) / max(1, len(occurring))
 
 
 def regularity_of(bags: Sequence[Bag]) -> Regularity:
@@ -55,50 +80,30 @@ def regularity_of(bags: Sequence[Bag]) -> Regularity:
     count = len(bags)
     different = {id(bag): bag for bag in bags}
     if len(different) == 1:
-        return Regularity(typical=dict(bags[0]), density=1.0, fit=[1.0] * count)
+        typical = {**dict.fromkeys(bags[0].grams, 1), **bags[0].repeated()}
+        return Regularity(typical=typical, density=1.0, fit=[1.0] * count)
     times = Counter(map(id, bags))
-    having: dict[int, int]
-    if 2 * len(different) > count:
-        having = Counter(chain.from_iterable(bags))
-    else:
-        having = {}
-        for key, bag in different.items():
-            records = times[key]
-            for gram in bag:
-                having[gram] = having.get(gram, 0) + records
+    having = _records_with([bag.grams for bag in different.values()], times.values())
     typical = {gram: 1 for gram, records in having.items() if 2 * records >= count}
-    repeated = {gram for bag in different.values() if len(bag) < bag.total() for gram in bag if bag[gram] > 1}
-    for gram in repeated & typical.keys():
-        counts = sorted([(bag.get(gram, 0), times[key]) for key, bag in different.items()])
-        typical[gram] = _median(counts, count) or 1
-    fit = _fits(different, typical)
+    middle = count // 2
+    again = _records_with([bag.repeated() for bag in different.values()], times.values())
+    often = [gram for gram, records in again.items() if records >= count - middle]
+    repeated = [bag.repeated() for bag in bags] if often else []
+    for gram in often:
+        typical[gram] = sorted([own.get(gram, 1) for own in repeated])[middle]
     return Regularity(
         typical=typical,
         density=sum(having.values()) / count / max(1, len(having)),
-        fit=[fit[id(bag)] for bag in bags],
+        fit=fits_of(bags, typical),
     )
 
 
-def _fits(different: Mapping[int, Bag], typical: dict[int, int]) -> dict[int, float]:
-    """Return :func:`fit_of` each bag."""
-    grams, total = typical.keys(), sum(typical.values()) or 1
-    repeated = [(gram, usual) for gram, usual in typical.items() if usual > 1]
-    fits = {}
-    for key, bag in different.items():
-        held = len(grams & bag.keys())  # once each …
-        for gram, usual in repeated:
-            count = bag.get(gram, 0)
-            if count > 1:
-                held += min(usual, count) - 1  # … and again
-        fits[key] = held / total
-    return fits
-
-
-def _median(counts: list[tuple[int, int]], total: int) -> int:
-    """The upper median of values in ascending order, each with how often it occurs."""
-    seen = 0
-    for value, times in counts:
-        seen += times
-        if seen > total // 2:
-            return value
-    return 0
+def _records_with(bags: Collection[Collection[int]], times: Collection[int]) -> dict[int, int]:
+    """Return how many records have each gram, of different bags that so many records have each."""
+    if 2 * len(bags) > sum(times):
+        return Counter(chain.from_iterable(chain.from_iterable(map(repeat, bags, times))))
+    having: dict[int, int] = {}
+    for grams, records in zip(bags, times, strict=True):
+        for gram in grams:
+            having[gram] = having.get(gram, 0) + records
+    return having

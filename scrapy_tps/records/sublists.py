@@ -11,8 +11,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.sequence.columns import TEXT
-
 if TYPE_CHECKING:
     from scrapy_tps.records.across import Span
     from scrapy_tps.records.cells import CellReader
@@ -74,16 +72,21 @@ def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tupl
     """The places of records where some record has several children of one kind, by the parent's key and kind."""
     slots: dict[tuple[int, int], _Slot] = defaultdict(_Slot)
     single: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)  # by signature
+    ends, text, signatures = page.end, page.text, page.signatures
     for record, (start, end) in enumerate(spans):
         top = start if page.end[start] == end else page.parent[start]
-        for parent in range(start, end):
-            if page.end[parent] - parent > 2 and page.is_element(parent):
-                for run in _runs(page, parent):
-                    signature = page.signatures[run[0]]
-                    if len(run) == 1:
-                        single[signature].append((record, top, parent, run[0]))
-                    else:
-                        slots[reader.key_of(parent, top), signature].add(record, run)
+        for parent in [place for place, stop in enumerate(ends[start:end], start) if stop - place > 2]:
+            child, stop = parent + 1, ends[parent]
+            if ends[child] == stop:  # an only child, and an element, as something is in it
+                if text[stop] > text[child]:
+                    single[signatures[child]].append((record, top, parent, child))
+                continue
+            for run in _runs(page, parent):
+                signature = signatures[run[0]]
+                if len(run) == 1:
+                    single[signature].append((record, top, parent, run[0]))
+                else:
+                    slots[reader.key_of(parent, top), signature].add(record, run)
     for signature in {signature for _, signature in slots}:
         for record, top, parent, child in single[signature]:
             slot = slots.get((reader.key_of(parent, top), signature))
@@ -94,18 +97,18 @@ def _slots(page: RecordPage, reader: CellReader, spans: list[Span]) -> dict[tupl
 
 def _runs(page: RecordPage, parent: int) -> list[list[int]]:
     """Runs of children of one tag and class that hold text and follow each other."""
-    end, text = page.end, page.text
+    end, text, chars, signatures = page.end, page.text, page.chars, page.signatures
     runs: list[list[int]] = []
     run: list[int] = []
     child, stop = parent + 1, end[parent]
     while child < stop:
         after = end[child]
-        if page.tag(child) == TEXT:
-            if page.chars[child] > _SEPARATOR:
+        if chars[child]:
+            if chars[child] > _SEPARATOR:
                 run = []
         elif text[after] == text[child]:
             run = []
-        elif run and page.signatures[child] == page.signatures[run[-1]]:
+        elif run and signatures[child] == signatures[run[0]]:
             run.append(child)
         else:
             run = [child]

@@ -35,6 +35,8 @@ _ENGLISH_DATE = re.compile(
 _MAYBE_DATE = re.compile(
     r"^\W*\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}\.?,?\s+(?:de\s+)?\d{2,4}\b|^[^\W\d]{3,}\.?\s+\d{1,2},?\s+\d{4}\b"
 )
+#: Without one of these price-parser finds no amount.
+_AMOUNT = re.compile(r"\d|free", re.IGNORECASE)
 _URL = re.compile(r"^(?:https?://|www\.)\S+$", re.IGNORECASE)
 
 
@@ -92,6 +94,8 @@ def _module(name: str) -> Any:
 
 def _price_check(library: Any) -> Callable[[str], bool]:
     def is_price(value: str) -> bool:
+        if not _AMOUNT.search(value):
+            return False  # asking the library takes ten times as long
         price = library.Price.fromstring(value)
         return price.amount is not None and price.currency is not None
 

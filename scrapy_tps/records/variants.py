@@ -3,13 +3,13 @@ the page."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group
+from scrapy_tps.records.groups import PARALLEL, SIBLINGS, Group, most_frequent
 from scrapy_tps.records.pagination import is_pagination
 
 if TYPE_CHECKING:
@@ -120,23 +120,28 @@ def in_parallel_containers(page: RecordPage, variant: Variant) -> Group | None:
     text, link_text = page.text, page.link_text
     beside = sum([text[end] - text[start] - link_text[end] + link_text[start] for start, end in spans])
     starts = [start for start, _ in spans]
-    path = Counter(page.paths[start] for start in starts).most_common(1)[0][0]
-    signature = Counter(page.signatures[start] for start in starts).most_common(1)[0][0]
-    places = page.places(path, signature if page.signature_class[signature] else None)
-    found: list[Span] = []
-    last = 0
-    for start in places:
+    path, of_path = most_frequent([page.paths[start] for start in starts])
+    signature, of_signature = most_frequent([page.signatures[start] for start in starts])
+    has_class = bool(page.signature_class[signature])
+    if of_path == page.count_of_path[path] and (
+        not has_class or of_signature == page.count_of_signature[signature]
+    ):
+        return None  # nothing like it is elsewhere
+    elsewhere: list[Span] = []
+    for start in page.places(path, signature if has_class else None):
         end = page.end[start]
         place = bisect_right(starts, start) - 1
         inside = place >= 0 and start < spans[place][1]
-        following = bisect_left(starts, start)
-        holds = following < len(starts) and starts[following] < end
-        if inside or holds or start < last or text[end] == text[start]:
+        holds = place + 1 < len(starts) and starts[place + 1] < end
+        if inside or holds or text[end] == text[start]:
             continue
-        if not beside and text[end] - text[start] > link_text[end] - link_text[start]:
-            continue
-        fits = page.fit((start, end), variant.regularity.typical) >= PARALLEL_FIT
-        if fits:
+        if beside or text[end] - text[start] <= link_text[end] - link_text[start]:
+            elsewhere.append((start, end))
+    found: list[Span] = []
+    last = 0
+    fits = page.fits(elsewhere, variant.regularity.typical)
+    for (start, end), fit in zip(elsewhere, fits, strict=True):
+        if fit >= PARALLEL_FIT and start >= last:
             found.append((start, end))
             last = end
     added = [span for span in found if not is_pagination(page, span)]

@@ -1,0 +1,55 @@
+"""What records are read from, the native columns of a page or those of pure Python, makes no difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_tps.engine import native
+from scrapy_tps.engine.html.document import parse
+from scrapy_tps.engine.loops import pairing
+from scrapy_tps.engine.sequence import walking
+from scrapy_tps.records.budget import Budget
+from scrapy_tps.records.extract import Extraction
+from tests.fuzz.mutations import mutate, seed_page
+from tests.support.hostile import hostile_pages
+
+pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
+
+
+def regions_of(walked: Any) -> list[Any]:
+    extraction = Extraction(walked, Budget(None))
+    return list(extraction.regions(extraction.ranked(extraction.candidates()), 0.0))
+
+
+def check_regions(html: str) -> None:
+    body = parse(html).body
+    if body is not None:
+        assert regions_of(native.walk(body)) == regions_of(walking.walk(body))
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_mutated_pages(rng: Any) -> None:
+    check_regions(mutate(seed_page(rng), rng).decode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize("name", sorted(hostile_pages(1)))
+def test_hostile_pages(name: str) -> None:
+    check_regions(hostile_pages(3000)[name])
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda width: st.lists(
+            st.lists(st.sampled_from([0.0, 1.0, 1.5, 2.25, 4.0]), min_size=width, max_size=width),
+            min_size=1,
+            max_size=6,
+        )
+    )
+)
+def test_cells_are_paired_up_alike(similarities: list[list[float]]) -> None:
+    assert native.compiled(pairing.pair_up)(similarities) == pairing.pair_up(similarities)
