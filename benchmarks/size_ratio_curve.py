@@ -1,12 +1,13 @@
-"""Content present and noise removed against ``TPS_SIZE_RATIO``, per strategy and set.
+"""The nodes that each strategy removes, and the labelled content that it keeps, against ``TPS_SIZE_RATIO``.
 
     python -m benchmarks.size_ratio_curve                          the labelled pages of the project
     python -m benchmarks.size_ratio_curve --data ../shared         the sets of ../shared/data as well
     python -m benchmarks.size_ratio_curve --data ../shared --wcxb-every 10
     python -m benchmarks.size_ratio_curve --ratio 0.2 --ratio 0.8 --strategy auto --every 3
 
-Prints a Markdown table. `--data` names a folder with `data` and `bench` (the readers of the sets). On WCXB, whose
-labels are texts and not records, a cell holds the recall of the main content's words and F1 instead.
+Prints a Markdown table. Each cell: the mean reduction of the pages / the share of labelled records that survive; of
+WCXB, whose labels are texts, the mean share of the main content's words. `--data` names a folder with `data` and
+`bench` (the readers of the sets).
 """
 
 from __future__ import annotations
@@ -22,52 +23,51 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps import prune
 
 from .quality.labels import labelled_pages
-from .quality.measures import score, summary
+from .quality.measures import score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 STRATEGIES = ("auto", "aggressive", "tps", "paper")
-RATIOS = (0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+RATIOS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99)
+#: Records of a page and those that survive; or 1 and the share of its words that does.
+Kept = tuple[float, float]
 
 
-def of_project(strategy: str, ratio: float, every: int) -> tuple[float, float]:
-    """Content present and noise removed on the pages that ship with the project."""
-    settings = {"TPS_STRATEGY": strategy, "TPS_SIZE_RATIO": str(ratio)}
-    scores = [
-        score(page, prune(page.body, url=page.url, encoding=page.encoding, settings=settings).html)
-        for page in list(labelled_pages())[::every]
-    ]
-    total = summary(scores)
-    return total["content present"] or 0.0, total["noise removed"] or 0.0
+def of_project(page: Any, html: str) -> Kept:
+    """The records of a page that ships with the project."""
+    scored = score(page, html)
+    return scored.records, scored.survived
 
 
-def sets_of(folder: Path, every: int, wcxb_every: int) -> Iterator[tuple[str, list[Any], Any]]:
+def sets_of(
+    folder: Path, every: int, wcxb_every: int
+) -> Iterator[tuple[str, list[Any], Callable[[Any, str], Kept]]]:
     """Name, pages and scoring function of each set below a folder; of WCXB every n-th page, 0 for none."""
     sys.path.insert(0, str(folder / "bench"))
     evaluate = importlib.import_module("evaluate")
+
+    def of_set(page: Any, html: str) -> Kept:
+        scored = evaluate.score(page, html) or {"records": 0, "survived": 0}
+        return (1.0, scored["recall"]) if "recall" in scored else (scored["records"], scored["survived"])
+
     for name, pages in evaluate.sets(folder / "data"):
         step = wcxb_every if name == "wcxb" else every
         if step and (folder / "data" / name).is_dir():
-            yield name, list(islice(pages(), 0, None, step)), evaluate.score
+            yield name, list(islice(pages(), 0, None, step)), of_set
 
 
-def of_set(pages: list[Any], scorer: Any, strategy: str, ratio: float) -> tuple[float, float]:
-    """Content present and noise removed on the pages of one set; of texts recall and F1."""
+def measured(
+    pages: list[Any], kept: Callable[[Any, str], Kept], strategy: str, ratio: float
+) -> tuple[float, float]:
+    """The mean reduction of some pages, and the share of their labelled content that stays."""
     settings = {"TPS_STRATEGY": strategy, "TPS_SIZE_RATIO": str(ratio)}
-    scores = []
+    reductions, found = [], []
     for page in pages:
-        scored = scorer(page, prune(page.body, url=page.url, encoding=page.encoding, settings=settings).html)
-        if scored is not None:
-            scores.append(scored)
-    if "f1" in scores[0]:
-        return statistics.fmean(scored["recall"] for scored in scores), statistics.fmean(
-            scored["f1"] for scored in scores
-        )
-    noise = [scored["noise_removed"] for scored in scores if scored["noise_removed"] is not None]
-    return statistics.fmean(scored["survived"] == scored["records"] for scored in scores), statistics.fmean(
-        noise
-    )
+        pruning = prune(page.body, url=page.url, encoding=page.encoding, settings=settings)
+        reductions.append(pruning.reduction)
+        found.append(kept(page, pruning.html))
+    return statistics.fmean(reductions), sum(stays for _, stays in found) / sum(whole for whole, _ in found)
 
 
 def main() -> int:
@@ -83,16 +83,15 @@ def main() -> int:
     )
     chosen = arguments.parse_args()
     ratios = chosen.ratio or RATIOS
-    print("Each cell: content present / noise removed, in percent (WCXB: recall / F1).\n")
+    print("Each cell: nodes removed / labelled content kept, in percent.\n")
     print("| strategy | set | " + " | ".join(f"{ratio:g}" for ratio in ratios) + " |")
     print("|---|---|" + "---|" * len(ratios))
-    others = list(sets_of(chosen.data, chosen.every, chosen.wcxb_every)) if chosen.data else []
+    sets = [("project", list(labelled_pages())[:: chosen.every], of_project)]
+    sets += sets_of(chosen.data, chosen.every, chosen.wcxb_every) if chosen.data else []
     for strategy in chosen.strategy or STRATEGIES:
-        rows = [("project", [of_project(strategy, ratio, chosen.every) for ratio in ratios])]
-        for name, pages, scorer in others:
-            rows.append((name, [of_set(pages, scorer, strategy, ratio) for ratio in ratios]))
-        for name, cells in rows:
-            shown = " | ".join(f"{present:.1%} / {noise:.1%}".replace("%", "") for present, noise in cells)
+        for name, pages, kept in sets:
+            cells = [measured(pages, kept, strategy, ratio) for ratio in ratios]
+            shown = " | ".join(f"{100 * reduction:.1f} / {100 * stays:.1f}" for reduction, stays in cells)
             print(f"| {strategy} | {name} | {shown} |", flush=True)
     return 0
 

@@ -55,9 +55,9 @@ SETTINGS: Mapping[str, Setting] = {
             "TPS_SIZE_RATIO",
             partial(values.optional, parse=partial(values.number, low=0.0, below=1.0)),
             "a number from 0 to less than 1, or None for the strategy's own default",
-            "How uneven a split must be before its smaller side may be removed. The higher it is, the more careful "
-            "every strategy becomes. None stands for 0.80 in ``auto``, ``aggressive`` and ``tps``, and for 0.20 in "
-            "``paper``.",
+            "How uneven a split must be before its smaller side may be removed. The higher it is, the less every "
+            "strategy removes; below its default ``auto`` removes more and begins to lose records. None stands for "
+            "0.80 in ``auto``, ``aggressive`` and ``tps``, and for 0.20 in ``paper``.",
         ),
         _page(
             "TPS_MIN_NODES",

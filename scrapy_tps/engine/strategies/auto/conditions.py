@@ -25,10 +25,13 @@ def _is_about_records(page: Page, limits: RecordPage) -> bool:
 
 
 def _is_unlabelled(page: Page, limits: Unlabelled) -> bool:
-    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or called main."""
+    """Whether no part is named: few kinds of elements have a class, none is one of HTML 5's parts or called main.
+
+    At a low size ratio, where most kinds may have a class, names of parts count for nothing.
+    """
     elements, classed = page.sequence.count_symbols()
-    return (
-        classed < limits.classes * elements and not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0
+    return classed < limits.classes * elements and (
+        limits.classes > limits.most or (not page.sequence.find(_PARTS) and page.first_with(MAIN) < 0)
     )
 
 

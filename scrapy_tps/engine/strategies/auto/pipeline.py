@@ -73,8 +73,14 @@ class Pipeline:
         return self.rules[names.index(first) : names.index(last) + 1]
 
     def select(self, sequence: TagPathSequence, size_ratio: float, usual_ratio: float) -> Selection:
-        """Choose what stays, with thresholds scaled down where the size ratio is larger than the usual one."""
-        return selection(self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio))
+        """Choose what stays, with thresholds moved as the size ratio is larger or smaller than the usual one.
+
+        The usual ones hold where smaller ones would leave nothing of a page.
+        """
+        page = self.run(Page(sequence, read=self.reads, size_ratio=size_ratio), usual_ratio)
+        if page.kept_whole and size_ratio < usual_ratio:
+            page = self.run(Page(sequence, read=self.reads, size_ratio=usual_ratio), usual_ratio)
+        return selection(page)
 
     def run(self, page: Page, usual_ratio: float = 0.0) -> Page:
         """Let every rule decide about a page and write what it decides."""
@@ -83,7 +89,7 @@ class Pipeline:
 
         def holds(condition: Condition) -> bool:
             if condition.name not in answers:
-                answers[condition.name] = condition.holds(page, condition.thresholds)
+                answers[condition.name] = condition.holds(page, condition.thresholds.scaled(slack))
             return answers[condition.name] is not condition.negated
 
         for _, phase, decide, thresholds, conditions, otherwise in self.rules:
@@ -94,7 +100,7 @@ class Pipeline:
                 limits = otherwise
             if limits is None:
                 continue
-            decided = decide(page, limits if slack >= 1.0 else limits.scaled(slack))
+            decided = decide(page, limits.scaled(slack))
             for step in decided if isinstance(decided, GeneratorType) else (decided,):
                 if step:
                     write(page, phase, step)

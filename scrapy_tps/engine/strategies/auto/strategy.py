@@ -20,8 +20,8 @@ class TableStrategy:
     """What runs a table.
 
     :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
-    :ivar size_ratio: where thresholds are those of the table. Raising it lowers in the same measure what the rules may
-        remove; 1 removes nothing.
+    :ivar size_ratio: where thresholds are those of the table. Raising it lowers what the rules may remove, and the
+        other way round (:mod:`scrapy_tps.engine.strategies.auto.scaling`).
     :ivar reads: the attributes that it asks for, besides ``class`` and ``style``.
     """
 

@@ -1,7 +1,7 @@
 """How much each rule may take, and what it goes by: every threshold of the tables, grouped by rule.
 
 Shares are of the worth of the page's text unless a field says otherwise; docs/explanation/auto.md has the measurements
-behind them. A field made by `scaled` shrinks where ``TPS_SIZE_RATIO`` is larger than the strategy's own; no other does.
+behind them. ``TPS_SIZE_RATIO`` moves the fields made by `scaled` and `needed`; no other.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_tps.engine.strategies.auto.scaling import Thresholds, scaled
+from scrapy_tps.engine.strategies.auto.scaling import Thresholds, needed, scaled
 
 #: Pages with less prose, in characters, have too little to tell anything by.
 ENOUGH_PROSE: Final = 500
@@ -130,9 +130,9 @@ class SureFurniture(Thresholds):
     notice: float = scaled(0.2)
     rest: float = 0.02  # so much of the page must be left …
     least_worth: float = 100.0  # … and so much worth
-    prose: float = 0.3  # hidden parts and dialogs that hold more of the prose stay …
-    dialog_prose: float = 0.1  # … and dialogs that are not hidden
-    edge_width: float = EDGE  # share of the text before or behind what is at the page's edge
+    prose: float = scaled(0.3)  # hidden parts and dialogs that hold more of the prose stay …
+    dialog_prose: float = scaled(0.1)  # … and dialogs that are not hidden
+    edge_width: float = scaled(EDGE)  # share of the text before or behind what is at the page's edge
     top_starts: float = 0.8  # what heads a page starts in this first part of its text …
     bottom_starts: float = 0.05  # … and what ends it after this one
     edge_repeats: int = 2  # parts whose markup occurs more often are no edge
@@ -144,7 +144,7 @@ class SureFurniture(Thresholds):
 @dataclass(frozen=True, slots=True)
 class ClosingDialogs(Thresholds):
     share: float = scaled(0.7)
-    behind: float = EDGE  # of the text stands behind it at most; 1 % and 6 % give the same figures
+    behind: float = scaled(EDGE)  # of the text stands behind it at most; 1 % and 6 % give the same figures
     least_worth: float = 100.0
 
 
@@ -175,7 +175,7 @@ class Groups(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class RecordGroups(Thresholds):
-    guarded: float = 0.05  # groups of at least this share are protected, besides the best one
+    guarded: float = scaled(0.05)  # groups of at least this share are protected, besides the best one
     # weight of groups inside of marked parts, or outside of `main`, when the best one is chosen …
     suspect: float = 0.25
     # … and only with this share is such a group protected; marked parts of more of the page cast no doubt
@@ -206,14 +206,14 @@ class MarkedParts(Thresholds):
     text_worth: float = 0.6  # parts with more worth per character are more text than links
     # footers: at the page's edge, after the first part of its text
     edge: float = scaled(0.9)
-    edge_width: float = EDGE
+    edge_width: float = scaled(EDGE)
     footer_starts: float = 0.1
     # what only classes and ids mark stays with more of the prose; of buttons so much of this limit
-    prose: float = 0.1
+    prose: float = scaled(0.1)
     button_prose: float = 0.3
-    protected: float = 0.5  # parts with this share of what is protected stay
+    protected: float = scaled(0.5)  # parts with this share of what is protected stay
     # markup that occurs more often with the same hint belongs to records, but for menus, buttons, dialogs …
-    frequency: int = 5
+    frequency: int = scaled(5)
     repeats: int = 99
     # headers that recur more often head groups of records (one for large screens, one for small)
     headers: int = 2
@@ -236,9 +236,9 @@ class MarkedContent(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class OutsideMain(Thresholds):
-    # a `main` element of more than this share, and with this share of what is protected, makes the rest go
-    share: float = 0.5
-    protected: float = 0.7
+    # what is outside of a `main` element goes if it has less than this share, and at most this one of what is protected
+    share: float = scaled(0.5)
+    protected: float = scaled(0.3)
     # if at most this share lies between the first heading and `main`, it is kept with the heading
     title: float = 0.15
 
@@ -247,16 +247,16 @@ class OutsideMain(Thresholds):
 class CommentsBelowText(Thresholds):
     share: float = scaled(0.95)
     # below a text of so many characters: the openings of threads are shorter, and their replies are records
-    text: int = 2000
+    text: int = needed(2000)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkLists(Thresholds):
     share: float = scaled(0.1)
-    links: int = 3
+    links: int = needed(3)
     # this part of the text is in links, of so many characters at most on average
     link_text: float = 0.8
-    characters: float = 30
+    characters: float = scaled(30.0)
     fields: int = FIELDS  # with so many texts for each link, however short, it is a list of records
     # with so many pictures for each link it is a list of cards: a picture, a title and "more" that lead to the same
     # page; not where nothing is labelled: there it is a menu of pictures (vints noise - .7)
@@ -270,7 +270,7 @@ class LinkLists(Thresholds):
 class MainText(Thresholds):
     # the text is the smallest part with this share of the prose; it must hold this share of the worth
     share: float = 0.7
-    dominance: float = 0.5
+    dominance: float = needed(0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,19 +281,19 @@ class ArticleSurroundings(Thresholds):
     text: MainText = MainText()
     # introductions of a category, a team or an author are shorter, and what stands below them is the page's list; of
     # what the rule takes elsewhere, a twentieth stands beside such texts on WCXB and in the news, a sixth on recipes
-    characters: int = 4000
+    characters: int = needed(4000)
     linked: float = 0.2  # a text with a larger share of its characters inside of links is a list
     # no more than this share of the worth stands between the heading and the text: a text further down is a description
     # of, or a note on, what is above it
-    distance: float = 0.05
+    distance: float = scaled(0.05)
     # parts beside the text that hold more of the prose stay; lists of teasers may hold excerpts
-    prose: float = 0.1
-    teaser_prose: float = 0.35
+    prose: float = scaled(0.1)
+    teaser_prose: float = scaled(0.35)
     # links of teasers have so many characters on average; references and symbols in a text have less
     title: int = 12
     # so many records of some texts each are no teasers (vacancies below a long text): of the 99 pages of WCXB where a
     # list of three or more such parts goes here, four have one of ten
-    long_list: int = 10
+    long_list: int = scaled(10)
     # parts of the same tag path are of the same make where they share this part of their classes, and one of them this
     # part of its tag paths with the other
     same_classes: float = 0.5
@@ -305,7 +305,8 @@ class ArticleSurroundings(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class ClosingTeasers(Thresholds):
-    behind: float = 0.15  # of the characters outside of links stand in teasers and behind them at most
+    # of the characters outside of links stand in teasers and behind them at most
+    behind: float = scaled(0.15)
     pictures: int = 3  # so many linked pictures
     linked: float = 0.6  # this part of their characters is in links
     most: float = 0.5  # of the characters outside of links below the heading
@@ -317,7 +318,7 @@ class BesideText(Thresholds):
     links_share: float = scaled(0.15)
     links_worth: float = LINKS_WORTH
     text: MainText = MainText()
-    prose: float = 0.05  # parts that hold more of the prose stay
+    prose: float = scaled(0.05)  # parts that hold more of the prose stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,14 +328,14 @@ class RecordSurroundings(Thresholds):
     links_worth: float = LINKS_WORTH
     total: float = scaled(0.35)  # all of them together
     # parts that hold more of the prose stay
-    prose: float = 0.02
-    dominance: float = DOMINANCE
+    prose: float = scaled(0.02)
+    dominance: float = needed(DOMINANCE)
     landmarks: bool = True  # breadcrumbs and pagination go, too, and come back but for copies
 
 
 @dataclass(frozen=True, slots=True)
 class Choices(Thresholds):
-    options: int = FEW_OPTIONS
+    options: int = needed(FEW_OPTIONS)
     said: int = ENOUGH_PROSE  # a page that says less besides is about what there is to choose from
 
 
@@ -342,7 +343,7 @@ class Choices(Thresholds):
 class SplitSides(Thresholds):
     # sides with more prose, in characters, stay: an article above its hundred comments is the smaller side of a split,
     # and nothing on the labelled pages that is no content holds so much
-    prose: float = 500
+    prose: float = scaled(500.0)
     least_nodes: int = 20  # parts of fewer nodes are not split
     visits_per_node: int = 24  # visits of symbols allowed per node before the search stops with what it has
 
@@ -352,25 +353,27 @@ class SplitSides(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class Dominance(Thresholds):
-    dominance: float = DOMINANCE
+    dominance: float = needed(DOMINANCE)
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedContent(Dominance):
-    few: int = FEW_OPTIONS
+    few: int = needed(FEW_OPTIONS)
     share: float = 0.1  # of the page's text is in a list of values at most
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPage(Dominance):
-    outside_prose: float = 0.2  # prose outside of the best group is no more than this share of the page
+    # prose outside of the best group is no more than this share of the page
+    outside_prose: float = scaled(0.2)
 
 
 @dataclass(frozen=True, slots=True)
 class Unlabelled(Thresholds):
     # of the kinds of elements (tag paths with classes) fewer than this share have a class: of search results of 2001
     # 95 % have less, and those of 2017 all have .34 and more
-    classes: float = 0.3
+    classes: float = scaled(0.3)
+    most: float = 0.5  # where more of them may have one, other names count for nothing
 
 
 @dataclass(frozen=True, slots=True)

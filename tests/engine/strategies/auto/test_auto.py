@@ -100,16 +100,6 @@ def test_a_page_in_which_nothing_is_noise_stays_whole() -> None:
     assert result.kept_nodes == result.raw_nodes
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_raising_the_ratio_removes_no_more(strategy: str) -> None:
-    html = listing() + article()
-    sizes = [
-        prune(html, settings={"TPS_STRATEGY": strategy, "TPS_SIZE_RATIO": ratio}).kept_nodes
-        for ratio in (0.2, 0.5, 0.8, 0.9, 0.99)
-    ]
-    assert sizes == sorted(sizes)
-
-
 def test_every_removal_says_why() -> None:
     result = prune(listing())
     reasons = {removed.reason for removed in result.removed()}

@@ -19,7 +19,7 @@ from scrapy_tps.engine.strategies.auto.decisions import Correction, Retained, Ve
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO, TPS, Pipeline
 from scrapy_tps.engine.strategies.auto.rule import Condition, Phase, Rule
-from scrapy_tps.engine.strategies.auto.scaling import scaled_names
+from scrapy_tps.engine.strategies.auto.scaling import powers
 from scrapy_tps.engine.strategies.auto.strategy import AutoStrategy
 from scrapy_tps.engine.strategies.auto.writing import selection
 from tests.engine.strategies.made import SENTENCE, article, listing, menu
@@ -163,11 +163,13 @@ def test_a_condition_is_asked_once_before_the_first_rule_that_has_it():
     assert page.removed == [one, one]
 
 
-@pytest.mark.parametrize("rule", [rule for rule in AUTO.rules if scaled_names(type(rule.thresholds))])
-def test_a_larger_size_ratio_shrinks_the_thresholds_that_say_so_and_no_other(rule):
-    half = rule.thresholds.scaled(0.5)
-    for name in type(half).__slots__:
-        factor = 0.5 if name in scaled_names(type(half)) else 1
-        before = getattr(rule.thresholds, name)
+@pytest.mark.parametrize("rule", [rule for rule in AUTO.rules if powers(type(rule.thresholds))])
+@pytest.mark.parametrize("slack", [0.5, 2.0])
+def test_slack_moves_the_thresholds_that_say_so_and_no_other(rule, slack):
+    moved = rule.thresholds.scaled(slack)
+    for name in type(moved).__slots__:
+        before, power = getattr(rule.thresholds, name), powers(type(moved)).get(name, 0)
         if isinstance(before, (int, float)):
-            assert getattr(half, name) == before * factor
+            after = before * slack**power
+            assert getattr(moved, name) == (round(after) if isinstance(before, int) else after)
+    assert rule.thresholds.scaled(1.0) is rule.thresholds

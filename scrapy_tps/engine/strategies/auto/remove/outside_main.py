@@ -23,9 +23,10 @@ def outside_main(page: Page, limits: OutsideMain) -> list[Removal]:
     if main < 0:
         return []
     end, protection_before = page.end[main], page.protection_before
-    if page.share(main, end) <= limits.share or (
+    if page.share(main, end) <= 1.0 - limits.share or (
         protection_before[-1]
-        and protection_before[end] - protection_before[main] <= limits.protected * protection_before[-1]
+        and protection_before[end] - protection_before[main]
+        <= (1.0 - limits.protected) * protection_before[-1]
     ):
         return []
     reason = "outside of the main element, which holds most of the page"
