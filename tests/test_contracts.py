@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -179,20 +180,25 @@ def test_scrapy_check(tmp_path: Path, server: MockServer) -> None:
     assert not list(directory.glob(".scrapy/*.sqlite"))
 
 
-def asked(arguments: str, *selectors: str, **settings: Any) -> None:
+def failure(arguments: str, *selectors: str) -> str:
+    """What the contract says after a callback that asked for these selectors; empty where it holds."""
     page = prune_response(
-        HtmlResponse(URL, body=listing().encode(), encoding="utf-8"), {"TPS_STRATEGY": "paper", **settings}
+        HtmlResponse(URL, body=listing().encode(), encoding="utf-8"), {"TPS_STRATEGY": "paper"}
     )
     contract = FindsContract(METHOD, *arguments.split())
     contract.pre_process(page)
     for selector in selectors:
         page.css(selector)
-    contract.post_process([])
+    try:
+        contract.post_process([])
+    except ContractFail as fail:
+        return str(fail)
+    return ""
 
 
 def test_selectors_that_find_something_pass_wherever_they_find_it() -> None:
-    asked("", "h2.title a::text", "a.only::attr(href)")
-    asked("a.only::attr(href)", ".nosuch", "a.only::attr(href)")
+    assert failure("", "h2.title a::text", "a.only::attr(href)") == ""
+    assert failure("a.only::attr(href)", ".nosuch", "a.only::attr(href)") == ""
 
 
 @pytest.mark.parametrize(
@@ -204,19 +210,11 @@ def test_selectors_that_find_something_pass_wherever_they_find_it() -> None:
     ],
 )
 def test_selectors_that_find_nothing_fail(arguments: str, message: str) -> None:
-    with pytest.raises(ContractFail, match=message):
-        asked(arguments, "h2.title a::text", ".nosuch")
+    assert re.search(message, failure(arguments, "h2.title a::text", ".nosuch"))
 
 
 def test_the_failure_says_what_the_other_selectors_found_where() -> None:
-    with pytest.raises(
-        ContractFail, match=r"a\.only +found on the original only.*; removed: /html/body/header"
-    ):
-        asked("", "a.only", ".nosuch")
-
-
-def test_where_the_original_is_not_asked_the_failure_says_so() -> None:
-    with pytest.raises(
-        ContractFail, match=r"a\.only found nothing on http://shop.example/, as TPS_ASK is off"
-    ):
-        asked("", "a.only", TPS_ASK=False)
+    assert re.search(
+        r"a\.only +found on the original only.*; removed: /html/body/header",
+        failure("", "a.only", ".nosuch"),
+    )
