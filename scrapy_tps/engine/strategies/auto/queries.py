@@ -46,7 +46,7 @@ WRITER: Final = re.compile(
 
 #: Addresses of documents, alone or handed to a viewer.
 DOCUMENT: Final = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?:[?#&]|\s*$)", re.IGNORECASE
+    r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?=[?#&\s]|$)", re.IGNORECASE
 )
 #: What has texts of its own in a form.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})

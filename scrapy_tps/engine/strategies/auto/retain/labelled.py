@@ -22,12 +22,13 @@ from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, WRITER, in_furni
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Labelled
 
 _CORE: Final = extension("pagination")
 
-_WRITTEN, _TIME, _REFERRING = "rel", "datetime", "itemref"
+_WRITTEN, _TIME = "rel", "datetime"
 #: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.
 _FACTS: Final = frozenset(
     {
@@ -56,51 +57,61 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
     classes = page.sequence.class_of
     named = page.sequence.find_classes(_TELLING, lambda names: WRITER.search(names) or _when(names))
-    going, staying = _labels(page, alive=False), _labels(page, alive=True)
+    going = _labels(page, alive=False)
     for place in named:
         if not page.alive[place] and (said := _when(classes(place) or "")):
             going.setdefault(said, []).append(place)
-    going.pop(_REFERRING, None)
     found = _byline(page, named, going.pop(_WRITTEN, []), limits)
-    found += _referred(page, staying.get(_REFERRING, ()))
-    known = staying.keys() | {
-        said for place in named if page.alive[place] and (said := _when(classes(place) or ""))
-    }
+    found += _referred(page)
+    staying = _staying(page, named) if going else frozenset()
     for kind, places in going.items():
         # the first for people, and the first for machines, whose form is another
         looked_at = sorted(places)[: limits.read]
         hidden = {place for place in looked_at if _is_in(page, place, reading.HIDDEN)}
         found += _first(page, sorted(hidden), limits)
-        if kind not in known:
+        if kind not in staying:
             found += _first(page, sorted(hidden.symmetric_difference(looked_at)), limits)
     return [*found, *_documents(page)]
 
 
+def _staying(page: Page, named: list[int]) -> frozenset[str]:
+    """The kinds of facts that stay."""
+    classes = (page.sequence.class_of(place) or "" for place in named if page.alive[place])
+    return frozenset(_labels(page, alive=True)).union(filter(None, map(_when, classes)))
+
+
 def _documents(page: Page) -> list[Retained]:
     """Links to documents and frames of them in what went by softer marks, and such frames that went themselves."""
-    value_of = page.sequence.value_of
-    frames = page.sequence.find(_FRAMES)
-    soft = [(start, end) for start, end, rule, _ in page.removed if rule == "marked"]
-    if frames:
-        starts = {start for start, *_ in page.removed}
-        soft += [
-            (frame, frame + 1)
-            for frame in frames
-            if frame in starts and not page.hints[frame] & reading.HIDDEN
-        ]
-    return [
-        Retained(place)
-        for start, end in soft
-        for places, name in ((page.links, "href"), (frames, "src"), (frames, "data"))
-        for place in places[bisect_left(places, start) : bisect_left(places, end)]
-        if DOCUMENT.search(value_of(place, name) or "")
-    ]
+    value_of, frames, starts = (
+        page.sequence.value_of,
+        page.sequence.find(_FRAMES),
+        {start for start, *_ in page.removed},
+    )
+    soft = [part for part in page.removed if part[2] == "marked"]
+    places = list(_links_in(page, soft))
+    addresses = [value_of(link, "href") or "" for link in places]
+    found = []
+    if DOCUMENT.search("\n".join(addresses)):  # nearly always none
+        found = [link for link, address in zip(places, addresses, strict=True) if DOCUMENT.search(address)]
+    for frame in frames:
+        gone = frame in starts and not page.hints[frame] & reading.HIDDEN
+        if gone or any(start <= frame < end for start, end, *_ in soft):
+            shown = value_of(frame, "src") or value_of(frame, "data") or ""
+            found += [frame] if DOCUMENT.search(shown) else []
+    return [Retained(place) for place in found]
 
 
-def _referred(page: Page, items: Iterable[int]) -> list[Retained]:
+def _links_in(page: Page, parts: Iterable[Removal]) -> Iterator[int]:
+    links = page.links
+    for start, end, *_ in parts:
+        yield from links[bisect_left(links, start) : bisect_left(links, end)]
+
+
+def _referred(page: Page) -> list[Retained]:
     """What items that stay name as further properties of theirs, by its ``id``."""
     sequence = page.sequence
-    names = {name for item in items for name in (sequence.value_of(item, "itemref") or "").split()}
+    said = (sequence.value_of(item, "itemref") or "" for item in _labelling(page, True))
+    names = {name for names in said for name in names.split()}
     with_id = sequence.nodes[0].xpath("descendant::*[@id]") if names else ()
     places = sequence.locate(element for element in with_id if element.get("id") in names)
     return [Retained(place) for place in places if not page.alive[place]]
@@ -118,8 +129,6 @@ def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
     for place in _labelling(page, alive):
         named = f"{value_of(place, 'itemprop') or ''} {value_of(place, 'property') or ''}"
         kinds = _FACTS.intersection(named.split())
-        if value_of(place, "itemref"):
-            kinds |= {_REFERRING}
         if "author" in (value_of(place, "rel") or "").lower().split():
             kinds |= {_WRITTEN}
         if value_of(place, "datetime"):
@@ -146,11 +155,16 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
     """The first byline by class or, near the heading, link, where it would have gone, all or in part: one or none."""
     near, classes = max(page.first_heading, 0), page.sequence.class_of
     places = {place for place in named if WRITER.search(classes(place) or "")}
-    places.update(
-        link
-        for link in [*links, *_authors_in_footers(page)]
-        if near <= link < near + limits.nodes or _is_in(page, link, reading.FOOTER)
-    )
+    places.update(link for link in links if near <= link < near + limits.nodes)
+    if not places:
+        footers = [
+            part for part in page.removed if part[0] < part[1] and page.hints[part[0]] & reading.FOOTER
+        ]
+        value_of = page.sequence.value_of
+        places.update(link for link in links if _is_in(page, link, reading.FOOTER))
+        places.update(
+            link for link in _links_in(page, footers) if _AUTHOR_PAGE.search(value_of(link, "href") or "")
+        )
     for place in sorted(places)[: limits.read]:
         if page.alive[place]:
             if _is_line(page, place, limits):
@@ -160,16 +174,6 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
         elif _is_line(page, place, limits) and not in_furniture(page, place):
             return [Retained(_around(page, place, limits))]
     return []
-
-
-def _authors_in_footers(page: Page) -> Iterator[int]:
-    """Links to pages of authors in footers that went."""
-    links, value_of = page.links, page.sequence.value_of
-    for start, end, *_ in page.removed:
-        if start < end and page.hints[start] & reading.FOOTER:
-            for link in links[bisect_left(links, start) : bisect_left(links, end)]:
-                if _AUTHOR_PAGE.search(value_of(link, "href") or ""):
-                    yield link
 
 
 def _name_of(page: Page, place: int, limits: Labelled) -> int:
