@@ -211,7 +211,7 @@ class TpsStatsCollector(StatsCollector):
         verdict = None
         if self._is_crawl and (self.sites.total.pages or self._prunes):
             with self.guard(REPORT):
-                verdict = self._verdict(self._log_rows, self._health())
+                verdict = self.summary()
                 self._guarded.set_value("tps/findings", len(verdict.findings))
         for name, times in list(self.guard.failures.items()):
             self._guarded.set_value(f"tps/failures/{name}", times)
@@ -271,6 +271,10 @@ class TpsStatsCollector(StatsCollector):
             queries=self.sites.queries(),
             trend=self.sites.trend(),
         )
+
+    def summary(self) -> Verdict:
+        """Return the summary of the crawl so far, as the log has it at the end."""
+        return self._verdict(self._log_rows, self._health())
 
     def _health(self) -> Health:
         return look(self.sites.queries(), self.sites.earlier(), self._query_pages)

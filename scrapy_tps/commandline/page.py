@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request
-from scrapy.responsetypes import responsetypes
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.datatypes import SequenceExclude
 from scrapy.utils.python import binary_is_text
@@ -123,7 +122,7 @@ class PageCommand(ScrapyCommand):
         except OSError as error:
             self.fail(f"{name} can't be read: {error.strerror}")
             return
-        if not _is_text(name, body):
+        if not _is_text(body):
             self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
             return
         encoding = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding).encoding
@@ -208,14 +207,14 @@ def _can_be_html(body: bytes, encoding: str | None) -> bool:
     return not page or page.isspace() or document.is_html(page)
 
 
-def _is_text(name: str, body: bytes) -> bool:
-    """Whether a file is no binary one: its name says HTML, its start is text, or has the markup of a page.
+def _is_text(body: bytes) -> bool:
+    """Whether a file is no binary one, whatever it is called: its start is text, a tag, or has the markup of a page.
 
     Pages may hold control characters, and be in encodings that look binary.
     """
-    if issubclass(responsetypes.from_filename(name), HtmlResponse) or binary_is_text(body[:_SNIFFED]):
-        return True
-    return _MARKUP.search(body[:_SNIFFED].replace(b"\x00", b"")) is not None
+    start = body[:_SNIFFED]
+    text = start.replace(b"\x00", b"")
+    return binary_is_text(start) or text.lstrip().startswith(b"<") or _MARKUP.search(text) is not None
 
 
 def _check_encoding(name: str | None) -> None:

@@ -33,7 +33,7 @@ from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
 from scrapy_tps.report.queries import by_key, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.terminal import Form, complain, write
+from scrapy_tps.report.terminal import Colour, Form, complain, terminal_width, write
 from scrapy_tps.report.verdict import added_up, judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.settings.crawl import check_settings
@@ -187,8 +187,10 @@ class Command(ScrapyCommand):
             self._queries(source, opts)
             return None
         report = _report_on(source, opts)
+        colour: Colour | None = "red" if report.verdict.findings else "green"
         for piece in FORMATS[_FORMATS[opts.format]](report):
-            self._print(piece, opts.format)
+            write(piece, _WRITTEN_AS[opts.format], colour=colour if opts.format == "table" else None)
+            colour = None
         return report.verdict
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -275,6 +277,8 @@ class Command(ScrapyCommand):
             return [], {}
         with closing(SampleStore(file)) as store:
             samples = store.samples()
+            for message in store.unreadable:
+                self._fail(message)
             return samples, write_samples(store, samples, Path(folder), report.parent) if folder else {}
 
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Verdict:
@@ -324,6 +328,7 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         site_count=verdict.wrong_sites if opts.wrong else sites,
         queries=source.queries(),
         trend=source.trend(),
+        width=terminal_width(),
     )
 
 

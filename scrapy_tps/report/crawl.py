@@ -59,12 +59,14 @@ def summary(total: SiteFigures) -> str:
     return "; ".join(parts)
 
 
-def site_table(sites: Iterable[tuple[str, SiteFigures]], site_count: int = 0) -> list[str]:
+def site_table(
+    sites: Iterable[tuple[str, SiteFigures]], site_count: int = 0, fit: int | None = None
+) -> list[str]:
     """Lines of the table of sites, and how many of `site_count` are not in it."""
     rows = [
         [site, *(column.text(column.value(figures)) for column in TABLE_COLUMNS)] for site, figures in sites
     ]
-    lines = align(["site", *(column.header for column in TABLE_COLUMNS)], rows)
+    lines = align(["site", *(column.header for column in TABLE_COLUMNS)], rows, fit=fit)
     return lines + _and_more(site_count - len(rows))
 
 
@@ -88,9 +90,13 @@ def to_text(report: Report) -> Iterator[str]:
     """The report for people, in pieces."""
     yield "\n".join(report.verdict.lines())
     yield f"\n\n{report.title}\n{summary(report.total)}\n\n"
-    yield "\n".join(site_table(report.sites, report.site_count)) + "\n"
+    yield "\n".join(site_table(report.sites, report.site_count, report.width)) + "\n"
     fields = fields_of(report.queries)
-    items = ["Fields of items:", *field_table(fields, by_key(report.verdict.troubles))] if fields else []
+    items = (
+        ["Fields of items:", *field_table(fields, by_key(report.verdict.troubles), report.width)]
+        if fields
+        else []
+    )
     for lines in (wrong_sites(report.verdict), items):
         if lines:
             yield "\n" + "\n".join(lines) + "\n"

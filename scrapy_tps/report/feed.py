@@ -69,7 +69,7 @@ class ReportFeed:
                 await maybe_deferred_to_future(stored)
         except Exception:
             # Storages raise what their libraries raise: boto3, google-cloud-storage, ftplib, OSError ...
-            logger.exception("The report could not be written to %s", uri, extra={"spider": spider})
+            logger.exception("TPS_REPORT names %s, which can't be written", uri, extra={"spider": spider})
             stats.inc_value("tps/report/failed")
             stats.guard.count(REPORT)
         else:

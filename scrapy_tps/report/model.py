@@ -25,6 +25,7 @@ class Report:
     :param verdict: what the crawl comes to.
     :param site_count: how many sites there are, listed or not; 0 when that is not known.
     :param queries: the queries and fields in the order to be listed; read once, after the sites.
+    :param width: columns of the terminal that it is for.
     :param trend: sites in the spider's last crawls.
     """
 
@@ -35,4 +36,5 @@ class Report:
     verdict: Verdict
     site_count: int = 0
     queries: Iterable[QueryRow] = ()
+    width: int | None = None
     trend: Trend = field(default_factory=dict)

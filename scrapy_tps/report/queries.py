@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.report.tables import align
+from scrapy_tps.report.terminal import terminal_width
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.stats.queries import QueryFigures
@@ -123,14 +124,16 @@ def query_order(name: str | None, *, fields: bool = False) -> Callable[[QueryRow
     return lambda row: (-(value(row.figures) or 0), row.key)
 
 
-def query_table(rows: Iterable[QueryRow], troubles: Troubles) -> list[str]:
+def query_table(rows: Iterable[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
     """Lines of a table of queries, the head first."""
-    return align([*_HEAD, *_TABLE], (_cells(row, troubles) for row in rows), left=3)
+    return align([*_HEAD, *_TABLE], (_cells(row, troubles) for row in rows), left=3, fit=fit)
 
 
-def field_table(rows: Iterable[QueryRow], troubles: Troubles) -> list[str]:
+def field_table(rows: Iterable[QueryRow], troubles: Troubles, fit: int | None = None) -> list[str]:
     """Lines of a table of fields, the head first."""
-    return align([*_FIELD_HEAD, *_FIELD_TABLE], (_field_cells(row, troubles) for row in rows), left=4)
+    return align(
+        [*_FIELD_HEAD, *_FIELD_TABLE], (_field_cells(row, troubles) for row in rows), left=4, fit=fit
+    )
 
 
 def fields_of(rows: Iterable[QueryRow]) -> list[QueryRow]:
@@ -158,7 +161,7 @@ def queries_text(title: str, rows: Iterable[QueryRow], troubles: Troubles) -> It
         yield "None.\n"
         return
     table = field_table if first[0].item else query_table
-    yield "\n".join(table(first, troubles)) + "\n"
+    yield "\n".join(table(first, troubles, terminal_width())) + "\n"
     if more:
         yield f"… and {more:,} more\n"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 from typing import Final, Literal
 
@@ -15,6 +17,9 @@ _BUT_LINES: Final = re.compile(f"(?![\n\t])[{_STEERING}]")
 
 #: What a command writes: text for people, or data for programs.
 Form = Literal["text", "csv", "json"]
+
+Colour = Literal["green", "red"]
+_COLOURS: Final = {"green": 32, "red": 31}
 
 
 def printable(text: str) -> str:
@@ -32,17 +37,27 @@ def printable_json(text: str) -> str:
     return _BUT_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def write(text: str, form: Form = "text") -> None:
+def write(text: str, form: Form = "text", *, colour: Colour | None = None) -> None:
     """Write to standard output: text and JSON so that nothing in it steers a terminal, CSV so only on one.
 
     JSON means the same either way; a CSV file has no way to write a character out, so that it gets the data as they
     are.
+
+    :param colour: of the first line, on a terminal without the environment variable ``NO_COLOR``.
     """
     if form == "json":
         text = printable_json(text)
     elif form == "text" or sys.stdout.isatty():
         text = printable_lines(text)
+    if colour is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        first, end, rest = text.partition("\n")
+        text = f"\x1b[1;{_COLOURS[colour]}m{first}\x1b[0m{end}{rest}"
     sys.stdout.write(text)
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal that standard output is; None where it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def complain(message: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy_tps.settings.definitions import SETTINGS, check_name, page_settings
+from scrapy_tps.settings.parsing import shown
 
 if TYPE_CHECKING:
     from scrapy.http import Request
@@ -23,7 +24,7 @@ META_KEY = "tps"
 #: Domain in ``TPS_DOMAINS`` that stands for every domain not named.
 ANY_DOMAIN = "*"
 
-_HOST = re.compile(r"[^\s/:*?#@\[\]]+|[0-9a-f:.]+")
+_HOST = re.compile(r"[^\s/:*?#@\[\]\0\ud800-\udfff]+|[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*")
 
 
 def check_settings(settings: BaseSettings) -> dict[str, Any]:
@@ -77,7 +78,9 @@ class CrawlSettings:
         if isinstance(override, bool):
             override = {"TPS_ENABLED": override}
         if not isinstance(override, Mapping):
-            raise ValueError(f"{where} is {override!r}; allowed: True, False or a mapping of TPS_* settings")
+            raise ValueError(
+                f"{where} is {shown(override)}; allowed: True, False or a mapping of TPS_* settings"
+            )
         try:
             for name in override:
                 if not check_name(str(name)).per_page:
@@ -97,7 +100,7 @@ def _domain(key: str) -> str:
         domain = domain.encode("idna").decode("ascii")
     if not _HOST.fullmatch(domain):
         raise ValueError(
-            f"TPS_DOMAINS has {key!r}; allowed: domain names such as 'example.com' (its subdomains are "
+            f"TPS_DOMAINS has {shown(key)}; allowed: domain names such as 'example.com' (its subdomains are "
             f"included), without scheme, port and path, or '*' for all others"
         )
     return domain

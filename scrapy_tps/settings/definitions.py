@@ -15,7 +15,6 @@ from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.job_definitions import JOB_SETTINGS
-from scrapy_tps.settings.monitor_definitions import MONITOR_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 
@@ -340,7 +339,6 @@ SETTINGS: Mapping[str, Setting] = {
             "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
             "0 leaves only the summary.",
         ),
-        *MONITOR_SETTINGS,
     )
 }
 

@@ -91,7 +91,12 @@ def shown(value: Any) -> str:
         text = without_password(repr(value))
     except Exception as error:  # numbers of more than 4,300 digits, objects of others
         return f"a {type(value).__name__} that can't be shown ({type(error).__name__})"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:100]}…{text[-20:]}"
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """A text for messages, the middle left out where it is longer than 200 characters."""
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:150]}…{text[-49:]}"
 
 
 def is_none(value: Any) -> bool:
@@ -141,13 +146,10 @@ def strings(value: Any) -> tuple[str, ...]:
         if stripped.startswith(('["', "['")) or stripped == "[]":
             value = json.loads(stripped)
         else:
-            return (stripped,)
-    if not isinstance(value, Iterable):
+            return (text(stripped),)
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
         raise ValueError
-    entries = tuple(value)
-    if not all(isinstance(entry, str) and entry.strip() for entry in entries):
-        raise ValueError
-    return entries
+    return tuple(map(text, value))
 
 
 def selectors(value: Any) -> tuple[str, ...]:
@@ -176,11 +178,17 @@ def mapping(value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-def name(value: Any) -> str:
-    """A string that is not blank."""
-    if not isinstance(value, str) or not value.strip():
+def text(value: Any) -> str:
+    """A string that is not blank, and holds nothing that no file or page can hold: NUL, half a character."""
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
         raise ValueError
-    return value.strip()
+    value.encode()  # raises where a surrogate stands alone
+    return value
+
+
+def name(value: Any) -> str:
+    """A string that is not blank, without the white space around it."""
+    return text(value).strip()
 
 
 def name_or_class(value: Any) -> Any:
@@ -190,7 +198,7 @@ def name_or_class(value: Any) -> Any:
 
 def path(value: Any) -> str:
     """A file path."""
-    return name(os.fspath(value))
+    return name(os.fsencode(value).decode())
 
 
 def reports(value: Any) -> tuple[str, ...]:

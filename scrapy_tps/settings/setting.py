@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.settings.parsing import shown
+from scrapy_tps.settings.parsing import shortened, shown
 
 if TYPE_CHECKING:
     from scrapy_tps.settings.parsing import Parser
@@ -35,7 +35,7 @@ class Setting:
         try:
             return self.parser(value)
         except (TypeError, ValueError, OverflowError) as error:
-            detail = f" ({error})" if str(error) else ""
+            detail = f" ({shortened(str(error))})" if str(error) else ""
             # what the error itself came from (a module that fails on import) is worth a traceback, the error is not
             message = f"{self.name} is {shown(value)}; allowed: {self.allowed}{detail}"
             raise ValueError(message) from error.__cause__

@@ -22,6 +22,9 @@ PATIENCE: Final = 30.0
 #: take milliseconds; one that finds the file locked for longer is made up for with the next.
 HASTE: Final = 0.5
 
+#: What marks a file as ours, in ``PRAGMA application_id``: "tps!".
+APPLICATION: Final = 0x74707321
+
 
 class StoreError(Exception):
     """A file of figures or samples cannot be opened, read or written; the message says which and why."""
@@ -79,6 +82,8 @@ class Database:
             self._connection = self._connected(patience, create=create)
         try:
             with self._errors():
+                self._wait_until(deadline)
+                self._refuse_others(create=create)
                 if create and self.write_ahead:
                     self._use_write_ahead_log(deadline)
                 self._wait_until(deadline)
@@ -96,10 +101,18 @@ class Database:
         Beside a file with a write-ahead log even readers make files: where they can't, and nobody writes, it is read as
         one that does not change.
         """
-        if create or os.access(self.path.parent, os.W_OK) or Path(f"{self.path}-wal").exists():
+        if create:
             return sqlite3.connect(self.path, timeout=patience, isolation_level=None)
-        address = f"{self.path.absolute().as_uri()}?immutable=1"
+        changes = os.access(self.path.parent, os.W_OK) or Path(f"{self.path}-wal").exists()
+        address = f"{self.path.absolute().as_uri()}?{'mode=ro' if changes else 'immutable=1'}"
         return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
+
+    def _refuse_others(self, *, create: bool) -> None:
+        """Leave files alone that are not ours."""
+        (identifier,) = self._connection.execute("PRAGMA application_id").fetchone()
+        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if identifier != APPLICATION and (tables or not create):
+            raise StoreError(f"{self.path}: not a file of this version of scrapy-tps; it was left as it is")
 
     def close(self) -> None:
         """Close the file, without waiting for anybody. Closing twice does nothing."""
@@ -168,6 +181,7 @@ class Database:
             if version == 0:
                 for statement in self.schema:
                     self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 self._connection.execute(f"PRAGMA user_version = {self.schema_version}")
             elif version != self.schema_version:
                 raise StoreError(

@@ -45,6 +45,7 @@ _FEWER_ITEMS = (
     "SELECT other.site, max(other.crawl), min(other.items) FROM site AS other JOIN crawl ON crawl.id = other.crawl"
     " LEFT JOIN site ON site.crawl = :crawl AND site.site = other.site"
     f" WHERE other.crawl IN {BEFORE} AND crawl.reason = 'finished' AND other.items > 0"
+    " AND typeof(other.items) = 'integer' AND typeof(coalesce(site.items, 0)) = 'integer'"
     " AND EXISTS (SELECT 1 FROM crawl WHERE id = :crawl AND reason = 'finished')"
     f" GROUP BY other.site HAVING min(other.items) >= {ENOUGH_ITEMS} AND 2 * coalesce(site.items, 0) < min(other.items)"
     " ORDER BY min(other.items) DESC LIMIT 1000"

@@ -168,7 +168,7 @@ class Queries:
 
     def add_page(self, asker: Asker, counts: PageCounts, now: int) -> None:
         """Count a page on which a query was asked; `now` in seconds since 1970 (UTC)."""
-        self._of(asker).add_page(counts, now)
+        (self._figures.get(asker) or self._of(asker)).add_page(counts, now)
 
     def merge(self, later: Queries) -> None:
         """Add the figures of later pages."""

@@ -91,6 +91,8 @@ class SampleStore(Database):
         self.max_bytes = max_bytes
         self._added = 0
         self._bytes = 0
+        self.unreadable: list[str] = []
+        """Rows that were met and can't be read."""
 
     def add(
         self,
@@ -135,7 +137,7 @@ class SampleStore(Database):
         """Return a sample and the account of what happened to it, with its original."""
         found = self._samples("WHERE id = ?", (number,))
         if not found:
-            raise StoreError(f"{self.path}: no sample {number}")
+            raise StoreError(self.unreadable[-1] if self.unreadable else f"{self.path}: no sample {number}")
         with self._errors():
             account, mask, body = self._connection.execute(
                 "SELECT account, mask, body FROM sample WHERE id = ?", (number,)
@@ -150,7 +152,15 @@ class SampleStore(Database):
         columns = "id, site, url, spider, taken, outcome, badness, size"
         with self._errors():
             rows = self._connection.execute(f"SELECT {columns} FROM sample {which}", values).fetchall()
-        return [_to_sample(self.path, row) for row in rows]
+        return [sample for row in rows if (sample := self._read(row)) is not None]
+
+    def _read(self, row: tuple[Any, ...]) -> Sample | None:
+        """What a row says; None, and the row told, where it can't be read."""
+        try:
+            return _to_sample(self.path, row)
+        except StoreError as error:
+            self.unreadable.append(str(error))
+            return None
 
     def _hold_size(self) -> None:
         if self._added % _ADDED_UP_AFTER == 0:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.aggregation import CrawlFigures
@@ -18,10 +17,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from scrapy_tps.stats.queries import Asker, PageCounts
-
-
-#: What is counted of queries.
-_OF_QUERIES: Final = ("asked", "found", "original", "partly", "nothing")
 
 
 class MirroredFigures(CrawlFigures):
@@ -90,20 +85,19 @@ class MirroredFigures(CrawlFigures):
 
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         super().record_queries(site, counts)
-        totals: Counter[str] = Counter()
+        totals: dict[str, int] = {}
+        # loops over some twenty pairs a page: what is added up is looked up once
+        queries = [count for asker, count in counts if not asker.item]
+        fields = [count for asker, count in counts if asker.item and asker.query]
         prefix = self._prefix(site)
-        for asker, count in counts:
-            if asker.item and not asker.query:  # the items, which have a stat of their own
-                continue
-            own = self._query_prefix(asker) if self._mirrored_queries else ""
-            kind = "fields" if asker.item else "queries"
-            for name in _OF_QUERIES:
-                if number := getattr(count, name):
-                    totals[f"tps/{kind}/{name}"] += number
-                    if prefix:
-                        totals[f"{prefix}/{kind}/{name}"] += number
-                    if own:
-                        totals[f"{own}/{name}"] += number
+        for kind, found in (("queries", queries), ("fields", fields)):
+            sums = _sums(found)
+            totals |= {f"tps/{kind}/{name}": number for name, number in sums.items()}
+            if prefix:
+                totals |= {f"{prefix}/{kind}/{name}": number for name, number in sums.items()}
+        for asker, count in counts if self._mirrored_queries else ():
+            if (asker.query or not asker.item) and (own := self._query_prefix(asker)):
+                totals |= {f"{own}/{name}": number for name, number in _sums([count]).items()}
         self._stats.add(totals)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
@@ -137,6 +131,18 @@ class MirroredFigures(CrawlFigures):
             self._query_names.add(asker)
         what = f"field/{asker.callback}/{asker.item}" if asker.item else f"query/{asker.callback}"
         return f"tps/{what}/{asker.query}"
+
+
+def _sums(counts: Sequence[PageCounts]) -> dict[str, int]:
+    """What pages' counts add up to, by name, without zeros."""
+    sums = {
+        "asked": sum([one.asked for one in counts]),
+        "found": sum([one.found for one in counts]),
+        "original": sum([one.original for one in counts]),
+        "partly": sum([one.partly for one in counts]),
+    }
+    sums["nothing"] = sums["asked"] - sums["found"] - sums["original"]
+    return {name: number for name, number in sums.items() if number}
 
 
 def figures_of(crawler: Crawler) -> CrawlFigures:

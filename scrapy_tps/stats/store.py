@@ -300,11 +300,10 @@ class FiguresStore(Database):
 
     def last_crawl(self, spider: str | None = None) -> Crawl:
         """The crawl, of that spider or of any, that started last."""
-        where = "" if spider is None else "WHERE spider = ? "
-        found = self._crawls(f"{where}ORDER BY id DESC LIMIT 1", () if spider is None else (spider,))
-        if not found:
+        crawls = [crawl for crawl in self.crawls() if spider in {None, crawl.spider}]
+        if not crawls:
             raise StoreError(f"{self.path}: no crawl" + (f" of spider {spider!r}" if spider else " yet"))
-        return self._crawl(found[0])
+        return crawls[-1]
 
     def sites(
         self,

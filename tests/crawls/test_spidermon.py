@@ -1,4 +1,4 @@
-"""The monitors for spidermon, in real crawls."""
+"""The monitor for spidermon, in real crawls."""
 
 from __future__ import annotations
 
@@ -26,12 +26,7 @@ SETTINGS = {
     "SPIDERMON_ENABLED": True,
     "SPIDERMON_SPIDER_CLOSE_MONITORS": ["scrapy_tps.monitors.TpsMonitorSuite"],
 }
-MONITORS = {
-    "reduction": "Reduction of pages by scrapy-tps/test_reduction",
-    "empty": "Pages without items in a crawl with scrapy-tps/test_empty_pages",
-    "losses": "Losses found by the shadow check of scrapy-tps/test_losses",
-    "errors": "Errors of scrapy-tps/test_errors",
-}
+MONITOR = "[Spidermon] Summary of scrapy-tps/test_findings... "
 
 
 class Shop(Spider):
@@ -65,99 +60,45 @@ class Breaks:
 
 def monitored(
     spider: type[Spider], server: MockServer, caplog: pytest.LogCaptureFixture, **settings: Any
-) -> dict[str, str]:
-    """Crawl; return what became of each monitor."""
+) -> str:
+    """Crawl; return what became of the monitor."""
     caplog.clear()
     caplog.set_level("INFO")
     crawl(spider, {**SETTINGS, **settings}, start_urls=[server(page) for page in PAGES])
-    return {
-        name: message.removeprefix(f"[Spidermon] {monitor}... ").partition(" ")[0]
-        for name, monitor in MONITORS.items()
-        for message in caplog.messages
-        if message.startswith(f"[Spidermon] {monitor}... ")
-    }
+    (said,) = (text for text in caplog.messages if text.startswith(MONITOR))
+    return said.removeprefix(MONITOR).partition(" ")[0]
 
 
 def test_a_sound_crawl_passes(server: MockServer, caplog: pytest.LogCaptureFixture) -> None:
-    said = monitored(Shop, server, caplog, TPS_SHADOW=1)
-    assert said == dict.fromkeys(MONITORS, "OK")
-
-
-BREAKS = {"TPS_STRATEGY": "tests.crawls.test_spidermon.Breaks", "TPS_MONITOR_MIN_REDUCTION": 0}
+    assert monitored(Shop, server, caplog, TPS_SHADOW=1) == "OK"
 
 
 @pytest.mark.parametrize(
-    ("settings", "failing", "message"),
+    ("spider", "settings", "message"),
     [
-        ({"TPS_MIN_NODES": 5000}, "reduction", "less than TPS_MONITOR_MIN_REDUCTION (1.0%)"),
-        (
-            {"TPS_MONITOR_MAX_REDUCTION": "0.05"},
-            "reduction",
-            "more than TPS_MONITOR_MAX_REDUCTION (5.0%)",
-        ),
-        ({"TPS_MONITOR_MAX_EMPTY": 0.3}, "empty", "1 of 3 pages (33.3%) gave no item, more than"),
-        ({"TPS_SHADOW": 1}, "losses", "changed items, more than TPS_MONITOR_MAX_LOSSES (0)"),
-        (BREAKS, "errors", "pruning 2 pages failed, more than TPS_MONITOR_MAX_ERRORS (0)"),
+        (Menus, {"TPS_SHADOW": 1}, "the shadow check found losses on 1 site: 127.0.0.1"),
+        (Shop, {"TPS_STRATEGY": "tests.crawls.test_spidermon.Breaks"}, "pruning failed on 2 pages"),
     ],
 )
-def test_each_monitor_fails_on_what_it_watches(
-    server: MockServer,
-    caplog: pytest.LogCaptureFixture,
-    settings: dict[str, Any],
-    failing: str,
-    message: str,
-) -> None:
-    spider = Menus if failing == "losses" else Shop
-    said = monitored(spider, server, caplog, **settings)
-    assert said.pop(failing) == "FAIL"
-    assert "FAIL" not in said.values()
-    (record,) = (record for record in caplog.records if message in record.getMessage())
-    assert record.levelname == "ERROR"
-    assert "; sites: 127.0.0.1\n" in record.getMessage()
-
-
-@pytest.mark.parametrize(
-    ("spider", "settings", "monitor"),
-    [
-        (Menus, {"TPS_SHADOW": 1, "TPS_MONITOR_MAX_LOSSES": 2}, "losses"),
-        (Shop, {**BREAKS, "TPS_MONITOR_MAX_ERRORS": 2}, "errors"),
-        (Shop, {"TPS_MIN_NODES": 5000, "TPS_MONITOR_MIN_REDUCTION": 0}, "reduction"),
-        (Shop, {"TPS_MONITOR_MAX_EMPTY": 0.34}, "empty"),
-    ],
-)
-def test_thresholds_allow_what_they_say(
+def test_a_finding_of_the_summary_fails(
     server: MockServer,
     caplog: pytest.LogCaptureFixture,
     spider: type[Spider],
     settings: dict[str, Any],
-    monitor: str,
+    message: str,
 ) -> None:
-    assert monitored(spider, server, caplog, **settings)[monitor] == "OK"
+    assert monitored(spider, server, caplog, **settings) == "FAIL"
+    (record,) = (
+        record for record in caplog.records if record.levelname == "ERROR" and message in record.getMessage()
+    )
+    assert " to look at, the worst: " in record.getMessage() or "Look at this: " in record.getMessage()
 
 
-def test_what_cannot_be_told_is_skipped(server: MockServer, caplog: pytest.LogCaptureFixture) -> None:
-    assert monitored(Shop, server, caplog)["losses"] == "SKIPPED"
-    said = monitored(Shop, server, caplog, TPS_DOMAINS={"*": False})
-    assert (said["reduction"], said["errors"]) == ("SKIPPED", "OK")
-    said = monitored(Shop, server, caplog, TPS_ENABLED=False)
-    assert said == dict.fromkeys(MONITORS, "SKIPPED")
+def test_without_pruning_the_monitor_is_skipped(server: MockServer, caplog: pytest.LogCaptureFixture) -> None:
+    assert monitored(Shop, server, caplog, TPS_ENABLED=False) == "SKIPPED"
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"TPS_MONITOR_MAX_LOSSES": -1}, "TPS_MONITOR_MAX_LOSSES is -1; allowed: a whole number from 0"),
-        ({"TPS_MONITOR_MIN_REDUCTION": 0.99}, "allowed: at most TPS_MONITOR_MAX_REDUCTION, which is 0.95"),
-    ],
-)
-def test_a_wrong_threshold_stops_the_crawl_at_its_start(
-    server: MockServer, caplog: pytest.LogCaptureFixture, settings: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        monitored(Shop, server, caplog, **settings)
-
-
-def test_the_monitors_run_in_a_project(tmp_path: Path, server: MockServer) -> None:
+def test_the_monitor_runs_in_a_project(tmp_path: Path, server: MockServer) -> None:
     spider = f"""
 class Shop(scrapy.Spider):
     name = "shop"
@@ -170,8 +111,7 @@ class Shop(scrapy.Spider):
     settings = "".join(f"{name} = {value!r}\n" for name, value in SETTINGS.items())
     log = scrapy("crawl", "shop", cwd=project(tmp_path, spider, settings)).stderr
     assert f"'item_scraped_count': {PRODUCTS}" in log
-    assert f"[Spidermon] {MONITORS['reduction']}... OK" in log
-    assert f"[Spidermon] {MONITORS['losses']}... SKIPPED (TPS_SHADOW is 0: nothing is checked)" in log
+    assert f"{MONITOR}OK" in log
     assert "Traceback" not in log
 
 

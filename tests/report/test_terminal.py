@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 
-from scrapy_tps.report.tables import align
+from scrapy_tps.report.tables import align, columns_of
 from scrapy_tps.report.terminal import printable, printable_json, printable_lines
 from tests.support.steering import HOSTILE, steers
 
@@ -35,6 +35,16 @@ def test_json_says_the_same() -> None:
     shown = printable_json(json.dumps({HOSTILE: HOSTILE}, ensure_ascii=False, indent=1) + "\n")
     assert not steers(shown)
     assert json.loads(shown) == {HOSTILE: HOSTILE}
+
+
+def test_tables_fit_the_terminal_and_count_wide_characters() -> None:
+    rows = [("日本語のサイト.example", "parse", "7"), ("a" * 60, "parse_of_a_long_name", "12,345")]
+    lines = align(["site", "callback", "pages"], rows, left=2, fit=50)
+    assert [columns_of(line) for line in lines] == [50] * 3
+    assert lines[2].endswith("12,345")
+    assert "日本語" in lines[1]
+    assert "…" in lines[2]
+    assert columns_of("e\u0301日") == 3
 
 
 def test_columns_stay_aligned() -> None:

@@ -38,6 +38,7 @@ def test_values_are_checked_and_defaults_filled_in() -> None:
         ),
         ({"TPS_DOMAINS": {"*.a.example": False}}, r"TPS_DOMAINS has '\*.a.example'; allowed: domain names"),
         ({"TPS_DOMAINS": {"a.example:8000": False}}, r"TPS_DOMAINS has 'a.example:8000'"),
+        ({"TPS_DOMAINS": {"127.0.0.1:8901": False}}, r"TPS_DOMAINS has '127.0.0.1:8901'"),
         ({"TPS_DOMAINS": {"": False}}, r"TPS_DOMAINS has ''"),
         ({"TPS_DOMAINS": '{"a.example": fals'}, r"TPS_DOMAINS is '{\"a.example\": fals'; allowed: a dict"),
     ],

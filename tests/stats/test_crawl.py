@@ -222,6 +222,6 @@ def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -
     with start(tmp_path, settings={"TPS_REPORT": "report.csv"}) as process:
         output, log = process.communicate()
     assert json.loads(output.splitlines()[-1])["stats"]["tps/report/failed"] == 1
-    assert "The report could not be written to report.csv" in log
+    assert "TPS_REPORT names report.csv, which can't be written" in log
     assert "what goes on beside the crawl failed: report (once)" in log
     assert "Spider closed (finished)" in log

@@ -152,7 +152,7 @@ def _run_together(*arguments: tuple[Path, int | None, int]) -> list[int | None]:
 def test_processes_that_create_the_file_and_write_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "figures.sqlite"
     assert _run_together(*[(path, None, 25)] * 4) == [0] * 4
-    with closing(FiguresStore(path, create=False)) as store:
+    with closing(FiguresStore(path)) as store:
         assert [figures.pages for _, figures in store.sites(None)] == [100]
         shared = store.begin_crawl("shared")
     assert _run_together(*[(path, shared, 25)] * 4) == [0] * 4
@@ -160,6 +160,42 @@ def test_processes_that_create_the_file_and_write_at_once_lose_nothing(tmp_path:
         assert [figures.pages for _, figures in store.sites(shared)] == [100]
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+@pytest.mark.parametrize("create", [True, False])
+@pytest.mark.parametrize("content", ["foreign", "empty", "bytes"])
+def test_files_that_are_not_ours_are_left_as_they_are(tmp_path: Path, content: str, create: bool) -> None:
+    path = tmp_path / "mine.sqlite"
+    if content == "foreign":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TABLE mine (a)")
+    else:
+        path.write_bytes(b"" if content == "empty" else bytes(range(256)) * 20)
+    before = path.read_bytes()
+    if content == "empty" and create:
+        FiguresStore(path, create=create).close()  # a file that somebody has made ready
+        return
+    with pytest.raises(StoreError, match="not a"):
+        FiguresStore(path, create=create)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_is_read_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "figures.sqlite"
+    with closing(FiguresStore(path)) as store:
+        store.begin_crawl("shop")
+    with closing(FiguresStore(path, create=False)) as reader, pytest.raises(StoreError, match="readonly"):
+        reader.begin_crawl("shop")
+
+
+def test_a_damaged_crawl_is_not_the_last_one(tmp_path: Path) -> None:
+    with closing(FiguresStore(tmp_path / "figures.sqlite")) as store:
+        for _ in range(2):
+            store.begin_crawl("shop")
+        store._connection.execute("UPDATE crawl SET started = 'x' WHERE id = 2")
+        assert store.last_crawl("shop").id == 1
+        assert "crawl 2" in store.unreadable[0]
 
 
 def test_figures_of_a_crawl_that_was_not_entered_are_refused(store: FiguresStore) -> None:
