@@ -83,7 +83,7 @@ def hidden_parts(
     least: int,
     heading: int,
 ) -> list[tuple[int, int]]:
-    """Return (index, whether it is placed like an answer or like a field) of hidden parts.
+    """Return (index, whether it is placed like an answer or a field, or 0) of hidden parts, small others left out.
 
     An answer has prose; or it has links, and stands behind this heading and below a title that is none. Small
     answers and fields count only if so many answers and fields have their tag path.
@@ -122,6 +122,7 @@ def hidden_parts(
             kind = field
         if kind:
             times[tags[index]] += 1
+        if kind or covered - index >= least_nodes:
             found.append((index, kind))
     return [
         (index, kind)

@@ -113,7 +113,9 @@ class ShownSiblings(Thresholds):
 
 @dataclass(frozen=True, slots=True)
 class Revealed(Recurrence):
-    least_nodes: int = 20  # fields of records have fewer nodes
+    least_nodes: int = 20  # fields of records have fewer nodes, lists more
+    alike: float = 0.5  # lists share this part of their tag paths; larger ones are not compared
+    most_nodes: int = 5000
     shown: ShownSiblings = ShownSiblings()
 
 

@@ -2,8 +2,8 @@
 
 Posts carry the names of their categories as classes (``category-fixed``, ``tag-newsletter``), pinned topics of a
 board are announcements, and the items of a list that are shown later are hidden by their ``style``. Of tabs and
-panels, and of lists of records of which a click shows one, two are enough. Found on pages that no rule was made on,
-where such records went; on the labelled sets nothing changes by more than .1 points.
+panels two are enough. Found on pages that no rule was made on, where such records went; on the labelled sets nothing
+changes by more than .1 points.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scrapy_tps.engine.loops import siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import DISPLAYS, SOFT
-from scrapy_tps.engine.strategies.auto.queries import holds_records, is_panel
+from scrapy_tps.engine.strategies.auto.queries import is_panel
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -42,10 +42,7 @@ def like_siblings(page: Page, limits: LikeSiblings) -> list[Correction]:
         Correction(index, going)
         for index, going, *others in found
         if any(other >= 0 and _same_classes(page, index, other, limits) for other in others)
-        and (
-            _siblings(page, index) >= limits.siblings
-            or (holds_records(page, index, limits.siblings) if going == HIDDEN else is_panel(page, index))
-        )
+        and (_siblings(page, index) >= limits.siblings or (going != HIDDEN and is_panel(page, index)))
     ]
 
 

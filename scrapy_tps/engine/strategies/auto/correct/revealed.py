@@ -1,4 +1,4 @@
-"""Hidden parts that are content: answers below their questions, fields of records.
+"""Hidden parts that are content: answers below their questions, fields of records, tabs with a list.
 
 Names of tabs and accordions say so as well (:mod:`scrapy_tps.engine.hints.reading`); here it is the place of a part
 that does. What is shown on wide screens, or made like a shown sibling, is not hidden at all: the rest of a list behind
@@ -14,7 +14,7 @@ from scrapy_tps.engine.loops import furniture, siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import COVERING, DISPLAYS
-from scrapy_tps.engine.strategies.auto.queries import are_different
+from scrapy_tps.engine.strategies.auto.queries import are_different, holds_records
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -42,7 +42,7 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
     Answers recur with different texts, each the last of its parent's texts and not the first, which is the question.
     They have prose; or they have links, stand below the page's first heading, and the question is no link (minutes
     below "2026"; menus open below links). Fields have few texts without links and recur likewise, each beside other
-    text in a parent of its own.
+    text in a parent of its own. A list that is not the open one stands beside one that is, of the same make.
     """
     recurring: dict[int, list[int]] = {}
     fields: set[int] = set()  # paths of tags that they have
@@ -60,9 +60,12 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
         heading if heading >= 0 else page.size,
     )
     for index, kind in hidden:
-        recurring.setdefault(page.tags[index], []).append(index)
+        if kind:
+            recurring.setdefault(page.tags[index], []).append(index)
         if kind == _FIELD:
             fields.add(page.tags[index])
+        elif page.end[index] - index >= limits.least_nodes and _is_other_list(page, index, limits):
+            found.append(index)
     for path, parts in recurring.items():
         if (
             len(parts) >= limits.least
@@ -71,6 +74,22 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
         ):
             found += parts
     return found
+
+
+def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
+    """Whether a part holds records, and so does a shown sibling with half of its classes; without these, tag paths."""
+    own = page.classes(index)
+    return holds_records(page, index, limits.least) and any(
+        page.tags[other] == page.tags[index]
+        and not page.hints[other] & COVERING
+        and (
+            2 * len(own & classes) >= min(len(own), len(classes))
+            if own and (classes := page.classes(other))
+            else page.are_alike(index, other, limits.most_nodes, 1, limits.alike)
+        )
+        and holds_records(page, other, limits.least)
+        for other in page.children(page.parent[index])
+    )
 
 
 def _shown_parts(page: Page, limits: ShownSiblings) -> list[int]:
