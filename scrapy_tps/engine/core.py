@@ -23,7 +23,7 @@ from lxml import etree
 from scrapy_tps.engine import loops
 
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
-REVISION: Final = 63
+REVISION: Final = 64
 #: What needs no lxml: the columns of a page, and the loops over them.
 LOOPS: Final = (
     "columns",
@@ -41,7 +41,7 @@ MODULES: Final = (
     "sequence",
     "search",
     "hints",
-    "pagination",
+    "promises",
     "cutting",
     "markup",
 )

@@ -401,7 +401,7 @@ cdef class Names:
             if one.ns == NULL and one.children != NULL and one.children.content != NULL:
                 value = <const char*> one.children.content
                 if strcmp(name, b"class") == 0:
-                    known = &self.last_classes[sketch(value, LAST)]
+                    known = &self.last_classes[sketch(value)]
                     if known[0] == NULL or strcmp(known[0], value) != 0:
                         known[0] = value
                         self.classes.add(<bytes> value)

@@ -285,27 +285,25 @@ cdef bint has_word(const char* text, const char* word, const char* blanks) noexc
 
 def find(Walk walk not None, tags):
     """Return the indexes of the elements with one of these tags."""
-    cdef int32_t number
-    cdef bytearray wanted, of_tag
+    cdef int32_t number, place
     cdef bytes name
     cdef const char* text
-    cdef bint some = False
+    cdef bint several = False
+    cdef list found = []
     walk.check_open()
-    walk.number_tags()
-    of_tag = bytearray(walk.tag_count)
+    walk.sort_by_tag()
     for tag in tags:
         name = tag.encode()
         text = name
         for number in range(walk.tag_count):
             if strcmp(walk.tags[number], text) == 0:
-                of_tag[number] = some = True
+                several = several or len(found) > 0
+                for place in range(walk.tag_start[number], walk.tag_start[number + 1]):
+                    found.append(walk.by_tag[place])
                 break
-    if not some:
-        return []
-    wanted = bytearray(walk.alphabet_size)
-    for number in range(walk.alphabet_size):
-        wanted[number] = of_tag[walk.tag_of[number]]
-    return places_of(walk, wanted)
+    if several:
+        found.sort()
+    return found
 
 
 def count_symbols(Walk walk not None):
@@ -334,7 +332,7 @@ def find_classes(Walk walk not None, parts, accepts):
         own = walk.alphabet[number].class_
         if own == NULL:
             continue
-        place = sketch(own, LAST)
+        place = sketch(own)
         if without[place] != NULL and strcmp(without[place], own) == 0:
             continue
         if holds_one(own, &some):

@@ -128,8 +128,8 @@ cdef enum:
     LAST = 256  # strings that are remembered where the same ones come again
 
 
-cdef inline uint32_t sketch(const char* text, uint32_t places) noexcept nogil:
-    """A number below `places`, a power of two: where a string is remembered, by its length and four of its bytes.
+cdef inline uint32_t sketch(const char* text) noexcept nogil:
+    """A number below LAST, of the length of a string and four of its bytes: the place where it is remembered.
 
     The one before gives way: nothing grows, and a page that aims at one place gains nothing by it.
     """
@@ -139,7 +139,7 @@ cdef inline uint32_t sketch(const char* text, uint32_t places) noexcept nogil:
         return 0
     return (
         length + 7 * bytes_[0] + 31 * bytes_[length >> 2] + 61 * bytes_[length >> 1] + 13 * bytes_[length - 1]
-    ) & (places - 1)
+    ) & (LAST - 1)
 
 
 cdef inline xmlAttr* attribute(xmlNode* node, const char* name) noexcept nogil:

@@ -62,6 +62,9 @@ cdef class Walk:
     cdef int32_t* tag_of
     cdef const char** tags
     cdef int32_t tag_count
+    # the nodes by their tags, and of each tag where its nodes start there
+    cdef int32_t* by_tag
+    cdef int32_t* tag_start
     cdef readonly bint closed
 
     cdef int walk(self, xmlNode* start) noexcept nogil
@@ -83,6 +86,7 @@ cdef class Walk:
     ) noexcept nogil
     cdef int rehash(self) noexcept nogil
     cdef int number_tags(self) except -1
+    cdef int sort_by_tag(self) except -1
     cdef int32_t tag_number(self, const char* tag, int32_t* by_name, int32_t room) noexcept nogil
     cdef int check_open(self) except -1
 

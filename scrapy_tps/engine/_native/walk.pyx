@@ -20,7 +20,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
 from scrapy_tps.engine._native.texts cimport (
-    attribute, count_wide, same, start_of_text, value_of, visible_chars,
+    attribute, count_wide, is_ascii_space, same, start_of_text, starts_with, text_from, value_of, visible_chars,
 )
 
 from scrapy_tps.engine.html.data_scripts import STATE_PREFIX, says_data
@@ -34,6 +34,7 @@ cdef uint64_t SALT_0 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_1 = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 cdef const char* TEXT_TAG = "#text"
+cdef Py_ssize_t STATE_CHARACTERS = STATE_PREFIX
 
 
 cdef inline uint64_t rotate(uint64_t word, int bits) noexcept nogil:
@@ -162,6 +163,8 @@ cdef class Walk:
         free(self.telling)
         free(self.tag_of)
         free(self.tags)
+        free(self.by_tag)
+        free(self.tag_start)
 
     def __len__(self):
         return self.size
@@ -437,6 +440,35 @@ cdef class Walk:
 
     # --- what it has
 
+    cdef int sort_by_tag(self) except -1:
+        """Sort the nodes by their tags, those of a tag in document order, if nobody has."""
+        cdef int32_t index, number, before = 0, count
+        if self.by_tag != NULL:
+            return 0
+        self.number_tags()
+        self.by_tag = <int32_t*> calloc(self.size + 1, sizeof(int32_t))
+        self.tag_start = <int32_t*> calloc(self.tag_count + 1, sizeof(int32_t))
+        if self.by_tag == NULL or self.tag_start == NULL:
+            free(self.by_tag)
+            free(self.tag_start)
+            self.by_tag = self.tag_start = NULL
+            raise MemoryError
+        for index in range(self.size):
+            self.tag_start[self.tag_of[self.symbols[index]]] += 1
+        for number in range(self.tag_count):
+            count = self.tag_start[number]
+            self.tag_start[number] = before
+            before += count
+        for index in range(self.size):
+            number = self.tag_of[self.symbols[index]]
+            self.by_tag[self.tag_start[number]] = index
+            self.tag_start[number] += 1
+        # each start has moved to its end, which is the start of the next tag
+        for number in range(self.tag_count, 0, -1):
+            self.tag_start[number] = self.tag_start[number - 1]
+        self.tag_start[0] = 0
+        return 0
+
     cdef int number_tags(self) except -1:
         """Number the tags of the symbols, in the order in which they come, if nobody has.
 
@@ -519,7 +551,42 @@ cdef class Walk:
 
 
 cdef bint is_data(xmlNode* node) except -1:
-    return says_data(value_called(node, b"type"), value_called(node, b"id"), start_of_text(node.children, STATE_PREFIX))
+    return may_be_data(node) and says_data(value_called(node, b"type"), value_called(node, b"id"), start_of_text(node.children, STATE_PREFIX))
+
+
+cdef bint may_be_data(xmlNode* node) noexcept nogil:
+    """Whether Python has to look at a script: most say no JSON, and have neither `__` nor a literal behind a `=`."""
+    cdef bint composed = False
+    cdef const char* value
+    cdef const unsigned char* at
+    cdef const unsigned char* stop
+    cdef xmlAttr* one = attribute(node, b"type")
+    cdef xmlNode* text = text_from(node.children)
+    if one != NULL:
+        value = value_of(one, &composed)
+        while value[0]:
+            if starts_with(value, b"json"):
+                return True
+            value += 1
+    one = attribute(node, b"id")
+    if one != NULL and starts_with(value_of(one, &composed), b"__"):
+        return True
+    if composed or (text != NULL and text_from(text.next) != NULL):
+        return True
+    at = <const unsigned char*> (NULL if text == NULL else text.content)
+    if at == NULL:
+        return False
+    stop = at + 4 * STATE_CHARACTERS
+    while at[0] and at < stop:
+        if at[0] == c"_" and at[1] == c"_":
+            return True
+        if at[0] == c"=":
+            while is_ascii_space(at[1]):
+                at += 1
+            if at[1] == c"[" or at[1] == c"{" or at[1] == c"J" or at[1] >= 0x80:
+                return True
+        at += 1
+    return False
 
 
 cdef object value_called(xmlNode* node, const char* name):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.thresholds import MainText, Recurrence
 
 _text_core: Final = over_columns(parts.text_core)
-_PAGINATION: Final = extension("pagination")
+_PROMISES: Final = extension("promises")
 _SEQUENCE: Final = extension("sequence")
 #: Currency signs.
 _SIGNS: Final = (
@@ -95,7 +95,7 @@ def count_prices(page: Page, start: int, stop: int, most: int | None = None) -> 
 def texts_with_digits(page: Page, start: int, stop: int, mask: bytes | bytearray) -> Iterable[int]:
     """The texts among nodes [start, stop) whose byte is 1; natively without those that have no digit."""
     if page.native_columns is not None:
-        return _PAGINATION.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
+        return _PROMISES.texts_with_digits(page.native_columns, start, stop, mask)  # type: ignore[no-any-return]
     return compress(range(start, stop), map(mul, page.text_length[start:stop], mask[start:stop]))
 
 

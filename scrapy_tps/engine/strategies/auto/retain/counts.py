@@ -55,7 +55,7 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
         and (
             (rule == "marked" and (start > heading or best is not None))
             # what stands at the page's edge above its first heading is the site's, but for "1-24 of 1,250"
-            or (rule == "edge" and (0 <= heading < start or _RANGE.search(joined(page, start))))
+            or (rule == "edge" and (0 <= heading < start or _names_range(page, start, limits)))
         )
     ]
     if bars and (posted := _posted(page)):
@@ -79,6 +79,22 @@ def counts(page: Page, limits: Counts) -> list[Retained]:
             found = said | found
     # more of them are choices, with the number behind each
     return [Retained(part) for line in found.values() for part in line] if len(found) <= limits.most else []
+
+
+def _names_range(page: Page, bar: int, limits: Counts) -> bool:
+    """Whether a line of a bar says which of how many there are."""
+    end = page.end
+    after = bar
+    for text in texts_with_digits(page, bar, end[bar], page.is_text):
+        if text < after:
+            continue
+        line = text
+        while line > bar and page.length_of(page.parent[line], end[page.parent[line]]) <= limits.characters:
+            line = page.parent[line]
+        if _RANGE.search(joined(page, line)):
+            return True
+        after = end[line]
+    return False
 
 
 def _posted(page: Page) -> list[int]:

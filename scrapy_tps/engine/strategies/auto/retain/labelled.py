@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Labelled
 
-_CORE: Final = extension("pagination")
+_CORE: Final = extension("promises")
 
 _WRITTEN, _TIME = "rel", "datetime"
 #: The properties of schema.org that are facts. Names, addresses and pictures are labelled in menus as well.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import NextLinks
 
-_CORE: Final = extension("pagination")
+_CORE: Final = extension("promises")
 
 _WORDS: Final = PAGINATION_WORDS | MORE_WORDS
 #: What the native twin gets to tell ASCII texts by.
