@@ -69,7 +69,6 @@ class Asked:
     original: int = 0
     partly: int = 0
     taken: int = 0
-    sketch: int = 0
     nothing: int = 0
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.stats import doubts as kinds
-from scrapy_tps.stats.doubts import bare_title
+from scrapy_tps.stats.doubts import bare_title, most
 from scrapy_tps.stats.figures import SiteFigures, counted
 
 if TYPE_CHECKING:
@@ -90,6 +90,9 @@ class Causes:
         dead = dead or ([] if past else self.health.causes(site))
         if taken := [row for row in dead if row.figures.taken]:
             return self._taken(taken, figures)
+        if (refused := sum(figures.refused.values())) and 2 * refused >= figures.pages:
+            why = f"; {counted(refused, 'request')} failed, most of them by {most(figures.refused)[0]}"
+            return why, "Settle that first.", ""
         if bare := bare_title(figures):
             why = f"; {counted(bare[1], 'page')} are “{bare[0]}”"
             return (

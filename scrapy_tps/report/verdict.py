@@ -212,7 +212,7 @@ def judge(
         kind: _finding(kind, found, causes) for kind, found in gathered.items() if kind not in _OF_HEALTH
     }
     findings |= {one.kind: one for one in health_findings(causes)}
-    explained = kinds.NOTHING_GIVEN in findings or kinds.CALLBACK_FAILED in findings
+    explained = {kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.REFUSED} & findings.keys()
     if not explained and total.silent_pages and not gave_items(total):
         findings[kinds.NOTHING_GIVEN] = _no_item_at_all(causes)
     if failed := failed_writes() if failed_writes else 0:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from scrapy_tps.sharing.member import JobMember
+    from scrapy_tps.stats.fields import FieldCount
     from scrapy_tps.stats.guard import Duty
     from scrapy_tps.stats.history import Trend
     from scrapy_tps.stats.queries import Asker, PageCounts
@@ -147,6 +148,14 @@ class CrawlFigures:
             for figures in self._counted(site):
                 if figures is not self.total:
                     figures.add_queries(counts, now)
+
+    def record_fields(self, site: str, counts: Sequence[FieldCount]) -> None:
+        """Count the fields of the items of a page of `site`."""
+        with self.guard(FIGURES):
+            now = int(time.time())
+            for figures in self._counted(site):
+                if figures is not self.total:
+                    figures.add_fields(counts, now)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""

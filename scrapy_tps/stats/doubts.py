@@ -83,7 +83,8 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
     if failed:
         text = f"the callback failed on {counted(failed, 'page')}: {most(figures.errors)[0]}"
         found.append(Doubt(CALLBACK_FAILED, text, failed))
-    if ENOUGH_PAGES <= silent != failed and not gave_items(figures):
+    answered = sum(number for name, number in figures.refused.items() if name.startswith("HTTP "))
+    if silent - answered >= ENOUGH_PAGES and silent != failed and not gave_items(figures):
         found.append(Doubt(NOTHING_GIVEN, _nothing_text(figures), silent))
     if refused := _refused(figures):
         found.append(refused)

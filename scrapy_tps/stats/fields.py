@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from math import log
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from zlib import crc32
 
 from itemadapter import ItemAdapter
@@ -21,8 +21,6 @@ from scrapy_tps.stats.queries import Asker, asker_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from scrapy_tps.stats.queries import PageCounts
 
 #: Fields of one class of items that are told apart, nested ones included: keys of a dict may come from pages.
 MOST_FIELDS: Final = 50
@@ -40,31 +38,20 @@ ALIKE: Final = 0.2
 
 _CONTAINERS: Final = (list, tuple, set, frozenset)
 _UNREAD: Final = -1
+_NEVER: Final = (0, 0)
 
 
-@dataclass(slots=True)
-class FieldCount:
-    """A field of the items of one page: the items, and those in which it is not blank."""
-
-    asked: int = 0
-    found: int = 0
-    sketch: int = 0
-    original: ClassVar[int] = 0
-    partly: ClassVar[int] = 0
-    taken: ClassVar[int] = 0
-
-    @property
-    def nothing(self) -> int:
-        """Items in which it is blank."""
-        return self.asked - self.found
+#: What is counted of a field on a page: the items of its class, those in which it is filled, and its values.
+FieldCount: TypeAlias = tuple[Asker, int, int, int]
 
 
 @dataclass(slots=True)
 class _Class:
-    """The items of one class on a page."""
+    """The items of one class on a page; of each field those in which it is filled, and its values."""
 
-    items: FieldCount = field(default_factory=FieldCount)
-    fields: dict[str, FieldCount] = field(default_factory=dict)
+    items: int = 0
+    sketch: int = 0
+    fields: dict[str, list[int]] = field(default_factory=dict)
     fullest: int = 0
 
 
@@ -88,10 +75,9 @@ class PageItems:
         found = self._classes.setdefault(type(item).__name__, _Class())
         filled: dict[str, int] = {}
         value = self._read_fields("", _pairs(item), filled, 1) if _has_fields(item) else _UNREAD
-        found.items.asked += 1
-        found.items.found += 1
+        found.items += 1
         if value != _UNREAD:
-            found.items.sketch |= 1 << value % SKETCH_BITS
+            found.sketch |= 1 << value % SKETCH_BITS
         fields = found.fields
         full = 0
         for path, mark in filled.items():
@@ -99,12 +85,12 @@ class PageItems:
             if count is None:
                 if len(fields) >= MOST_FIELDS:
                     continue
-                count = fields[path] = FieldCount()
+                count = fields[path] = [0, 0]
             if mark:
                 full += 1
-                count.found += 1
+                count[0] += 1
                 if mark != _UNREAD:
-                    count.sketch |= 1 << mark % SKETCH_BITS
+                    count[1] |= 1 << mark % SKETCH_BITS
         found.fullest = max(found.fullest, full)
 
     def _read_fields(
@@ -172,7 +158,7 @@ class KnownFields:
         most = self._fullest[callback, what] = max(self._fullest.get((callback, what), 0), number)
         return number * 2 <= most
 
-    def counts(self, callback: str, items: PageItems) -> Iterator[tuple[Asker, PageCounts]]:
+    def counts(self, callback: str, items: PageItems) -> Iterator[FieldCount]:
         """The items of a page and their fields, those that they lack included."""
         for item, found in items:
             key = callback, item
@@ -181,21 +167,19 @@ class KnownFields:
                 if len(self._fields) >= MOST_CLASSES:
                     continue
                 known = self._fields[key] = {"": asker_of(callback, "", item)}
-            fields, number = found.fields, found.items.asked
-            for path in fields:
-                if path not in known and len(known) <= MOST_FIELDS:
-                    known[path] = asker_of(callback, path, item)
-            fields[""] = found.items
+            fields, number = found.fields, found.items
+            if len(known) <= len(fields) or not fields.keys() <= known.keys():
+                for path in fields:
+                    if path not in known and len(known) <= MOST_FIELDS:
+                        known[path] = asker_of(callback, path, item)
+            fields[""] = [number, found.sketch]
             for path, asker in known.items():
-                count = fields.get(path)
-                if count is None:
-                    count = FieldCount()
-                count.asked = number
-                yield asker, count
+                filled, sketch = fields.get(path, _NEVER)
+                yield asker, number, filled, sketch
 
-    def missing(self, callback: str) -> Iterator[tuple[Asker, PageCounts]]:
+    def missing(self, callback: str) -> Iterator[FieldCount]:
         """The classes of items that a callback gave on other pages, for a page on which it gave nothing at all."""
-        return ((known[""], FieldCount()) for (name, _), known in self._fields.items() if name == callback)
+        return ((known[""], 0, 0, 0) for (name, _), known in self._fields.items() if name == callback)
 
 
 def distinct(sketch: int) -> int | None:

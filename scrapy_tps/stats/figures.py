@@ -14,6 +14,7 @@ from scrapy_tps.stats.queries import Queries
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from scrapy_tps.stats.fields import FieldCount
     from scrapy_tps.stats.queries import Asker, PageCounts
 
 #: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
@@ -225,7 +226,12 @@ class SiteFigures:
     def add_queries(self, counts: Iterable[tuple[Asker, PageCounts]], now: int) -> None:
         """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
         for asker, count in counts:
-            self.queries.add_page(asker, count, now)
+            self.queries.of(asker).add_page(count, now)
+
+    def add_fields(self, counts: Iterable[FieldCount], now: int) -> None:
+        """Count the fields of a page's items; `now` in seconds since 1970 (UTC)."""
+        for asker, items, filled, sketch in counts:
+            self.queries.of(asker).add_items(items, filled, sketch, now)
 
     def merge(self, other: SiteFigures) -> None:
         """Add the figures of `other`, of later pages where that matters (:attr:`queries`)."""

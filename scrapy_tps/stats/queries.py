@@ -7,6 +7,7 @@ Nothing imports Scrapy.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ LONGEST: Final = 200
 
 
 class PageCounts(Protocol):
-    """What is counted on one page: see :class:`scrapy_tps.engine.fallback.usage.SelectorUse` and
-    :class:`scrapy_tps.stats.fields.FieldCount`.
-    """
+    """What is counted of a query on one page: see :class:`scrapy_tps.engine.fallback.usage.SelectorUse`."""
 
     @property
     def asked(self) -> int: ...
@@ -40,8 +39,6 @@ class PageCounts(Protocol):
     def taken(self) -> int: ...
     @property
     def nothing(self) -> int: ...
-    @property
-    def sketch(self) -> int: ...
 
 
 @dataclass(slots=True)
@@ -80,7 +77,6 @@ class QueryFigures:
         self.asked += counts.asked
         self.found += found
         self.pages += 1
-        self.sketch |= counts.sketch
         if original or counts.partly:
             self.original += original
             self.partly += counts.partly
@@ -89,6 +85,18 @@ class QueryFigures:
             self.dry, self.last_found = 0, now
         else:
             self.taken += counts.taken
+            self.dry += 1
+
+    def add_items(self, items: int, filled: int, sketch: int, now: int) -> None:
+        """Count the items of one page, and those in which a field is filled."""
+        self.asked += items
+        self.found += filled
+        self.sketch |= sketch
+        self.pages += 1
+        if filled:
+            self.found_pages += 1
+            self.dry, self.last_found = 0, now
+        else:
             self.dry += 1
 
     def merge(self, later: QueryFigures) -> None:
@@ -166,16 +174,13 @@ class Queries:
     def __iter__(self) -> Iterator[tuple[Asker, QueryFigures]]:
         return iter(self._figures.items())
 
-    def add_page(self, asker: Asker, counts: PageCounts, now: int) -> None:
-        """Count a page on which a query was asked; `now` in seconds since 1970 (UTC)."""
-        (self._figures.get(asker) or self._of(asker)).add_page(counts, now)
-
     def merge(self, later: Queries) -> None:
         """Add the figures of later pages."""
         for asker, figures in later:
-            self._of(asker).merge(figures)
+            self.of(asker).merge(figures)
 
-    def _of(self, asker: Asker) -> QueryFigures:
+    def of(self, asker: Asker) -> QueryFigures:
+        """The figures of a query or field to add to; those of all others where it is one of too many."""
         figures = self._figures.get(asker)
         if figures is None:
             if len(self._figures) >= MOST_QUERIES - self._unseen and asker not in self._known:
@@ -206,6 +211,7 @@ class QueryRow(NamedTuple):
         return (not figures.found_pages, -figures.dry, -figures.pages, *self.key)
 
 
+@lru_cache(maxsize=4096)
 def asker_of(callback: str, query: str, item: str = "") -> Asker:
     """Return it with texts that are short enough to keep."""
     return Asker(_clipped(callback), _clipped(query), _clipped(item))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+    from scrapy_tps.stats.fields import FieldCount
     from scrapy_tps.stats.queries import Asker, PageCounts
 
 
@@ -85,20 +86,35 @@ class MirroredFigures(CrawlFigures):
 
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         super().record_queries(site, counts)
-        totals: dict[str, int] = {}
-        # loops over some twenty pairs a page: what is added up is looked up once
-        queries = [count for asker, count in counts if not asker.item]
-        fields = [count for asker, count in counts if asker.item and asker.query]
-        prefix = self._prefix(site)
-        for kind, found in (("queries", queries), ("fields", fields)):
-            sums = _sums(found)
-            totals |= {f"tps/{kind}/{name}": number for name, number in sums.items()}
-            if prefix:
-                totals |= {f"{prefix}/{kind}/{name}": number for name, number in sums.items()}
-        for asker, count in counts if self._mirrored_queries else ():
-            if (asker.query or not asker.item) and (own := self._query_prefix(asker)):
-                totals |= {f"{own}/{name}": number for name, number in _sums([count]).items()}
+        uses = [count for _, count in counts]
+        sums = {
+            name: sum([getattr(one, name) for one in uses])
+            for name in ("asked", "found", "original", "partly")
+        }
+        self._count_sums("queries", site, sums)
+        for asker, one in counts if self._mirrored_queries else ():
+            self._count_own(asker, {name: getattr(one, name) for name in sums})
+
+    def record_fields(self, site: str, counts: Sequence[FieldCount]) -> None:
+        super().record_fields(site, counts)
+        # the items have a stat of their own
+        asked = sum([items for asker, items, _, _ in counts if asker.query])
+        found = sum([filled for asker, _, filled, _ in counts if asker.query])
+        self._count_sums("fields", site, {"asked": asked, "found": found})
+        for asker, items, filled, _ in counts if self._mirrored_queries else ():
+            if asker.query:
+                self._count_own(asker, {"asked": items, "found": filled})
+
+    def _count_sums(self, kind: str, site: str, sums: dict[str, int]) -> None:
+        sums = _with_nothing(sums)
+        totals = {f"tps/{kind}/{name}": number for name, number in sums.items()}
+        if prefix := self._prefix(site):
+            totals |= {f"{prefix}/{kind}/{name}": number for name, number in sums.items()}
         self._stats.add(totals)
+
+    def _count_own(self, asker: Asker, sums: dict[str, int]) -> None:
+        if own := self._query_prefix(asker):
+            self._stats.add({f"{own}/{name}": number for name, number in _with_nothing(sums).items()})
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         known = len(self.alarmed)
@@ -133,16 +149,10 @@ class MirroredFigures(CrawlFigures):
         return f"tps/{what}/{asker.query}"
 
 
-def _sums(counts: Sequence[PageCounts]) -> dict[str, int]:
-    """What pages' counts add up to, by name, without zeros."""
-    sums = {
-        "asked": sum([one.asked for one in counts]),
-        "found": sum([one.found for one in counts]),
-        "original": sum([one.original for one in counts]),
-        "partly": sum([one.partly for one in counts]),
-    }
-    sums["nothing"] = sums["asked"] - sums["found"] - sums["original"]
-    return {name: number for name, number in sums.items() if number}
+def _with_nothing(sums: dict[str, int]) -> dict[str, int]:
+    """Counts by name, with those that found nothing and without zeros."""
+    nothing = sums["asked"] - sums["found"] - sums.get("original", 0)
+    return {name: number for name, number in (*sums.items(), ("nothing", nothing)) if number}
 
 
 def figures_of(crawler: Crawler) -> CrawlFigures:

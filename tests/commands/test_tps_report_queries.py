@@ -35,7 +35,6 @@ class Counts:
     original: int = 0
     partly: int = 0
     taken: int = 0
-    sketch: int = 0
     nothing: int = 0
 
 

@@ -91,3 +91,11 @@ def test_on_a_phone_the_page_comes_before_the_regions(show):
     assert page["y"] < 300
     assert page["width"] > 370
     assert shown.page.evaluate("() => document.documentElement.scrollWidth") == 400
+
+
+def test_long_words_wrap_beside_the_page(show):
+    words = "w" * 300
+    page = LONG.replace("<body>", f'<body><nav id="{words}"><h2>{words}</h2><a href="/">{words}</a></nav>')
+    shown = show(render_view(page, settings=SETTINGS), viewport={"width": 1200, "height": 800})
+    width = shown.page.evaluate("() => document.querySelector('aside').clientWidth")
+    assert shown.page.evaluate("() => document.querySelector('aside').scrollWidth") == width

@@ -34,7 +34,7 @@ def coverage(*items: Any) -> dict[str, tuple[int, int]]:
     page = PageItems(URL)
     for item in items:
         page.add(item)
-    return {asker.query: (count.asked, count.found) for asker, count in KnownFields().counts("parse", page)}
+    return {asker.query: (items, filled) for asker, items, filled, _ in KnownFields().counts("parse", page)}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_items_of_all_kinds_are_counted_by_their_class_and_fields(item: Any) -> 
     item = made(item) if isinstance(item, str) else item
     page = PageItems(URL)
     page.add(item)
-    askers = {asker: count.found for asker, count in KnownFields().counts("parse", page)}
+    askers = {asker: filled for asker, _, filled, _ in KnownFields().counts("parse", page)}
     assert askers[Asker("parse", "price", type(item).__name__)] == 1
 
 
@@ -78,9 +78,9 @@ def test_what_an_item_lacks_is_known_by_those_before_it() -> None:
     for item in ({"a": 1, "b": 2}, {"a": 1}):
         page = PageItems(URL)
         page.add(item)
-        counts = {asker.query: (count.asked, count.found) for asker, count in known.counts("parse", page)}
+        counts = {asker.query: (items, filled) for asker, items, filled, _ in known.counts("parse", page)}
     assert counts == {"": (1, 1), "a": (1, 1), "b": (1, 0)}
-    assert [asker for asker, _ in known.missing("parse")] == [Asker("parse", "", "dict")]
+    assert [asker for asker, *_ in known.missing("parse")] == [Asker("parse", "", "dict")]
     assert list(known.missing("other")) == []
 
 
@@ -124,8 +124,8 @@ def test_values_are_counted_about_right_however_often_and_in_what_order(
         for value in ordered:
             page = PageItems(URL)
             page.add({"a": value})
-            ((_, _), (_, count)) = KnownFields().counts("parse", page)
-            into.add_page(count, 1)
+            _, (_, *count) = KnownFields().counts("parse", page)
+            into.add_items(*count, 1)
     found = distinct(figures.sketch)
     assert found == distinct(backwards.sketch)
     assert found is not None
@@ -135,7 +135,7 @@ def test_values_are_counted_about_right_however_often_and_in_what_order(
 def test_the_address_of_the_page_and_blanks_are_no_values() -> None:
     page = PageItems(URL)
     page.add({"url": URL, "a": None})
-    assert [distinct(count.sketch) for _, count in KnownFields().counts("parse", page)] == [1, None, None]
+    assert [distinct(sketch) for *_, sketch in KnownFields().counts("parse", page)] == [1, None, None]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ def page(figures: SiteFigures, items: list[dict[str, Any]], known: KnownFields, 
     for item in items:
         found.add(item)
     counts = known.counts("parse", found) if items else known.missing("parse")
-    figures.add_queries([*counts, *((Asker("parse", f".{name}"), one) for name, one in queries.items())], 1)
+    figures.add_fields(counts, 1)
+    figures.add_queries([(Asker("parse", f".{name}"), one) for name, one in queries.items()], 1)
     figures.items += len(items)
     figures.pages += 1
 

@@ -29,7 +29,6 @@ class Counts:
     original: int = 0
     partly: int = 0
     taken: int = 0
-    sketch: int = 0
 
     @property
     def nothing(self) -> int:

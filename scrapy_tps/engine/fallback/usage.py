@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,7 +47,6 @@ class SelectorUse:
     partly: int = 0
     left: int = 0
     taken: int = 0
-    sketch: ClassVar[int] = 0
     places: dict[str, str | None] = field(default_factory=dict)
 
     @property
