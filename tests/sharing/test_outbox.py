@@ -17,6 +17,7 @@ from scrapy_tps.sharing.outbox import KEPT_SECONDS, Outbox
 from scrapy_tps.sharing.scripts import ADD_FIGURES, SITE
 from scrapy_tps.sharing.wire import from_json, queries_from_json
 from scrapy_tps.stats.buffer import OTHER_SITES
+from scrapy_tps.stats.fields import SKETCH_BITS
 from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.queries import MOST_QUERIES, OTHER_QUERIES, Asker
 from tests.support.redis_server import RedisServer, needs_redis
@@ -202,13 +203,16 @@ def page(*, found: bool) -> SelectorUse:
     return SelectorUse(asked=2, found=2) if found else SelectorUse(asked=2)
 
 
-PAGES = st.lists(st.tuples(st.sampled_from(["title", "price"]), st.booleans()), max_size=12)
+PAGES = st.lists(
+    st.tuples(st.sampled_from(["title", "price"]), st.booleans(), st.integers(0, 2**SKETCH_BITS - 1)),
+    max_size=12,
+)
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(flushes=st.lists(PAGES, max_size=5))
-def test_queries_add_up_as_they_do_in_one_process(
-    server: RedisServer, job: Job, flushes: list[list[tuple[str, bool]]]
+def test_queries_and_fields_add_up_as_they_do_in_one_process(
+    server: RedisServer, job: Job, flushes: list[list[tuple[str, bool, int]]]
 ) -> None:
     with server.client() as client:
         client.flushall()
@@ -217,10 +221,11 @@ def test_queries_add_up_as_they_do_in_one_process(
         process = Process(job, "a")
         for pages in flushes:
             figures = SiteFigures(pages=1)
-            for query, found in pages:
+            for name, found, sketch in pages:
                 now += 1
                 for one in (figures, alone):
-                    one.add_queries([(Asker("parse", query), page(found=found))], now)
+                    one.add_queries([(Asker("parse", name), page(found=found))], now)
+                    one.add_fields([(Asker("parse", name, "Product"), 2, 2 * found, sketch)], now)
             process.outbox.add({"a.example": figures})
             process.send(connection)
     with server.client() as client:
