@@ -28,7 +28,7 @@ FALL: Final = 0.1
 FEW_DIFFERENT: Final = 0.2
 #: Fields that must say something before items are called alike: a status and a type are all that some items have.
 TELLING_FIELDS: Final = 3
-#: What is remembered of one crawl: troubles, and queries or fields that all sites share.
+#: What is remembered of one crawl: troubles, and sites with callbacks or queries or fields that sites share.
 MOST_TROUBLES: Final = 1000
 MOST_KEYS: Final = 100_000
 #: Queries that are named as the cause of something on a site.
@@ -175,7 +175,8 @@ class _Reader:
             if len(self._health.asking) < MOST_KEYS:
                 self._health.asking.add(where)
         elif not row.query:
-            self._given.add(where)
+            if len(self._given) < MOST_KEYS:
+                self._given.add(where)
             if (
                 figures.asked >= self._pages
                 and 0 < (distinct(figures.sketch) or 0) <= FEW_DIFFERENT * figures.asked
