@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies import Selection
     from scrapy_tps.engine.strategies.auto.pipeline import Pipeline
 
+#: A rule that moves fewer points on every set, and no recorded output, goes.
+LEAST = 0.1
 SETS = ("testbed", "vints", "paper", "wcxb", "real")
 
 Scores = dict[str, float]
@@ -235,6 +237,19 @@ def report(found: dict[str, Any], rules: list[str]) -> None:
     }
     for rule in sorted(rules, key=lambda rule: sum(times[rule].values())):
         print(f"  {rule:22} {sum(times[rule].values()):5}  {times[rule]}")
+
+    weak = [rule for rule in rules if all(is_weak(one["worth"].get(rule, {})) for one in found.values())]
+    print(
+        f"\nless than {LEAST} points on every set, and no recorded output: {', '.join(weak) or 'no rule'}"
+        " (such a rule goes)"
+    )
+
+
+def is_weak(worth: Scores) -> bool:
+    """Whether a rule moves next to nothing of a set."""
+    return not worth.get("equal") and all(
+        abs(value) < LEAST for name, value in worth.items() if name != "differ"
+    )
 
 
 def in_words(values: Scores, sign: str = "") -> str:

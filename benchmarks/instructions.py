@@ -6,7 +6,7 @@
 Pages of the demo sites, or of a folder. All are pruned once, then counted: thousands of instructions and of misses of
 the first-level instruction cache (32 kB, 8 ways), means over the pages. Each step ends with a call of some hundred
 instructions, which are in its figure. With ``--hold``, the exit status is 1 where a step takes 3 % and 2,000
-instructions more than the table says; ``--write`` writes the table.
+instructions more than the table says, if Python, lxml and Scrapy are those of the table; ``--write`` writes it.
 
 Needs valgrind with its headers, and a C compiler.
 """
@@ -25,6 +25,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from dataclasses import replace
+from importlib.metadata import version
 from inspect import isfunction, isgeneratorfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,9 +89,21 @@ def main() -> int:
     for step, (instructions, misses) in costs.items():
         print(f"{step:28} {instructions / 1e3:12,.1f} {misses / 1e3:10,.2f}")
     if chosen.write:
-        table = {step: round(instructions) for step, (instructions, _) in costs.items()}
+        table = {"made with": versions(), **{step: round(cost[0]) for step, cost in costs.items()}}
         chosen.write.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
-    return held(costs, json.loads(chosen.hold.read_text(encoding="utf-8"))) if chosen.hold else 0
+    if not chosen.hold:
+        return 0
+    table = json.loads(chosen.hold.read_text(encoding="utf-8"))
+    if (made_with := table.pop("made with")) != versions():
+        print(f"the table was made with {made_with}, this is {versions()}: not compared")
+        return 0
+    return held(costs, table)
+
+
+def versions() -> str:
+    """What instructions depend on besides our code."""
+    lxml, scrapy = (version(name).rpartition(".")[0] for name in ("lxml", "scrapy"))
+    return f"Python {sys.version_info.major}.{sys.version_info.minor}, lxml {lxml}, Scrapy {scrapy}"
 
 
 def held(costs: dict[str, Cost], table: dict[str, int]) -> int:

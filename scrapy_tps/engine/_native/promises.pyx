@@ -10,7 +10,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport strcmp, strstr
+from libc.string cimport strchr, strcmp, strstr
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes.etreepublic cimport import_lxml__etree
@@ -156,6 +156,49 @@ cdef bint may_have_digit(xmlNode* node) noexcept nogil:
             at += 1
         node = text_from(node.next)
     return False
+
+
+def links_with(Columns page not None, list parts not None, tuple pieces not None):
+    """Return the links in parts whose address has one of the pieces, which start with the same sign, in any case.
+
+    :param parts: tuples that begin with start and end.
+    """
+    cdef Walk walk = page.walk
+    cdef const char* texts[16]
+    cdef const char* at
+    cdef int count = 0, number
+    cdef Py_ssize_t start, end
+    cdef int32_t place
+    cdef xmlAttr* one
+    cdef bint composed, found_one
+    cdef bytes piece
+    cdef list found = []
+    walk.check_open()
+    if not 0 < len(pieces) <= 16:
+        raise ValueError("1 to 16 pieces")
+    for piece in pieces:
+        texts[count] = piece
+        count += 1
+    for start, end, *_ in parts:
+        for place in range(page.within(start), page.within(end)):
+            if not page.is_link[walk.symbols[place]]:
+                continue
+            one = attribute(walk.nodes[place], b"href")
+            if one == NULL:
+                continue
+            composed = False
+            at = strchr(value_of(one, &composed), texts[0][0])
+            found_one = composed
+            while at != NULL and not found_one:
+                at += 1
+                for number in range(count):
+                    if starts_with(at, texts[number] + 1):
+                        found_one = True
+                        break
+                at = strchr(at, texts[0][0])
+            if found_one:
+                found.append(place)
+    return found
 
 
 def labelling(Columns page not None, bint alive, Table facts not None):

@@ -48,6 +48,8 @@ WRITER: Final = re.compile(
 DOCUMENT: Final = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|rtf|epub|zip|csv|ics)(?=[?#&\s]|$)", re.IGNORECASE
 )
+#: What these begin with.
+DOCUMENT_KINDS: Final = ("pdf", "doc", "xls", "ppt", "odt", "ods", "rtf", "epub", "zip", "csv", "ics")
 #: What has texts of its own in a form.
 _CONTROLS: Final = frozenset({"select", "label", "button", "textarea"})
 #: Words in class names that say that a part is one of several of which a click shows one.

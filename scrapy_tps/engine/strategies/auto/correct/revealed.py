@@ -79,16 +79,21 @@ def _by_place(page: Page, limits: Revealed) -> list[int]:
 def _is_other_list(page: Page, index: int, limits: Revealed) -> bool:
     """Whether a part holds records, and so does a shown sibling with half of its classes; without these, tag paths."""
     own = page.classes(index)
-    return holds_records(page, index, limits.least) and any(
-        page.tags[other] == page.tags[index]
+    shown = [
+        other
+        for other in page.children(page.parent[index])
+        if page.tags[other] == page.tags[index]
         and not page.hints[other] & COVERING
         and (
             2 * len(own & classes) >= min(len(own), len(classes))
             if own and (classes := page.classes(other))
             else page.are_alike(index, other, limits.most_nodes, 1, limits.alike)
         )
-        and holds_records(page, other, limits.least)
-        for other in page.children(page.parent[index])
+    ]
+    return (
+        bool(shown)
+        and holds_records(page, index, limits.least)
+        and any(holds_records(page, other, limits.least) for other in shown)
     )
 
 

@@ -17,10 +17,10 @@ from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SURE
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, WRITER, in_furniture
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, WRITER, in_furniture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
@@ -39,6 +39,9 @@ _FACTS: Final = frozenset(
     }
 )
 _FACT_TABLE: Final = _CORE and extension("texts").Table(dict.fromkeys(_FACTS, (1, 0, 0)))
+#: What is in the addresses of documents (:data:`DOCUMENT`) and in those of authors' pages.
+_KINDS: Final = tuple(f".{kind}".encode() for kind in DOCUMENT_KINDS)
+_AUTHORS: Final = (b"/author",)
 #: Attributes that label what they stand on, whatever it is; `rel` does where it is on a link.
 _LABELS: Final = frozenset({"itemprop", "property", "itemref", "datetime"})
 
@@ -88,11 +91,8 @@ def _documents(page: Page) -> list[Retained]:
         {start for start, *_ in page.removed},
     )
     soft = [part for part in page.removed if part[2] == "marked"]
-    places = list(_links_in(page, soft))
-    addresses = [value_of(link, "href") or "" for link in places]
-    found = []
-    if DOCUMENT.search("\n".join(addresses)):  # nearly always none
-        found = [link for link, address in zip(places, addresses, strict=True) if DOCUMENT.search(address)]
+    links = _links_in(page, soft, _KINDS)
+    found = [link for link in links if DOCUMENT.search(value_of(link, "href") or "")]
     for frame in frames:
         gone = frame in starts and not page.hints[frame] & reading.HIDDEN
         if gone or any(start <= frame < end for start, end, *_ in soft):
@@ -101,10 +101,16 @@ def _documents(page: Page) -> list[Retained]:
     return [Retained(place) for place in found]
 
 
-def _links_in(page: Page, parts: Iterable[Removal]) -> Iterator[int]:
+def _links_in(page: Page, parts: list[Removal], pieces: tuple[bytes, ...]) -> list[int]:
+    """The links in parts; natively only those whose address has one of the pieces."""
+    if page.native_columns is not None:
+        return _CORE.links_with(page.native_columns, parts, pieces)  # type: ignore[no-any-return]
     links = page.links
-    for start, end, *_ in parts:
-        yield from links[bisect_left(links, start) : bisect_left(links, end)]
+    return [
+        link
+        for start, end, *_ in parts
+        for link in links[bisect_left(links, start) : bisect_left(links, end)]
+    ]
 
 
 def _referred(page: Page) -> list[Retained]:
@@ -163,7 +169,9 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
         value_of = page.sequence.value_of
         places.update(link for link in links if _is_in(page, link, reading.FOOTER))
         places.update(
-            link for link in _links_in(page, footers) if _AUTHOR_PAGE.search(value_of(link, "href") or "")
+            link
+            for link in _links_in(page, footers, _AUTHORS)
+            if _AUTHOR_PAGE.search(value_of(link, "href") or "")
         )
     for place in sorted(places)[: limits.read]:
         if page.alive[place]:
