@@ -33,8 +33,6 @@ MOST_ENTRIES: Final = 20
 SKETCH_BITS: Final = 46
 #: Distinct values that a sketch can tell from more.
 MOST_DISTINCT: Final = 100
-#: Items that fewer than this share of the values differ of are alike. A choice: a product in five categories is common.
-ALIKE: Final = 0.2
 
 _CONTAINERS: Final = (list, tuple, set, frozenset)
 _UNREAD: Final = -1

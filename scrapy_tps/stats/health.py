@@ -11,7 +11,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.stats.doubts import ALIKE, FEWER_ITEMS, FIELDS, QUERIES
-from scrapy_tps.stats.fields import distinct
+from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import Doubt, counted
 from scrapy_tps.stats.history import Earlier
 
@@ -177,10 +177,10 @@ class _Reader:
         elif not row.query:
             if len(self._given) < MOST_KEYS:
                 self._given.add(where)
-            if (
-                figures.asked >= self._pages
-                and 0 < (distinct(figures.sketch) or 0) <= FEW_DIFFERENT * figures.asked
-            ):
+            values = distinct(figures.sketch) or MOST_DISTINCT
+            # a full sketch says nothing of how many more there are
+            few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
+            if few and figures.asked >= self._pages:
                 self._alike.append(row)
         elif figures.sketch and "." not in row.query:
             self._telling[row.key[:3]] += 1

@@ -137,6 +137,10 @@ def test_items_that_are_the_same_over_and_over_are_told() -> None:
     )  # too little to tell them apart by
 
 
+def test_items_that_differ_are_not_alike_however_many_there_are() -> None:
+    assert told(health(crawled(items(2000)))) == []
+
+
 def test_nothing_is_told_where_that_is_switched_off() -> None:
     assert told(health(crawled(items(12, stock=None), stock=NOTHING), pages=0)) == []
 
