@@ -55,18 +55,21 @@ def keep_metadata(
     items = _Items(sequence)
     drawn = _Drawn(sequence)
     kept, of_items = [], []
+    value_of = sequence.value_of
     for place in places:
-        tag, node = sequence.tag_of(place), sequence.nodes[place]
+        tag = sequence.tag_of(place)
         if tag in ("meta", "link"):
-            rel = node.get("rel") if tag == "link" else None
-            named = bool(rel) if tag == "link" else any(node.get(name) is not None for name in _OF_PAGE)
+            rel = value_of(place, "rel") if tag == "link" else None
+            named = (
+                bool(rel) if tag == "link" else any(value_of(place, name) is not None for name in _OF_PAGE)
+            )
             if rel and is_resource(rel):
                 named = False
-                if node.get("itemprop") is None:
+                if value_of(place, "itemprop") is None:
                     continue
             if not named and (
-                node.get("itemprop") is not None
-                or (node.get("property") is not None and items.above(place) > 0)
+                value_of(place, "itemprop") is not None
+                or (value_of(place, "property") is not None and items.above(place) > 0)
             ):
                 of_items.append(place)
                 continue
@@ -111,13 +114,12 @@ class _Items:
 
     def above(self, place: int) -> int:
         """Return the nearest item above a node, -1 where there is none."""
-        parent, nodes, at = self._sequence.parent, self._sequence.nodes, self._at
+        parent, value_of, at = self._sequence.parent, self._sequence.value_of, self._at
         path = []
         above = parent[place]
         while above not in at:
             path.append(above)
-            node = nodes[above]
-            if any(node.get(name) is not None for name in _ITEM):
+            if any(value_of(above, name) is not None for name in _ITEM):
                 at[above] = above
                 break
             above = parent[above]
@@ -128,7 +130,7 @@ class _Items:
     def staying(self, places: Iterable[int], mask: bytearray) -> list[int]:
         """Return those that stay with their items; in `mask`, all ancestors of what stays have to stay."""
         stays: dict[int, bool] = {}  # by what they stand in
-        texts, end, nodes = self._sequence.text_mask(), self._sequence.end, self._sequence.nodes
+        texts, end, value_of = self._sequence.text_mask(), self._sequence.end, self._sequence.value_of
         kept = []
         for place in places:
             path = []
@@ -136,7 +138,7 @@ class _Items:
             while box not in stays:
                 path.append(box)
                 seen = texts.find(1, box, end[box]) >= 0
-                if box == 0 or (seen and nodes[box].get("itemprop") is None):
+                if box == 0 or (seen and value_of(box, "itemprop") is None):
                     stays[box] = bool(mask[box])
                     break
                 box = self._around(box)
