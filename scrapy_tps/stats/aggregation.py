@@ -222,10 +222,11 @@ class CrawlFigures:
         :param limit: at most so many.
         :param doubtful: only those that may look wrong by their figures, and those called `also`.
         """
-        if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
+        crawl = self.crawl
+        if self._path is not None and crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
                 yield from self._stored(
-                    lambda store: store.sites(self.crawl, limit=limit, doubtful=doubtful, also=also)
+                    lambda store: store.sites(crawl, limit=limit, doubtful=doubtful, also=also)
                 )
             return
         chosen = (
@@ -238,9 +239,10 @@ class CrawlFigures:
         store cannot be used.
         """
         failing = self._store_failing  # that queries can be read does not mean that sites can
-        if self._path is not None and self.crawl is not None and (self._store is None or self._flush()):
+        crawl = self.crawl
+        if self._path is not None and crawl is not None and (self._store is None or self._flush()):
             with self._using_store():
-                yield from self._stored(lambda store: store.queries(self.crawl))
+                yield from self._stored(lambda store: store.queries(crawl))
             self._store_failing = self._store_failing or failing
             return
         rows = (

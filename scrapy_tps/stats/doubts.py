@@ -59,13 +59,12 @@ LOSSES: Final = (
     ("shadow/changed_requests", "changed", "request"),
 )
 
-#: :func:`doubts` has something to say, as a condition in SQL. The fields are the columns of the store. A row whose
-#: outcomes can't be read is chosen, too, so that it is told of.
+#: :func:`doubts` has something to say, as a condition in SQL on the columns of the store. A row whose outcomes can't be
+#: read is chosen, too, so that it is told of.
 SQL: Final = (
-    f"({{silent_pages}} >= {ENOUGH_PAGES} AND {{items}} = 0 AND {{whole_items}} = 0 AND {{pruned_items}} = 0)"
-    f" OR {{failed_pages}} > 0 OR {{refused}} <> '{{{{}}}}' OR {{bare}} <> '{{{{}}}}'"
-    f" OR CASE WHEN json_valid({{outcomes}})"
-    f" THEN coalesce(json_extract({{outcomes}}, '$.{ERROR}') > 0, 0) ELSE 1 END OR {{alarms}} <> '{{{{}}}}'"
+    f"(silent_pages >= {ENOUGH_PAGES} AND items = 0 AND whole_items = 0 AND pruned_items = 0)"
+    " OR failed_pages > 0 OR refused <> '{}' OR bare <> '{}' OR CASE WHEN json_valid(outcomes)"
+    f" THEN coalesce(json_extract(outcomes, '$.{ERROR}') > 0, 0) ELSE 1 END OR alarms <> '{{}}'"
 )
 
 

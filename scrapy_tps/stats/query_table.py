@@ -56,7 +56,6 @@ _FELL: Final = (
     " OR query.query = '' AND query.found * best.pages < .9 * best.found * query.pages))"
     " ORDER BY other.site, other.callback, other.item, other.query, other.crawl"
 )
-_SELECT: Final = f"SELECT {', '.join(_COLUMNS)} FROM query"
 
 
 def add(connection: sqlite3.Connection, crawl: int, site: str, queries: Queries) -> None:
@@ -82,7 +81,8 @@ def add(connection: sqlite3.Connection, crawl: int, site: str, queries: Queries)
 def rows(connection: sqlite3.Connection, crawl: int) -> Iterator[Sequence[Any]]:
     """Rows of one crawl in the order of :meth:`QueryRow.order`, for :func:`from_row`."""
     yield from connection.execute(
-        f"{_SELECT} WHERE crawl = ? ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, query",
+        f"SELECT {', '.join(_COLUMNS)} FROM query WHERE crawl = ?"
+        " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, query",
         (crawl,),
     )
 
@@ -93,11 +93,6 @@ def rows_that_fell(connection: sqlite3.Connection, crawl: int) -> Iterator[tuple
     """
     for number, *row in connection.execute(_FELL, {"crawl": crawl}):
         yield number, row
-
-
-def all_rows(connection: sqlite3.Connection) -> Iterator[Sequence[Any]]:
-    """Rows of all crawls, those of a query together, the oldest crawl first."""
-    yield from connection.execute(f"{_SELECT} ORDER BY site, callback, item, query, crawl")
 
 
 def from_row(row: Sequence[Any]) -> QueryRow:

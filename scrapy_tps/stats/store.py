@@ -25,14 +25,14 @@ from scrapy_tps.stats.figures import (
     TALLIES,
     ReductionHistogram,
     SiteFigures,
-    merged,
 )
 from scrapy_tps.stats.history import Earlier, Trend, fewer_items, fields_by_crawl, sites_by_crawl
-from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from scrapy_tps.stats.queries import QueryRow
 
 _T = TypeVar("_T")
 
@@ -66,23 +66,13 @@ _ADD = (
 )
 
 
-def _select(*, one_crawl: bool, doubtful: bool) -> str:
-    """The query for sites of one crawl or summed over all crawls (parameters: crawl, limit, also)."""
-    if one_crawl:
-        columns = {name: name for name in _COLUMNS}
-    else:
-        # one value that is no whole number, 0 or more, makes the sum a float, by which it is known
-        columns = {
-            name: f"sum(CASE WHEN typeof({name}) = 'integer' AND {name} >= 0 THEN {name} ELSE 0.0 END)"
-            for name in _NUMBER_COLUMNS
-        }
-        columns |= {name: f"tps_sum({name})" for name in _JSON_COLUMNS}
+def _select(*, doubtful: bool) -> str:
+    """The query for sites of one crawl (parameters: crawl, limit, also)."""
     also = "site IN (SELECT value FROM json_each(:also))"
-    condition = f"({doubts.SQL.format(**columns)} OR {also})" if doubtful else "1"
+    condition = f"({doubts.SQL} OR {also})" if doubtful else "1"
     return (
-        f"SELECT site, {', '.join(columns.values())} FROM site "
-        + (f"WHERE crawl = :crawl AND {condition} " if one_crawl else f"GROUP BY site HAVING {condition} ")
-        + f"ORDER BY {columns['pages']} DESC, site LIMIT :limit"
+        f"SELECT site, {', '.join(_COLUMNS)} FROM site WHERE crawl = :crawl AND {condition}"
+        " ORDER BY pages DESC, site LIMIT :limit"
     )
 
 
@@ -112,25 +102,6 @@ def _add_tallies(one: str, other: str) -> str:
     for name, number in json.loads(other).items():
         total[name] = total.get(name, 0) + number
     return _dump(total)
-
-
-class _SumTallies:
-    """Sums of tallies; None where one of them can't be read."""
-
-    def __init__(self) -> None:
-        self.total: dict[str, int] | None = {}
-
-    def step(self, tally: Any) -> None:
-        if self.total is None:
-            return
-        try:
-            for name, number in _tally(tally).items():
-                self.total[name] = self.total.get(name, 0) + number
-        except ValueError:
-            self.total = None
-
-    def finalize(self) -> str | None:
-        return None if self.total is None else _dump(self.total)
 
 
 def _to_row(figures: SiteFigures) -> list[Any]:
@@ -235,7 +206,6 @@ class FiguresStore(Database):
         self._connection.text_factory = _text
         with self._errors():
             self._connection.create_function("tps_add", 2, _add_tallies, deterministic=True)
-            self._connection.create_aggregate("tps_sum", 1, _SumTallies)  # type: ignore[arg-type]
 
     def begin_crawl(
         self,
@@ -307,7 +277,7 @@ class FiguresStore(Database):
 
     def sites(
         self,
-        crawl: int | None,
+        crawl: int,
         *,
         limit: int | None = None,
         doubtful: bool = False,
@@ -315,20 +285,15 @@ class FiguresStore(Database):
     ) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, most pages first, one at a time from the disk.
 
-        :param crawl: of this crawl; None adds up all crawls.
         :param limit: at most so many.
         :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` may have something to say about, and
             those called `also`.
         """
-        query = _select(one_crawl=crawl is not None, doubtful=doubtful)
+        query = _select(doubtful=doubtful)
         values = {"crawl": crawl, "limit": -1 if limit is None else limit, "also": json.dumps([*also])}
         with self._errors():
             for site, *row in self._connection.execute(query, values):
-                figures = (
-                    self._sum(site, row)
-                    if crawl is None
-                    else self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
-                )
+                figures = self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
                 if figures is not None:
                     yield str(site), figures
 
@@ -343,17 +308,12 @@ class FiguresStore(Database):
                 if figures is not None:
                     yield str(site), figures
 
-    def queries(self, crawl: int | None) -> Iterator[QueryRow]:
-        """The queries and fields of each site, those first that have found nothing on most pages since they found
-        something.
-
-        :param crawl: of this crawl; None adds up all crawls.
+    def queries(self, crawl: int) -> Iterator[QueryRow]:
+        """The queries and fields of each site of a crawl, those first that have found nothing on most pages since they
+        found something.
         """
         with self._errors():
-            if crawl is None:
-                yield from merged_queries(self._queries(query_table.all_rows(self._connection), "all crawls"))
-            else:
-                yield from self._queries(query_table.rows(self._connection, crawl), f"crawl {crawl}")
+            yield from self._queries(query_table.rows(self._connection, crawl), f"crawl {crawl}")
 
     def earlier(self, crawl: int) -> Earlier:
         """What a crawl gives less of than one of the spider's last crawls before it did."""
@@ -382,24 +342,6 @@ class FiguresStore(Database):
             found = self._read(query_table.from_row, row, f"{of}, site {row[0]!s}, query {row[3]!s}")
             if found is not None:
                 yield found
-
-    def _sum(self, site: Any, row: Sequence[Any]) -> SiteFigures | None:
-        """The sum in `row`, or where a value in it can't be read, that of the crawls whose figures can."""
-        try:
-            return _from_row(row)
-        except ValueError:
-            readable = list(self._readable(site))
-            return merged(readable) if readable else None
-
-    def _readable(self, site: Any) -> Iterator[SiteFigures]:
-        """The figures of a site, crawl by crawl, but those that can't be read."""
-        rows = self._connection.execute(
-            f"SELECT crawl, {', '.join(_COLUMNS)} FROM site WHERE site = ? ORDER BY crawl", (site,)
-        )
-        for crawl, *row in rows:
-            figures = self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
-            if figures is not None:
-                yield figures
 
     def _read(self, read: Callable[[Sequence[Any]], _T], row: Sequence[Any], what: str) -> _T | None:
         """Return what a row says; None, and the row told, where it can't be read."""

@@ -98,8 +98,9 @@ def stored(*files: Path) -> dict[str, SiteFigures]:
     found: dict[str, list[SiteFigures]] = {}
     for file in files:
         with closing(FiguresStore(file, create=False)) as store:
-            for site, figures in store.sites(None):
-                found.setdefault(site, []).append(figures)
+            for crawl in store.crawls():
+                for site, figures in store.sites(crawl.id):
+                    found.setdefault(site, []).append(figures)
     return without_time({site: merged(figures) for site, figures in found.items()})
 
 
@@ -110,7 +111,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
     feed, file, log = directory / "items.jsonl", directory / "one.sqlite", directory / "log"
     finish([start("default", "", log, "-O", str(feed), "-s", f"TPS_STATS_FILE={file}")], [log])
     with closing(FiguresStore(file, create=False)) as store:
-        queries = sums(store.queries(None))
+        queries = sums(store.queries(store.last_crawl().id))
     items = in_order(json.loads(line) for line in feed.read_text().splitlines())
     return Alone(stored(file), items, queries)
 
