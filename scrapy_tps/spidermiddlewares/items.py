@@ -213,9 +213,9 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         elif response.tps.pruned and not page.requests:
             figures.record_counts(site, "counts", {"past_selectors": 1})
         if page.items:
-            figures.record_fields(site, [*self._fields.counts(callback, page.fields)])
+            figures.record_fields(site, self._fields.counts(callback, page.fields))
         elif silent:
-            figures.record_fields(site, [*self._fields.missing(callback)])
+            figures.record_fields(site, self._fields.missing(callback))
 
     def _note_title(self, figures: CrawlFigures, site: str, response: PrunedMixin, *, bare: bool) -> None:
         """Count a page that gave next to nothing by its title, unless good pages have the same."""

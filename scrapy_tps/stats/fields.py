@@ -20,7 +20,7 @@ from itemadapter import ItemAdapter
 from scrapy_tps.stats.queries import Asker, asker_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 #: Fields of one class of items that are told apart, nested ones included: keys of a dict may come from pages.
 MOST_FIELDS: Final = 50
@@ -36,7 +36,7 @@ MOST_DISTINCT: Final = 100
 
 _CONTAINERS: Final = (list, tuple, set, frozenset)
 _UNREAD: Final = -1
-_NEVER: Final = (0, 0)
+_NEVER: Final = (0, 0, 0)
 
 
 #: What is counted of a field on a page: the items of its class, those in which it is filled, and its values.
@@ -45,11 +45,15 @@ FieldCount: TypeAlias = tuple[Asker, int, int, int]
 
 @dataclass(slots=True)
 class _Class:
-    """The items of one class on a page; of each field those in which it is filled, and its values."""
+    """The items of one class on a page; of each field those in which it is filled, its values, and the last of them.
+
+    :ivar filled: fields that are filled in the item being read; `fullest`: in the fullest so far.
+    """
 
     items: int = 0
     sketch: int = 0
     fields: dict[str, list[int]] = field(default_factory=dict)
+    filled: int = 0
     fullest: int = 0
 
 
@@ -70,67 +74,63 @@ class PageItems:
 
     def add(self, item: Any) -> None:
         """Count an item: a dict, or what :class:`itemadapter.ItemAdapter` takes. Anything else has no fields."""
-        found = self._classes.setdefault(type(item).__name__, _Class())
-        filled: dict[str, int] = {}
-        value = self._read_fields("", _pairs(item), filled, 1) if _has_fields(item) else _UNREAD
+        name = type(item).__name__
+        found = self._classes.get(name)
+        if found is None:
+            found = self._classes[name] = _Class()
         found.items += 1
-        if value != _UNREAD:
-            found.sketch |= 1 << value % SKETCH_BITS
-        fields = found.fields
-        full = 0
-        for path, mark in filled.items():
+        found.filled = 0
+        pairs = _pairs(item)
+        if pairs is None:
+            return
+        mark = self._read_fields(found, "", pairs, 1)
+        found.sketch |= 1 << mark % SKETCH_BITS
+        if found.filled > found.fullest:
+            found.fullest = found.filled
+
+    def _read_fields(self, found: _Class, prefix: str, pairs: Iterable[tuple[Any, Any]], level: int) -> int:
+        """Count which fields are filled; return what tells their values from others, 0 where all are blank."""
+        fields, item, url = found.fields, found.items, self._url
+        marks = []
+        for name, value in pairs:
+            path = name if not prefix and type(name) is str else f"{prefix}{name}"
+            if type(value) is str and value != url:  # most values, without a call
+                mark = _mark(value) if value and not value.isspace() else 0
+            else:
+                mark = self._read(found, path, value, level)
+            marks.append(mark)
             count = fields.get(path)
             if count is None:
                 if len(fields) >= MOST_FIELDS:
                     continue
-                count = fields[path] = [0, 0]
+                count = fields[path] = [0, 0, 0]
             if mark:
-                full += 1
-                count[0] += 1
+                if count[2] != item:  # a field of several entries of a list is filled once
+                    count[0] += 1
+                    count[2] = item
+                    found.filled += 1
                 if mark != _UNREAD:
                     count[1] |= 1 << mark % SKETCH_BITS
-        found.fullest = max(found.fullest, full)
+        return _told_apart(marks)
 
-    def _read_fields(
-        self, prefix: str, pairs: Iterable[tuple[Any, Any]], filled: dict[str, int], level: int
-    ) -> int:
-        """Note which fields are filled; return what tells their values from others, 0 where all are blank."""
-        total = 0
-        for name, value in pairs:
-            path = f"{prefix}{name}"
-            mark = self._read(path, value, filled, level)
-            if mark or path not in filled:
-                filled[path] = mark
-            if mark:
-                total = (total * 31 + mark) & 0xFFFFFFFF or 1
-        return total
-
-    def _read(self, path: str, value: Any, filled: dict[str, int], level: int) -> int:
+    def _read(self, found: _Class, path: str, value: Any, level: int) -> int:
         """Return what tells a value from others; 0: it is blank; -1: it can't be told, or is the page's address."""
-        if type(value) is str:
-            if not value or value.isspace():
-                return 0
-            if value == self._url:
-                return _UNREAD
-            text = value if len(value) <= 200 else value[:100] + value[-100:]
-            return crc32(text.encode("utf-8", "surrogatepass")) or 1
         if value is None:
             return 0
         if isinstance(value, (int, float)):
-            return hash(value) & 0xFFFFFFFF or 1
-        if isinstance(value, _CONTAINERS):
-            total = 0
-            for one in islice(value, MOST_ENTRIES):
-                if mark := self._read(path, one, filled, level):
-                    total = (total * 31 + mark) & 0xFFFFFFFF or 1
-            return total
-        if _has_fields(value):
-            if level >= MOST_LEVELS:
-                return _UNREAD if len(ItemAdapter(value)) else 0
-            return self._read_fields(f"{path}.", _pairs(value), filled, level + 1)
+            return hash(value) or 1
         if isinstance(value, (str, bytes)):
-            return self._read(path, str(value).strip(), filled, level) if value else 0
-        return crc32(str(value).encode()) or 1 if isinstance(value, (date, Decimal)) else _UNREAD
+            if value == self._url:
+                return _UNREAD
+            return _mark(str(value)) if value.strip() else 0
+        if isinstance(value, _CONTAINERS):
+            return _told_apart([self._read(found, path, one, level) for one in islice(value, MOST_ENTRIES)])
+        pairs = _pairs(value)
+        if pairs is None:
+            return _mark(str(value)) if isinstance(value, (date, Decimal)) else _UNREAD
+        if level >= MOST_LEVELS:
+            return _UNREAD if pairs else 0
+        return self._read_fields(found, f"{path}.", pairs, level + 1)
 
 
 class KnownFields:
@@ -156,8 +156,9 @@ class KnownFields:
         most = self._fullest[callback, what] = max(self._fullest.get((callback, what), 0), number)
         return number * 2 <= most
 
-    def counts(self, callback: str, items: PageItems) -> Iterator[FieldCount]:
+    def counts(self, callback: str, items: PageItems) -> list[FieldCount]:
         """The items of a page and their fields, those that they lack included."""
+        counts: list[FieldCount] = []
         for item, found in items:
             key = callback, item
             known = self._fields.get(key)
@@ -170,14 +171,15 @@ class KnownFields:
                 for path in fields:
                     if path not in known and len(known) <= MOST_FIELDS:
                         known[path] = asker_of(callback, path, item)
-            fields[""] = [number, found.sketch]
+            fields[""] = [number, found.sketch, number]
             for path, asker in known.items():
-                filled, sketch = fields.get(path, _NEVER)
-                yield asker, number, filled, sketch
+                filled, sketch, _ = fields.get(path, _NEVER)
+                counts.append((asker, number, filled, sketch))
+        return counts
 
-    def missing(self, callback: str) -> Iterator[FieldCount]:
+    def missing(self, callback: str) -> list[FieldCount]:
         """The classes of items that a callback gave on other pages, for a page on which it gave nothing at all."""
-        return ((known[""], 0, 0, 0) for (name, _), known in self._fields.items() if name == callback)
+        return [(known[""], 0, 0, 0) for (name, _), known in self._fields.items() if name == callback]
 
 
 def distinct(sketch: int) -> int | None:
@@ -194,18 +196,32 @@ def distinct(sketch: int) -> int | None:
     return min(round(-SKETCH_BITS * log(1 - ones / SKETCH_BITS)), MOST_DISTINCT)
 
 
-def _has_fields(value: Any) -> bool:
-    return isinstance(value, dict) or ItemAdapter.is_item(value)
+def _mark(text: str) -> int:
+    # not its hash, which is another in each process; of long texts both ends
+    text = text if len(text) <= 200 else text[:100] + text[-100:]
+    return crc32(text.encode("utf-8", "surrogatepass")) or 1
 
 
-def _pairs(item: Any) -> Iterable[tuple[Any, Any]]:
+def _told_apart(marks: list[int]) -> int:
+    return hash(tuple(marks)) if any(marks) else 0
+
+
+def _pairs(item: Any) -> Collection[tuple[Any, Any]] | None:
+    """The fields of an item and their values; None of what is no item."""
+    if isinstance(item, dict):
+        return item.items()
+    kind: Any = type(item)
+    names = _names(kind)
+    if names is None:
+        return None
     if isinstance(item, Mapping):
         return item.items()
     # three times as fast as the items of an adapter, which asks for each field whether it is one
-    kind: Any = type(item)
-    return [(name, getattr(item, name, None)) for name in _names(kind)]
+    return [(name, getattr(item, name, None)) for name in names]
 
 
 @lru_cache(maxsize=256)
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(ItemAdapter.get_field_names_from_class(kind) or ())
+def _names(kind: type) -> tuple[str, ...] | None:
+    return (
+        tuple(ItemAdapter.get_field_names_from_class(kind) or ()) if ItemAdapter.is_item_class(kind) else None
+    )

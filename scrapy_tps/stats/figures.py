@@ -230,8 +230,7 @@ class SiteFigures:
 
     def add_fields(self, counts: Iterable[FieldCount], now: int) -> None:
         """Count the fields of a page's items; `now` in seconds since 1970 (UTC)."""
-        for asker, items, filled, sketch in counts:
-            self.queries.of(asker).add_items(items, filled, sketch, now)
+        self.queries.add_fields(counts, now)
 
     def merge(self, other: SiteFigures) -> None:
         """Add the figures of `other`, of later pages where that matters (:attr:`queries`)."""

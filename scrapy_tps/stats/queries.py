@@ -87,18 +87,6 @@ class QueryFigures:
             self.taken += counts.taken
             self.dry += 1
 
-    def add_items(self, items: int, filled: int, sketch: int, now: int) -> None:
-        """Count the items of one page, and those in which a field is filled."""
-        self.asked += items
-        self.found += filled
-        self.sketch |= sketch
-        self.pages += 1
-        if filled:
-            self.found_pages += 1
-            self.dry, self.last_found = 0, now
-        else:
-            self.dry += 1
-
     def merge(self, later: QueryFigures) -> None:
         """Add the figures of later pages."""
         self.asked += later.asked
@@ -178,6 +166,21 @@ class Queries:
         """Add the figures of later pages."""
         for asker, figures in later:
             self.of(asker).merge(figures)
+
+    def add_fields(self, counts: Iterable[tuple[Asker, int, int, int]], now: int) -> None:
+        """Count the items of a page: of each field the items, those in which it is filled, and its sketch."""
+        known = self._figures
+        for asker, items, filled, sketch in counts:
+            figures = known.get(asker) or self.of(asker)
+            figures.asked += items
+            figures.pages += 1
+            if filled:
+                figures.found += filled
+                figures.sketch |= sketch
+                figures.found_pages += 1
+                figures.dry, figures.last_found = 0, now
+            else:
+                figures.dry += 1
 
     def of(self, asker: Asker) -> QueryFigures:
         """The figures of a query or field to add to; those of all others where it is one of too many."""

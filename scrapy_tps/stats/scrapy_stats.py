@@ -97,13 +97,14 @@ class MirroredFigures(CrawlFigures):
 
     def record_fields(self, site: str, counts: Sequence[FieldCount]) -> None:
         super().record_fields(site, counts)
-        # the items have a stat of their own
-        asked = sum([items for asker, items, _, _ in counts if asker.query])
-        found = sum([filled for asker, _, filled, _ in counts if asker.query])
+        asked = found = 0
+        for asker, items, filled, _ in counts:
+            if asker.query:  # the items have a stat of their own
+                asked += items
+                found += filled
+                if self._mirrored_queries:
+                    self._count_own(asker, {"asked": items, "found": filled})
         self._count_sums("fields", site, {"asked": asked, "found": found})
-        for asker, items, filled, _ in counts if self._mirrored_queries else ():
-            if asker.query:
-                self._count_own(asker, {"asked": items, "found": filled})
 
     def _count_sums(self, kind: str, site: str, sums: dict[str, int]) -> None:
         sums = _with_nothing(sums)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scrapy import Field, Item
 
 from scrapy_tps.stats.fields import MOST_DISTINCT, MOST_FIELDS, KnownFields, PageItems, distinct
-from scrapy_tps.stats.queries import Asker, QueryFigures
+from scrapy_tps.stats.queries import Asker, Queries
 
 URL = "http://a.example/1"
 
@@ -80,7 +80,7 @@ def test_what_an_item_lacks_is_known_by_those_before_it() -> None:
         counts = {asker.query: (items, filled) for asker, items, filled, _ in known.counts("parse", page)}
     assert counts == {"": (1, 1), "a": (1, 1), "b": (1, 0)}
     assert [asker for asker, *_ in known.missing("parse")] == [Asker("parse", "", "dict")]
-    assert list(known.missing("other")) == []
+    assert known.missing("other") == []
 
 
 def test_nested_fields_have_paths() -> None:
@@ -106,7 +106,7 @@ def test_fields_made_up_by_pages_are_bounded() -> None:
     for number in range(100):
         page = PageItems(URL)
         page.add({f"{number}-{n}": n for n in range(100)})
-        assert len(list(known.counts("parse", page))) <= MOST_FIELDS + 1
+        assert len(known.counts("parse", page)) <= MOST_FIELDS + 1
 
 
 @pytest.mark.parametrize("item", ["text", 3, object(), None])
@@ -118,15 +118,14 @@ def test_what_is_no_item_is_counted_without_fields(item: Any) -> None:
 def test_values_are_counted_about_right_however_often_and_in_what_order(
     values: list[int], times: int
 ) -> None:
-    figures, backwards = QueryFigures(), QueryFigures()
+    figures, backwards = Queries(), Queries()
     for into, ordered in ((figures, values * times), (backwards, values[::-1])):
         for value in ordered:
             page = PageItems(URL)
             page.add({"a": value})
-            _, (_, *count) = KnownFields().counts("parse", page)
-            into.add_items(*count, 1)
-    found = distinct(figures.sketch)
-    assert found == distinct(backwards.sketch)
+            into.add_fields(KnownFields().counts("parse", page), 1)
+    found, again = (distinct(one.of(Asker("parse", "a", "dict")).sketch) for one in (figures, backwards))
+    assert found == again
     assert found is not None
     assert len(values) / 3 - 2 <= found <= min(3 * len(values) + 2, MOST_DISTINCT)
 
