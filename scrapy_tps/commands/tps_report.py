@@ -21,13 +21,7 @@ from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
 from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
 from scrapy_tps.report.columns import sort_key
-from scrapy_tps.report.comparison import (
-    compare,
-    comparison_csv,
-    comparison_json,
-    comparison_text,
-    judge_comparison,
-)
+from scrapy_tps.report.comparison import comparison_json, comparison_text, side_by_side
 from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
@@ -47,7 +41,7 @@ from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy_tps.report.sources import Source
     from scrapy_tps.report.verdict import Verdict
@@ -200,6 +194,8 @@ class Command(ScrapyCommand):
             raise UsageError("give only one of CRAWL, --all, --list, --compare")
         if opts.html and opts.list:
             raise UsageError("--list has no HTML")
+        if opts.compare and opts.format == "csv":
+            raise UsageError("--compare has no CSV")
         if opts.limit is not None:
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
@@ -254,8 +250,7 @@ class Command(ScrapyCommand):
             chosen = sources.each(several) if several else [sources.one([])]
         reports = [_report_on(source, opts) for source in chosen]
         if len(chosen) > 1:
-            changes = compare(chosen[0].sites(), chosen[-1].sites())
-            comparison = judge_comparison(changes, chosen[-1].spider)
+            comparison = _added_up(reports)
         path = Path(opts.html)
         try:
             samples, links = self._samples(path, opts.samples)
@@ -283,14 +278,12 @@ class Command(ScrapyCommand):
 
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Verdict:
         first, second = sources.each(opts.compare)
-        changes = compare(first.sites(), second.sites())
-        verdict = judge_comparison(changes, second.spider)
+        verdict = _added_up([_report_on(source, opts) for source in (first, second)])
+        pairs = side_by_side(first.sites(), second.sites())
         if opts.format == "json":
-            self._print(comparison_json((first.about, second.about), changes[: opts.limit], verdict), "json")
-        elif opts.format == "csv":
-            self._print(comparison_csv(changes[: opts.limit]), "csv")
+            self._print(comparison_json((first.about, second.about), pairs[: opts.limit], verdict), "json")
         else:
-            self._print(comparison_text((first.title, second.title), changes, verdict, opts.limit))
+            self._print(comparison_text((first.title, second.title), pairs, verdict, opts.limit))
         return verdict
 
     def _print(self, text: str, form: str = "table") -> None:
@@ -316,7 +309,8 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     verdict = judged[0][0]
     if len(parts) > 1:
         verdict = added_up(
-            [(part.about["crawl"], one) for part, (one, _) in zip(parts, judged, strict=True)], total
+            [(f"crawl {part.about['crawl']}", one) for part, (one, _) in zip(parts, judged, strict=True)],
+            total,
         )
     listed = marked(source.sites(doubtful=opts.wrong, also=reasons), reasons)
     return Report(
@@ -330,6 +324,12 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         trend=source.trend(),
         width=terminal_width(),
     )
+
+
+def _added_up(reports: Sequence[Report]) -> Verdict:
+    """The verdict on crawls that are shown side by side."""
+    verdicts = [(report.title.partition(",")[0], report.verdict) for report in reports]
+    return added_up(verdicts, merged(report.total for report in reports))
 
 
 def examine(source: Source, pages: int) -> Health:

@@ -38,7 +38,7 @@ def report_html(
 ) -> str:
     """Return the file for one crawl, or for several side by side in the order given.
 
-    :param comparison: the verdict on the last crawl compared with the first, where there are several.
+    :param comparison: the verdict on all of them, where there are several.
     :param samples: pages of the sites that were kept to be looked at.
     :param links: addresses of their views, by number, relative to the file; without one the command is named.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.

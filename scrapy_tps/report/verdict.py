@@ -248,12 +248,12 @@ def judge(
     )
 
 
-def added_up(verdicts: Sequence[tuple[int, Verdict]], total: SiteFigures) -> Verdict:
+def added_up(verdicts: Sequence[tuple[str, Verdict]], total: SiteFigures) -> Verdict:
     """The verdict on several crawls: as bad as the worst, each finding once, with the last crawl that has it.
 
-    :param verdicts: the number of each crawl, and the verdict on it, the oldest first.
+    :param verdicts: the name of each crawl, and the verdict on it, the oldest first.
     """
-    found: dict[str, list[tuple[int, Finding]]] = {}
+    found: dict[str, list[tuple[str, Finding]]] = {}
     for crawl, verdict in verdicts:
         for finding in verdict.findings:
             found.setdefault(finding.kind, []).append((crawl, finding))
@@ -261,7 +261,7 @@ def added_up(verdicts: Sequence[tuple[int, Verdict]], total: SiteFigures) -> Ver
     for kind in (kind for kind in ORDER if kind in found):
         crawl, last = found[kind][-1]
         others = len(found[kind]) - 1
-        which = f"crawl {crawl}" + (f" and {counted(others, 'earlier one')}" if others else "")
+        which = crawl + (f" and {counted(others, 'earlier one')}" if others else "")
         findings.append(replace(last, text=f"{which}: {last.text}"))
     sites: dict[str, tuple[str, ...]] = {}
     for _, verdict in verdicts:

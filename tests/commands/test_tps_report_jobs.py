@@ -86,7 +86,7 @@ def test_crawls_of_a_file_are_added_up(run: Run, files: Path) -> None:
 
 def test_files_are_compared(run: Run, files: Path) -> None:
     output = run("--compare", str(files / "two.sqlite"), str(files / "one.sqlite"))[1]
-    assert "50.0% fewer items a page" in output
+    assert "shop.example  2 -> 3" in output
 
 
 def test_a_directory_without_files_is_named(run: Run, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_jobs_of_a_store_are_listed_and_compared(run: Run, store: str) -> None:
     ]
     output = run("--store", store, "--compare", "monday", "tuesday")[1]
     assert "first:  job monday of shop" in output
-    assert "fewer items a page" in output
+    assert "second: job tuesday of shop" in output
 
 
 @needs_redis

@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from scrapy_tps import prune
-from scrapy_tps.report.comparison import compare, judge_comparison
 from scrapy_tps.report.html import histogram, report_html
 from scrapy_tps.report.model import Report
-from scrapy_tps.report.verdict import judge
+from scrapy_tps.report.verdict import added_up, judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
@@ -32,7 +31,8 @@ def report(title, sites):
 def held_together(first, second):
     """Two reports and the comparison of their crawls, as the arguments of ``report_html``."""
     reports = [report("first", first), report("second", second)]
-    return reports, judge_comparison(compare(first.items(), second.items()), "shop")
+    verdicts = [(one.title, one.verdict) for one in reports]
+    return reports, added_up(verdicts, merged(one.total for one in reports))
 
 
 def crawl(title, count, items=10):
@@ -142,14 +142,17 @@ def test_five_thousand_sites_sort_filter_and_turn_pages(show):
 
 
 def test_crawls_are_compared_site_by_site(show):
-    before = {"same.example": figures_of(MadeUpPruning(), items=3), "gone.example": SiteFigures(pages=1)}
+    before = {
+        "same.example": figures_of(MadeUpPruning(), items=3),
+        "gone.example": SiteFigures(pages=1, **WRONG),
+    }
     after = {
         "same.example": figures_of(MadeUpPruning(kept_nodes=20), items=1),
         "new.example": SiteFigures(pages=1),
     }
     reports, comparison = held_together(before, after)
     shown = show(report_html(reports, comparison=comparison), ready="html[data-ready]")
-    assert "same.example (3.00 -> 1.00)" in shown.page.inner_text("#verdict")
+    assert "first: the shadow check found losses on 1 site: gone.example" in shown.page.inner_text("#verdict")
     assert list(cells_of(shown, "same.example").values())[1:4] == ["3.00", "1.00", "−2.00"]
     assert shown.page.locator("td.down").all_inner_texts() == ["−2.00"]
     assert cells_of(shown, "gone.example")["Items a page: second"] == "not seen"

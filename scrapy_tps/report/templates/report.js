@@ -112,7 +112,6 @@ class ReportPage {
         finding.paste && make("pre", { tabindex: "0" }, make("code", {}, finding.paste))))) || "",
       ...verdict.notes.map((note) => make("p", { class: "quiet" }, note)),
       ...(compared ? this.crawls.map((crawl) => make("p", {}, `${crawl.title}: ${crawl.verdict.headline}`)) : []));
-    if (compared && this.crawls.some((crawl) => crawl.verdict.state === "look")) section.dataset.state = "look";
   }
 
   overview() {
