@@ -221,6 +221,7 @@ def asker_of(callback: str, query: str, item: str = "") -> Asker:
 
 
 def _clipped(text: str) -> str:
+    text = str(text)  # a key of a dict may be anything
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 61]}…{text[-60:]}"
 
 
