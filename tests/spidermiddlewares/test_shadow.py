@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.exceptions import NotConfigured
@@ -16,9 +12,11 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps.addon import Addon
 from scrapy_tps.spidermiddlewares.shadow import TpsShadowMiddleware
+from tests.support.crawling import ROOT, program
 from tests.support.shadow_site import CHANGED, PAGES, RECORDS, Site, everything, name, price
 
-PROGRAM = Path(__file__).parents[1] / "support" / "shadow_program.py"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CALLBACKS = (
     "generator",
@@ -51,16 +49,9 @@ class Crawled:
 
 def crawl(*spiders: str, **settings: Any) -> tuple[dict[str, Crawled], str]:
     """Crawl the site with several spiders; return what each gave, and the log."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PROGRAM.parents[2]), *sys.path])}
     options = json.dumps({"spiders": spiders, "settings": settings})
     with Site() as site:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", str(PROGRAM), site.url, options],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = program("tests.support.shadow_program", site.url, options, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     return {line["spider"]: Crawled(line, site.url) for line in lines}, done.stderr

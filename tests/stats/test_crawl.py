@@ -10,14 +10,17 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from scrapy_tps.stats.store import FiguresStore
+from tests.support.crawling import ROOT, program
 
-PROGRAM = Path(__file__).parents[1] / "support" / "stats_program.py"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = "tests.support.stats_program"
 
 MODES = {
     "asyncio reactor": {},
@@ -26,10 +29,11 @@ MODES = {
 }
 
 
-def start(directory: Path, *, warnings: str = "error", **options: Any) -> subprocess.Popen[str]:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(PROGRAM.parents[2]), *sys.path])}
+def start(directory: Path, **options: Any) -> subprocess.Popen[str]:
+    """Start a crawl that others run beside, or that is to be killed."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     return subprocess.Popen(
-        [sys.executable, "-W", warnings, str(PROGRAM), json.dumps(options)],
+        [sys.executable, "-W", "error", "-m", PROGRAM, json.dumps(options)],
         cwd=directory,
         env=environment,
         stdout=subprocess.PIPE,
@@ -38,13 +42,17 @@ def start(directory: Path, *, warnings: str = "error", **options: Any) -> subpro
     )
 
 
+def run(directory: Path, *, warnings: str = "error", **options: Any) -> tuple[list[dict[str, Any]], str]:
+    """Run a crawl to its end; return all lines it printed, and its log."""
+    done = program(PROGRAM, json.dumps(options), cwd=directory, warnings=warnings)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
 def crawl(directory: Path, **options: Any) -> tuple[list[dict[str, Any]], str]:
     """Run a crawl to its end; return the last lines it printed, one per spider, and its log."""
-    with start(directory, **options) as process:
-        output, log = process.communicate()
-    assert process.returncode == 0, log
+    printed, log = run(directory, **options)
     assert "Traceback" not in log, log
-    printed = [json.loads(line) for line in output.splitlines()]
     return [line for line in printed if "stats" in line], log
 
 
@@ -85,10 +93,8 @@ def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_add_on_counts_every_page_and_item(tmp_path: Path, mode: str) -> None:
-    with start(tmp_path, real=True, settings={"TPS_STRATEGY": "paper", **MODES[mode]}) as process:
-        output, log = process.communicate()
+    (*pages, end), log = run(tmp_path, real=True, settings={"TPS_STRATEGY": "paper", **MODES[mode]})
     assert "Traceback" not in log
-    *pages, end = [json.loads(line) for line in output.splitlines()]
     with closing(stored(tmp_path)) as store:
         found = dict(store.sites(store.last_crawl("real").id))
     assert set(found) == {"a.example", "b.example"}
@@ -107,7 +113,7 @@ def test_the_add_on_counts_every_page_and_item(tmp_path: Path, mode: str) -> Non
     [("OwnCollector", "error"), ("OldCollector", "default")],
 )
 def test_own_collector_gets_every_stat_and_can_be_reached(tmp_path: Path, name: str, warnings: str) -> None:
-    (end,), _ = crawl(tmp_path, settings={"TPS_STATS_CLASS": f"__main__.{name}"}, warnings=warnings)
+    (end,), _ = crawl(tmp_path, settings={"TPS_STATS_CLASS": f"{PROGRAM}.{name}"}, warnings=warnings)
     assert end["opened"] == 1
     assert end["stats"]["own/tps/pages"] == 10
     assert end["stats"]["own/response_received_count"] == 10
@@ -179,8 +185,7 @@ def test_a_table_that_stops_says_how_many_sites_are_left(tmp_path: Path) -> None
 
 def test_what_to_look_at_is_a_warning_and_all_well_is_not(tmp_path: Path) -> None:
     assert "[scrapy_tps.statscollectors] WARNING: Look at this: alarms of extensions" in crawl(tmp_path)[1]
-    with start(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"}) as process:
-        _, log = process.communicate()
+    _, log = run(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"})
     assert "[scrapy_tps.statscollectors] INFO: All well: nothing looks wrong on 6 pages." in log
 
 
@@ -219,9 +224,8 @@ def test_a_file_that_cannot_be_used_does_not_stop_the_crawl(tmp_path: Path) -> N
 
 def test_a_report_that_cannot_be_written_is_logged_and_counted(tmp_path: Path) -> None:
     (tmp_path / "report.csv").mkdir()
-    with start(tmp_path, settings={"TPS_REPORT": "report.csv"}) as process:
-        output, log = process.communicate()
-    assert json.loads(output.splitlines()[-1])["stats"]["tps/report/failed"] == 1
+    (*_, end), log = run(tmp_path, settings={"TPS_REPORT": "report.csv"})
+    assert end["stats"]["tps/report/failed"] == 1
     assert "TPS_REPORT names report.csv, which can't be written" in log
     assert "what goes on beside the crawl failed: report (once)" in log
     assert "Spider closed (finished)" in log

@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
+from warnings import simplefilter
 
 from scrapy import Spider, signals
 from scrapy.cmdline import execute
@@ -21,7 +23,7 @@ from scrapy.utils.reactor import is_reactor_installed
 
 ROOT = Path(__file__).parents[2]
 
-#: Modules that most commands import.
+#: Modules that most commands and programs import.
 _IMPORTED: Final = (
     "scrapy.core.downloader.handlers.http11",
     "scrapy.core.engine",
@@ -29,8 +31,12 @@ _IMPORTED: Final = (
     "scrapy.shell",
     "scrapy_tps.addon",
     "scrapy_tps.commands.tps_check",
+    "scrapy_tps.commands.tps_view",
     "scrapy_tps.downloadermiddlewares.pruning",
+    "scrapy_tps.report.view",
     "scrapy_tps.statscollectors",
+    "tests.support.shadow_program",
+    "tests.support.stats_program",
     "twisted.internet.asyncioreactor",
 )
 
@@ -83,24 +89,31 @@ def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **
 
 
 def scrapy(*arguments: str, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run the ``scrapy`` command line in a process of its own.
-
-    It is forked from one that has imported Scrapy, where the system can do that: importing takes two thirds of the
-    processor time of a command.
-    """
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    path = os.pathsep.join(filter(None, (str(cwd), str(ROOT), environment.get("PYTHONPATH"))))
-    environment |= {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
-    run = _fork if "forkserver" in multiprocessing.get_all_start_methods() else _start
-    done = run(list(arguments), cwd, environment)
+    """Run the ``scrapy`` command line in a process of its own."""
+    done = program("scrapy", *arguments, cwd=cwd, warnings="default")
     if check:
         assert done.returncode == 0, done.stdout + done.stderr
     return done
 
 
-def _start(arguments: list[str], cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def program(*arguments: str, cwd: Path, warnings: str = "error") -> subprocess.CompletedProcess[str]:
+    """Run a module, with arguments, as ``python -W … -m`` does.
+
+    The process is forked from one that has imported Scrapy, where the system can do that: importing takes two thirds
+    of the processor time of a command.
+    """
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
+    path = os.pathsep.join(filter(None, (str(cwd), str(ROOT), environment.get("PYTHONPATH"))))
+    environment |= {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+    run = _fork if "forkserver" in multiprocessing.get_all_start_methods() else _start
+    return run(list(arguments), cwd, environment, warnings)
+
+
+def _start(
+    arguments: list[str], cwd: Path, environment: dict[str, str], warnings: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
+        [sys.executable, "-W", warnings, "-m", *arguments],
         cwd=cwd,
         env=environment,
         capture_output=True,
@@ -111,12 +124,14 @@ def _start(arguments: list[str], cwd: Path, environment: dict[str, str]) -> subp
     )
 
 
-def _fork(arguments: list[str], cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def _fork(
+    arguments: list[str], cwd: Path, environment: dict[str, str], warnings: str
+) -> subprocess.CompletedProcess[str]:
     forks = multiprocessing.get_context("forkserver")
     forks.set_forkserver_preload([*_IMPORTED, __name__])
     with TemporaryDirectory() as folder:
         outputs = [Path(folder, name) for name in ("stdout", "stderr")]
-        process = forks.Process(target=_execute, args=(arguments, cwd, environment, outputs))
+        process = forks.Process(target=_execute, args=(arguments, cwd, environment, warnings, outputs))
         process.start()
         process.join(120)
         status = process.exitcode
@@ -129,7 +144,9 @@ def _fork(arguments: list[str], cwd: Path, environment: dict[str, str]) -> subpr
         )
 
 
-def _execute(arguments: list[str], cwd: Path, environment: dict[str, str], outputs: list[Path]) -> None:
+def _execute(
+    arguments: list[str], cwd: Path, environment: dict[str, str], warnings: Any, outputs: list[Path]
+) -> None:
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
@@ -139,8 +156,13 @@ def _execute(arguments: list[str], cwd: Path, environment: dict[str, str], outpu
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)  # type: ignore[union-attr]
     sys.path[:0] = ["", *environment["PYTHONPATH"].split(os.pathsep)]
-    sys.argv = ["scrapy", *arguments]
-    execute()
+    sys.argv = arguments
+    if warnings != "default":
+        simplefilter(warnings)
+    if arguments[0] == "scrapy":
+        execute()
+    else:
+        import_module(arguments[0]).main()
 
 
 def project(directory: Path, spiders: str, settings: str = "", *, addon: bool = True) -> Path:

@@ -1,7 +1,7 @@
 """Crawls of the changing site, run as a process of its own by the tests of the shadow check.
 
-``python shadow_program.py URL '{"spiders": ["generator", …], "settings": {…}}'`` prints one line of JSON for each
-spider: its items and Scrapy's stats.
+``python -m tests.support.shadow_program URL '{"spiders": ["generator", …], "settings": {…}}'`` prints one line of
+JSON for each spider: its items and Scrapy's stats.
 """
 
 from __future__ import annotations
@@ -378,7 +378,8 @@ class SlowToExplain(TpsShadowMiddleware):
         return await super()._explained(*arguments)
 
 
-def main(url: str, options: dict[str, Any]) -> None:
+def main() -> None:
+    url, options = sys.argv[1], json.loads(sys.argv[2])
     settings = {
         "ADDONS": {"scrapy_tps.Addon": 500},
         "TPS_STRATEGY": "tests.support.shadow_site.DropSide",
@@ -413,4 +414,4 @@ def main(url: str, options: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], json.loads(sys.argv[2]))
+    main()

@@ -1,7 +1,7 @@
 """A crawl of made-up pages, run as a process of its own by the tests of the figures.
 
-``python stats_program.py '{"settings": {...}, "pages": 10, ...}'`` prints one line of JSON per page, and one
-with Scrapy's stats for each spider at the end.
+``python -m tests.support.stats_program '{"settings": {...}, "pages": 10, ...}'`` prints one line of JSON per page, and
+one with Scrapy's stats for each spider at the end.
 """
 
 # ruff: noqa: T201 -- the tests read what it prints
@@ -127,7 +127,8 @@ class PagesSpider(scrapy.Spider):
             sites.record_alarm(site, "fewer_items")
 
 
-def main(options: dict[str, Any]) -> None:
+def main() -> None:
+    options = json.loads(sys.argv[1])
     real = options.get("real", False)
     settings = {
         "DOWNLOADER_MIDDLEWARES": {RealPagesMiddleware if real else PagesMiddleware: 999},
@@ -168,4 +169,4 @@ def main(options: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))
+    main()
