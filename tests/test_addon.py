@@ -59,10 +59,6 @@ def applied(settings: dict[str, Any]) -> Settings:
     return result
 
 
-def test_addon_is_a_public_name() -> None:
-    assert scrapy_tps.Addon is Addon
-
-
 def test_every_component_is_enabled() -> None:
     settings = applied({})
     assert settings["DOWNLOADER_MIDDLEWARES"][TpsMiddleware] == 545

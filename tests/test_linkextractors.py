@@ -81,7 +81,6 @@ def test_rules_follow_the_links_of_original_pages(server: MockServer) -> None:
     assert paths(crawled) == ["only/1", "only/2", "only/3", "shop?page=2", "shop?page=3"]
     # 2 links to the next page, which `paper` removes, and 3 that only the top menu has
     assert crawled.stats["tps/original_links"] == 5
-    assert crawled.stats["tps/original_links"] == 5
 
 
 def test_rules_follow_the_links_of_pruned_pages_where_set(server: MockServer) -> None:
@@ -112,12 +111,6 @@ def test_own_extractor_never_sees_the_pruned_page(server: MockServer) -> None:
 def test_rules_of_the_class_stay_as_they_were(server: MockServer) -> None:
     crawl(Shop, url=server("/shop"))
     assert all(type(rule.link_extractor) is ScrapyLinkExtractor for rule in Shop.rules)
-
-
-def test_without_pruning_a_crawl_follows_the_same_links(server: MockServer) -> None:
-    assert paths(crawl(Shop, url=server("/shop"))) == paths(
-        crawl(Shop, {"TPS_ENABLED": False}, url=server("/shop"))
-    )
 
 
 @pytest.mark.parametrize("attribute", ["allow_res", "restrict_xpaths"])

@@ -8,10 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import pytest
-from itemloaders.processors import TakeFirst
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 from scrapy.linkextractors import LinkExtractor
-from scrapy.loader import ItemLoader
 from scrapy.utils.trackref import live_refs
 
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
@@ -335,15 +333,6 @@ def test_follow_follow_all_and_links() -> None:
     assert response.urljoin("x") == "http://shop.example/list/x"
 
 
-def test_item_loader() -> None:
-    response = pruned()
-    loader = ItemLoader(item={}, response=response)
-    loader.default_output_processor = TakeFirst()
-    loader.add_css("title", "h2 a::text")
-    loader.add_xpath("price", "//span[@class='price']/text()")
-    assert loader.load_item() == {"title": "Product 1", "price": "1.99"}
-
-
 def test_trees_live_no_longer_than_the_response() -> None:
     gc.collect()
     response = pruned()
@@ -364,12 +353,6 @@ def test_scrapy_tracks_live_responses() -> None:
     del response
     gc.collect()
     assert len(live_refs[PrunedHtmlResponse]) == before
-
-
-def test_account_that_outlives_its_response_is_enough_to_explain() -> None:
-    account = pruned().tps
-    gc.collect()
-    assert any("nav" in removed.xpath or "header" in removed.xpath for removed in account.removed())
 
 
 def test_released_response_goes_with_its_last_user() -> None:

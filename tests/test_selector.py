@@ -65,17 +65,16 @@ def test_odd_names_of_removed_parts_are_found(aside: str, query: str) -> None:
     assert response.xpath(query).getall() == ["x"]
 
 
+COPIES = {
+    "pruned": lambda response: response,
+    "copied": lambda response: response.copy(),
+    "replaced": lambda response: response.replace(url="http://other.example/"),
+    "pickled": lambda response: pickle.loads(pickle.dumps(response)),
+}
+
+
 @pytest.mark.parametrize("query", ["//comment()", "//body/node()[2]", "//p/node()"])
-@pytest.mark.parametrize(
-    "again",
-    [
-        lambda response: response,
-        lambda response: response.copy(),
-        lambda response: response.replace(url="http://other.example/"),
-        lambda response: pickle.loads(pickle.dumps(response)),
-    ],
-    ids=["pruned", "copied", "replaced", "pickled"],
-)
+@pytest.mark.parametrize("again", COPIES.values(), ids=COPIES)
 def test_comments_can_be_asked_for(again: Any, query: str) -> None:
     body = b"<body><h1>T</h1><!-- price: 12 --><nav>x<!--gone--></nav><p>text<!--c--></p></body>"
     response = prune_response(HtmlResponse("http://a.example/", body=body), without("nav"))
@@ -316,15 +315,7 @@ def test_replaced_bodies_are_no_page_to_ask_for() -> None:
     assert response.css(".topic").getall() == []
 
 
-@pytest.mark.parametrize(
-    "copied",
-    [
-        lambda response: pickle.loads(pickle.dumps(response)),
-        lambda response: response.replace(url="http://b.example/"),
-        lambda response: response.copy(),
-    ],
-    ids=["pickle", "replace", "copy"],
-)
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 def test_copies_answer_alike(copied: Any) -> None:
     response = copied(pruned())
     assert len(response.css(".topic")) == 5

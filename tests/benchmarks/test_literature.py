@@ -191,6 +191,7 @@ def test_category_site_and_query_are_in_the_names_of_testbed():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in LITERATURE if name != "node-patterns"])
 @pytest.mark.parametrize("kind", ["records", "lists of links", "all distinct"])
 def test_ten_times_the_nodes_are_at_most_twelve_times_the_operations(name, kind):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +67,7 @@ def test_rows_of_a_data_table_are_records_and_cells_of_a_grid_are() -> None:
     assert len(mine_records(blocks)) == 20
 
 
+@pytest.mark.slow
 def test_it_ends_on_wide_and_on_deep_pages() -> None:
     wide = "".join(f"<p>{'<b>x</b>' * (n % 17)}</p>" for n in range(3000))
     deep = "<div><p>a</p>" * 900

@@ -107,6 +107,7 @@ def test_a_figure_is_never_below_the_floor_it_raised() -> None:
         assert floors.below(lower, floors.raised(higher, {}))
 
 
+@pytest.mark.slow
 def test_the_command_fails_below_a_floor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "floors.json"
     command = ["--strategy", "paper", "--floors", str(file)]

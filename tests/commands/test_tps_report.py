@@ -5,25 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from importlib.metadata import entry_points
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_tps.engine import native
 from scrapy_tps.stats.store import FiguresStore
+from tests.support.crawling import scrapy
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.steering import HOSTILE, steers
 
-Run = Callable[..., tuple[int, str, str]]
+if TYPE_CHECKING:
+    from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
+Run = Callable[..., tuple[int, str, str]]
 
 
 def sites(output: str) -> list[str]:
@@ -184,14 +183,7 @@ def test_versions_say_whether_the_native_core_is_used(run: Run) -> None:
     reason="scrapy-tps is not installed: Scrapy finds commands by entry points",
 )
 def test_scrapy_finds_the_command(file: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "tps-report", "--file", str(file), "forum"],
-        cwd=file.parent,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = scrapy("tps-report", "--file", str(file), "forum", cwd=file.parent)
     assert "crawl 2 of forum" in done.stdout
 
 

@@ -133,6 +133,7 @@ def test_settings_compare_and_records_reach_the_view(run: Run, project: Path) ->
     assert data["records"][0]["count"] == 20
 
 
+@pytest.mark.slow
 def test_methods_of_the_literature_are_shown_with_what_other_pages_of_the_site_taught_them(
     run: Run, project: Path
 ) -> None:

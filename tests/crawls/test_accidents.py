@@ -11,6 +11,8 @@ from benchmarks.accidents import ACCIDENTS, faults, play
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ACCIDENTS)
 def test_the_summary_names_what_happened_and_what_to_do(name: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""As a user runs it: processes of their own, each kind of reactor, Scrapy's commands."""
+"""As a user runs it: processes of their own, each kind of reactor."""
 
 from __future__ import annotations
 
@@ -49,29 +49,3 @@ def test_crawl(tmp_path: Path, server: MockServer, mode: str) -> None:
     assert "Warning" not in done.stderr
     assert "DOM reduction per site" in done.stderr
     assert "127.0.0.1" in done.stderr
-
-
-def test_shell_has_the_original_at_hand(tmp_path: Path, server: MockServer) -> None:
-    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
-    code = (
-        "print(response.text.count('<nav'), len(response.original.css('nav')), response.tps.outcome, "
-        "next(response.tps.removed()).xpath)"
-    )
-    done = scrapy("shell", server("/shop"), "--nolog", "-c", code, cwd=directory)
-    assert done.stdout.split()[:4] == ["0", "2", "pruned", "/html/body/header"]
-    assert not list(directory.rglob("*.sqlite"))
-
-
-def test_parse(tmp_path: Path, server: MockServer) -> None:
-    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
-    done = scrapy("parse", server("/shop"), "--spider=shop", "--nocolour", cwd=directory)
-    assert "'title': 'Product 24'" in done.stdout
-    assert "'navs': 0" in done.stdout
-    assert "'original': 2" in done.stdout
-
-
-def test_fetch_writes_the_pruned_page(tmp_path: Path, server: MockServer) -> None:
-    directory = project(tmp_path, SPIDER.format(url=server("/shop")))
-    done = scrapy("fetch", server("/shop"), "--nolog", cwd=directory)
-    assert "Product 24" in done.stdout
-    assert "<nav" not in done.stdout

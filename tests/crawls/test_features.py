@@ -61,8 +61,15 @@ def test_compressed_page(server: MockServer) -> None:
     assert is_pruned(only(crawl(Shop, url=server("/gzip"))))
 
 
-def test_http_cache_holds_raw_pages_and_its_hits_are_pruned_again(server: MockServer, tmp_path: Path) -> None:
-    settings = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
+@pytest.mark.parametrize("policy", ["DummyPolicy", "RFC2616Policy"])
+def test_http_cache_holds_raw_pages_and_its_hits_are_pruned_again(
+    server: MockServer, tmp_path: Path, policy: str
+) -> None:
+    settings = {
+        "HTTPCACHE_ENABLED": True,
+        "HTTPCACHE_DIR": str(tmp_path),
+        "HTTPCACHE_POLICY": f"scrapy.extensions.httpcache.{policy}",
+    }
     first, second = (crawl(Shop, settings, url=server("/shop")) for _ in range(2))
     assert first.stats["httpcache/store"] == second.stats["httpcache/hit"] == 1
     assert is_pruned(only(first))
@@ -71,16 +78,6 @@ def test_http_cache_holds_raw_pages_and_its_hits_are_pruned_again(server: MockSe
     (body,) = tmp_path.rglob("response_body")
     assert body.read_bytes() == listing().encode()
     assert second.stats["tps/outcome/pruned"] == 1
-
-
-def test_cache_policy_of_rfc2616(server: MockServer, tmp_path: Path) -> None:
-    settings = {
-        "HTTPCACHE_ENABLED": True,
-        "HTTPCACHE_DIR": str(tmp_path),
-        "HTTPCACHE_POLICY": "scrapy.extensions.httpcache.RFC2616Policy",
-    }
-    crawl(Shop, settings, url=server("/shop"))
-    assert is_pruned(only(crawl(Shop, settings, url=server("/shop"))))
 
 
 def test_page_that_comes_after_retries(server: MockServer) -> None:
@@ -148,20 +145,6 @@ class Login(Shop):
 @pytest.mark.filterwarnings("ignore:FormRequest.from_response")
 def test_login_form_in_a_region_that_goes(server: MockServer) -> None:
     assert crawl(Login, url=server("/login")).items == [{"url": server("/account"), "title": "Welcome"}]
-
-
-class Following(Shop):
-    def parse(self, response: Any) -> Any:
-        yield from response.follow_all(css="div.product h2 a", callback=self.detail)
-
-    def detail(self, response: Any) -> Any:
-        yield {"title": response.css("h1::text").get(), "rows": len(response.css("table tr"))}
-
-
-def test_follow_all(server: MockServer) -> None:
-    crawled = crawl(Following, {"TPS_STRATEGY": "auto"}, url=server("/shop"))
-    assert sorted(int(item["title"].split()[-1]) for item in crawled.items) == [*range(1, PRODUCTS + 1)]
-    assert {item["rows"] for item in crawled.items} == {30}
 
 
 class Inline(Shop):

@@ -164,12 +164,6 @@ def test_connections_cut_in_the_middle_of_an_answer_count_every_page_once(
     assert pages(redis_server.url) == PAGES
 
 
-def test_a_server_that_refuses_connections_for_a_while(server: MockServer, redis_server: RedisServer) -> None:
-    with FaultProxy(redis_server.port) as proxy:
-        crawled(server, proxy.url(), {5: proxy.refuse, 20: proxy.accept})
-    assert pages(redis_server.url) == PAGES
-
-
 def test_a_full_server_gets_the_figures_when_it_has_room(
     server: MockServer, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:

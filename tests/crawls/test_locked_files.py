@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tests.support.mockserver import MockServer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def locked(tmp_path: Path) -> Iterator[Path]:

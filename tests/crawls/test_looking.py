@@ -27,7 +27,7 @@ class Shop(scrapy.Spider):
         @url {url}
         @returns items 1
         '''
-        yield {{"url": response.url}}
+        yield {{"url": response.url, "original": len(response.original.css("nav"))}}
 """
 SETTINGS = """
 TPS_SAMPLES = 1
@@ -38,16 +38,18 @@ LOGSTATS_INTERVAL = 0.01
 """
 LOUD = ("-s", "LOG_ENABLED=1", "-L", "INFO", "-s", "LOGSTATS_INTERVAL=0.01")
 
+NAVS = "[response.text.count('<nav'), len(response.original.css('nav')), response.tps.outcome]"
+#: Arguments of each command, and what it prints.
 LOOKS = {
-    "fetch": ["fetch", "URL"],
-    "fetch with a spider": ["fetch", "--spider", "shop", "URL"],
-    "shell": ["shell", "URL", "-c", "response.tps.outcome"],
-    "parse": ["parse", "URL", "--spider", "shop"],
-    "check": ["check", "shop"],
-    "tps-prune": ["tps-prune", "URL"],
-    "tps-view": ["tps-view", "URL", "--no-browser", "-o", "view.html"],
-    "tps-records": ["tps-records", "URL"],
-    "tps-check": ["tps-check", "shop", "URL"],
+    "fetch": (["fetch", "URL"], "Product 48"),
+    "fetch with a spider": (["fetch", "--spider", "shop", "URL"], "Product 48"),
+    "shell": (["shell", "URL", "-c", NAVS], "[0, 2, 'pruned']"),
+    "parse": (["parse", "URL", "--spider", "shop", "--nocolour"], "'original': 2"),
+    "check": (["check", "shop"], ""),
+    "tps-prune": (["tps-prune", "URL"], "Product 48"),
+    "tps-view": (["tps-view", "URL", "--no-browser", "-o", "view.html"], "view.html"),
+    "tps-records": (["tps-records", "URL"], "Product 48"),
+    "tps-check": (["tps-check", "shop", "URL"], "1 the same with and without pruning"),
 }
 
 
@@ -74,8 +76,10 @@ def crawled(tmp_path_factory: pytest.TempPathFactory, server: MockServer) -> Pat
 def test_a_look_is_no_crawl(crawled: Path, server: MockServer, look: str) -> None:
     before = kept(crawled)
     # another page than the crawl's, so that a sample of it would show
-    arguments = [server("/shop?page=2") if one == "URL" else one for one in LOOKS[look]]
-    done = scrapy(*arguments, *LOUD, cwd=crawled)
+    arguments, prints = LOOKS[look]
+    done = scrapy(*(server("/shop?page=2") if one == "URL" else one for one in arguments), *LOUD, cwd=crawled)
+    assert prints in done.stdout
+    assert "<nav" not in done.stdout
     assert kept(crawled) == before
     assert "DOM reduction per site" not in done.stderr
     assert "Pruned " not in done.stderr

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 pytest.importorskip("redis", reason="redis-py is not installed")
-pytestmark = needs_redis
+pytestmark = [needs_redis, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "example_project"
@@ -194,16 +194,3 @@ def _by_process(url: str) -> dict[int, int]:
         return {process.pid: process.pages for process in JobReader(Job(url, "demo")).processes}
     except StoreError:  # nobody has entered the job yet
         return {}
-
-
-def test_two_jobs_at_once_do_not_meet(tmp_path: Path) -> None:
-    jobs = {"news": "one", "search": "two"}
-    with RedisServer(tmp_path) as server:
-        logs = [tmp_path / f"{spider}.log" for spider in jobs]
-        processes = [
-            start("default", "", log, "-s", f"TPS_STORE={server.url}", "-s", f"TPS_JOB={job}", spider=spider)
-            for log, (spider, job) in zip(logs, jobs.items(), strict=True)
-        ]
-        finish(processes, logs)
-        found = {job: set(dict(JobReader(Job(server.url, job)).sites())) for job in jobs.values()}
-    assert found == {"one": {"news.example"}, "two": {"search.example", "archive.example"}}

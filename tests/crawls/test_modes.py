@@ -147,24 +147,15 @@ def run(spider: type[scrapy.Spider], project: str, folder: Path, settings: dict[
     return crawled
 
 
-@pytest.fixture(scope="module")
-def demo(project: str) -> type[scrapy.Spider]:
-    """The spider of the example project that does what all its others do."""
-    from demo.spiders.demo import DemoSpider
-
-    return DemoSpider
-
-
 Whole = dict[type[scrapy.Spider], list[Any]]
 
 
 @pytest.fixture(scope="module")
-def whole(project: str, demo: type[scrapy.Spider], tmp_path_factory: pytest.TempPathFactory) -> Whole:
+def whole(project: str, tmp_path_factory: pytest.TempPathFactory) -> Whole:
     """What spiders get without scrapy-tps."""
     folder = tmp_path_factory.mktemp("whole")
     return {
-        spider: run(spider, project, folder, {"TPS_ENABLED": False}).items
-        for spider in (demo, Shopper, Asking)
+        spider: run(spider, project, folder, {"TPS_ENABLED": False}).items for spider in (Shopper, Asking)
     }
 
 
@@ -176,22 +167,6 @@ def test_a_spider_that_asks_for_menus_filters_and_sidebars_loses_nothing(
     assert crawled.items == whole[Shopper]
     assert len(crawled.items) == 3 + 36
     assert crawled.stats["tps/outcome/pruned"] == 3 + 36
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"TPS_ASK": False},
-        MODES["replaced"],
-        MODES["checked now and then"],
-        {**MODES["disk queues"], **MODES["pickled"]},
-    ],
-    ids=["not asking", "replaced", "checked", "disk queues, pickled"],
-)
-def test_the_spiders_of_the_example_project_get_the_same(
-    settings: dict[str, Any], project: str, tmp_path: Path, demo: type[scrapy.Spider], whole: Whole
-) -> None:
-    assert run(demo, project, tmp_path, settings).items == whole[demo]
 
 
 @pytest.mark.parametrize("strategy", ["auto", "aggressive", "tps", "paper"])

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from tests.support.mockserver import MockServer
 
+pytestmark = pytest.mark.slow
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 SPIDER = """

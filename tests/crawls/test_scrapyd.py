@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 pytest.importorskip("scrapyd", reason="scrapyd is not installed")
 pytest.importorskip("scrapyd_client", reason="scrapyd-client is not installed")
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 #: Seconds that scrapyd may take to start, and a crawl to end.
 PATIENCE = 150

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 from scrapy import Spider
 
-from tests.support.crawling import crawl, project, scrapy
+from tests.support.crawling import crawl
 from tests.support.shop_pages import PRODUCTS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.mockserver import MockServer
 
 pytest.importorskip("spidermon", reason="spidermon is not installed")
@@ -96,23 +94,6 @@ def test_a_finding_of_the_summary_fails(
 
 def test_without_pruning_the_monitor_is_skipped(server: MockServer, caplog: pytest.LogCaptureFixture) -> None:
     assert monitored(Shop, server, caplog, TPS_ENABLED=False) == "SKIPPED"
-
-
-def test_the_monitor_runs_in_a_project(tmp_path: Path, server: MockServer) -> None:
-    spider = f"""
-class Shop(scrapy.Spider):
-    name = "shop"
-    start_urls = [{server("/shop")!r}]
-
-    def parse(self, response):
-        for product in response.css("div.product"):
-            yield {{"name": product.css("a::text").get()}}
-"""
-    settings = "".join(f"{name} = {value!r}\n" for name, value in SETTINGS.items())
-    log = scrapy("crawl", "shop", cwd=project(tmp_path, spider, settings)).stderr
-    assert f"'item_scraped_count': {PRODUCTS}" in log
-    assert f"{MONITOR}OK" in log
-    assert "Traceback" not in log
 
 
 def test_items_are_validated_by_spidermon_as_without_scrapy_tps(

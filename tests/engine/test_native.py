@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 from dataclasses import fields
@@ -24,7 +23,7 @@ from scrapy_tps.engine.strategies import load_strategy
 from tests.engine.test_cutting import random_mask
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing, markup
-from tests.support.sequences import hostile_sequences, random_sequence
+from tests.support.sequences import hostile_sequences
 
 needs_core = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
 RATIOS = (0.0, 0.1, 0.2, 0.5, 0.9)
@@ -192,13 +191,6 @@ def test_searches(symbols, ratio, inclusive, visits):
 
 
 @needs_core
-def test_searches_of_sequences_like_pages():
-    rng = random.Random(7)
-    for number in range(5000):
-        check_search(random_sequence(rng, 120), RATIOS[number % 5], number % 2 == 0, 32)
-
-
-@needs_core
 @pytest.mark.parametrize("name", hostile_sequences(10))
 @pytest.mark.parametrize("inclusive", [False, True])
 def test_searches_of_hostile_sequences(name, inclusive):
@@ -207,7 +199,6 @@ def test_searches_of_hostile_sequences(name, inclusive):
         check_search(hostile_sequences(3000)[name], ratio, inclusive, 32)
 
 
-@needs_core
 @needs_core
 @pytest.mark.parametrize("symbols", [[-1], [2**31], [2**29 + 1]])
 def test_symbols_that_are_no_small_numbers_are_refused(symbols):
@@ -282,11 +273,6 @@ def test_without_one_of_its_modules_pure_python_does_the_work(name):
     assert found.stderr == ""
 
 
-def test_the_environment_can_demand_it():
-    found = run_python(MISSING.replace("_native.walk", "_native.columns") + REPORT, SCRAPY_TPS_NATIVE="1")
-    assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: not built" in found.stderr
-
-
 LOG = """
 import importlib, logging
 logging.basicConfig(format="%(levelname)s %(message)s")
@@ -332,8 +318,19 @@ def test_a_core_that_does_not_fit_is_not_used_and_a_warning_says_so(change, reas
         "WARNING scrapy-tps works in pure Python, several times slower: its native core is "
     )
     assert reason.format(native.extension("texts").LXML_VERSION) in found.stderr
-    demanded = run_python(f"{change}{LOG}", SCRAPY_TPS_NATIVE="1")
-    assert "ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: " in demanded.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (MISSING.replace("_native.walk", "_native.columns"), "not built"),
+        pytest.param(*UNFIT["types that have shrunk"], marks=needs_core),
+    ],
+)
+def test_the_environment_can_demand_it(change, reason):
+    found = run_python(f"{change}\n{REPORT}", SCRAPY_TPS_NATIVE="1")
+    said = f"ImportError: SCRAPY_TPS_NATIVE=1, but the native core can't be used: {reason}"
+    assert said in found.stderr
 
 
 @needs_core

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import itertools
 import pickle
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -13,34 +11,12 @@ from lxml import etree
 from scrapy_tps import prune
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.engine.outcomes import AMBIGUOUS, PRUNED
-from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
-from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.engine.strategies import Selection, Span
+from tests.fuzz.promises import check_promises
 from tests.support.pages import listing, markup
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 STRATEGIES = ("paper", "tps", "auto", "aggressive")
 EAGER = {"TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0}
-
-
-def texts(root: HtmlElement) -> list[str]:
-    """Visible texts below a root, in document order."""
-    body = root.find("body")
-    if body is None:
-        return []
-    sequence = walk(body)
-    return [
-        (sequence.nodes[index].text if kind == TEXT_OF else sequence.nodes[index].tail).strip()
-        for index, kind in enumerate(sequence.kinds)
-        if kind != ELEMENT
-    ]
-
-
-def is_subsequence(few: str, many: str) -> bool:
-    characters = iter(many)
-    return all(character in characters for character in few)
 
 
 def test_a_listing_loses_its_furniture_and_keeps_its_records():
@@ -232,10 +208,6 @@ pages = st.one_of(
 )
 
 
-def options_of(strategy, ratio, min_nodes):
-    return {"TPS_STRATEGY": strategy, "TPS_SIZE_RATIO": ratio, "TPS_MIN_NODES": min_nodes}
-
-
 @given(
     html=pages,
     strategy=st.sampled_from([*STRATEGIES, Half()]),
@@ -244,64 +216,8 @@ def options_of(strategy, ratio, min_nodes):
 )
 @settings(max_examples=200, deadline=None)
 def test_promises_of_every_strategy(html, strategy, ratio, min_nodes):
-    pruning = prune(html, settings=options_of(strategy, ratio, min_nodes))
-    assert pruning.error is None
-    original = parse(html)
-    if not pruning.pruned:
-        assert pruning.html == html
-        assert pruning.kept_nodes == pruning.raw_nodes
-        assert list(pruning.removed()) == []
-        return
-    raw = walk(original.body)
-    kept = walk(pruning.root.find("body"))
-    mask = pruning.mask
-    # the account is what a walk of the pruned tree finds; texts that became neighbours are one node there
-    assert (pruning.raw_nodes, len(mask)) == (len(raw), len(raw))
-    assert pruning.raw_chars == sum(raw.chars)
-    assert pruning.kept_nodes == sum(mask)
-    assert pruning.kept_chars == sum(size for size, stays in zip(raw.chars, mask, strict=True) if stays)
-    assert sum(kind == ELEMENT for kind in kept.kinds) == sum(
-        kind == ELEMENT for kind, stays in zip(raw.kinds, mask, strict=True) if stays
-    )
-    # order, attributes and ancestors of what stays are as they were
-    assert chains(kept) == [
-        chain for chain, stays in zip(chains(raw, True), mask, strict=True) if stays and chain
-    ]
-    words = "".join("".join(texts(pruning.root)).split())
-    assert words == "".join(
-        "".join((raw.nodes[index].text if kind == TEXT_OF else raw.nodes[index].tail).split())
-        for index, kind in enumerate(raw.kinds)
-        if kind != ELEMENT and mask[index]
-    )
-    assert is_subsequence(words, "".join(texts(original.root)))
-    # the account of what went covers exactly what is missing
-    removed = list(pruning.removed())
-    assert sum(one.nodes for one in removed) == pruning.raw_nodes - pruning.kept_nodes
-    assert sum(one.chars for one in removed) == pruning.raw_chars - pruning.kept_chars
-    assert len({one.xpath for one in removed}) == len(removed)
-    # regions are disjoint and in document order
-    spans = [(region.start, region.end) for region in pruning.regions]
-    assert all(0 <= start < end <= pruning.raw_nodes for start, end in spans)
-    assert all(left[1] <= right[0] for left, right in itertools.pairwise(spans))
-    # and all is the same when it is done again
-    again = prune(html, settings=options_of(strategy, ratio, min_nodes))
-    assert again.html == pruning.html
-    assert {**again.to_dict(), "timings": 0} == {**pruning.to_dict(), "timings": 0}
-
-
-def chains(sequence, with_texts=False):
-    """Of each element its chain of tags and attributes from the body; None for texts where asked."""
-    found = []
-    chain_of = {}
-    for index, kind in enumerate(sequence.kinds):
-        if kind == ELEMENT:
-            node = sequence.nodes[index]
-            step = (node.tag, tuple(node.attrib.items()))
-            chain_of[index] = (*chain_of.get(sequence.parent[index], ()), step)
-            found.append(chain_of[index])
-        elif with_texts:
-            found.append(None)
-    return found
+    options = {"TPS_STRATEGY": strategy, "TPS_SIZE_RATIO": ratio, "TPS_MIN_NODES": min_nodes}
+    check_promises(html, options)
 
 
 @given(html=pages, strategy=st.sampled_from(STRATEGIES))

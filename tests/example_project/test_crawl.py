@@ -17,7 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "example_project"
 SPIDERS = ("shop", "search", "forum", "jobs", "news")
 WITHOUT_REACTOR = ("-s", "TWISTED_REACTOR_ENABLED=False")
-WITHOUT_PRUNING = ("-s", "TPS_ENABLED=False")
 
 Item = dict[str, Any]
 
@@ -99,6 +98,7 @@ def test_the_sites_hold_enough_to_be_an_example(records: dict[str, list[Item]]) 
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spider", SPIDERS)
 def test_a_pruned_crawl_yields_every_record_with_every_field(
     spider: str, tmp_path: Path, records: dict[str, list[Item]]
@@ -133,8 +133,10 @@ def test_the_report_at_the_end_says_that_all_is_well_and_names_every_host(
     assert log.count("'tps/") < 20
 
 
-def test_the_crawl_is_the_same_without_pruning(tmp_path: Path, everything: list[Item]) -> None:
-    items, _ = crawl("demo", tmp_path, *WITHOUT_PRUNING)
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["TPS_ENABLED=False", "TPS_ASK=False"])
+def test_the_crawl_is_the_same_without(setting: str, tmp_path: Path, everything: list[Item]) -> None:
+    items, _ = crawl("demo", tmp_path, "-s", setting)
     assert items == everything
 
 

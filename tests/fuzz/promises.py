@@ -41,10 +41,19 @@ def check_promises(page: bytes | str, settings: Mapping[str, Any], encoding: str
     mask = pruning.mask
     assert len(mask) == len(raw) == pruning.raw_nodes
     assert sum(mask) == pruning.kept_nodes
+    assert sum(raw.chars) == pruning.raw_chars
+    assert sum(size for size, stays in zip(raw.chars, mask, strict=True) if stays) == pruning.kept_chars
     everything = b"\x01" * len(kept)
     assert words(kept, everything) == words(raw, mask)
-    assert tags(kept, everything) == tags(raw, mask)
-    assert prune(page, encoding=encoding, settings=settings).html == pruning.html
+    assert chains(kept, everything) == chains(raw, mask)
+    # regions are disjoint and in document order
+    places = [place for region in pruning.regions for place in (region.start, region.end)]
+    assert places == sorted(places)
+    assert all(region.start < region.end <= len(raw) for region in pruning.regions)
+    assert len({one.xpath for one in removed}) == len(removed)
+    again = prune(page, encoding=encoding, settings=settings)
+    assert again.html == pruning.html
+    assert {**again.to_dict(), "timings": 0} == {**pruning.to_dict(), "timings": 0}
     return pruning
 
 
@@ -57,10 +66,11 @@ def words(sequence: TagPathSequence, mask: bytes) -> str:
     )
 
 
-def tags(sequence: TagPathSequence, mask: bytes) -> list[tuple[Any, ...]]:
-    """The elements that stay, with their attributes."""
-    return [
-        (node.tag, *node.attrib.items())
-        for node, kind, stays in zip(sequence.nodes, sequence.kinds, mask, strict=True)
-        if stays and kind == ELEMENT
-    ]
+def chains(sequence: TagPathSequence, mask: bytes) -> list[tuple[Any, ...]]:
+    """Of each element that stays, its chain of tags and attributes from the body."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for place, (node, kind) in enumerate(zip(sequence.nodes, sequence.kinds, strict=True)):
+        if kind == ELEMENT:
+            step = (node.tag, *node.attrib.items())
+            found[place] = (*found.get(sequence.parent[place], ()), step)
+    return [chain for place, chain in found.items() if mask[place]]

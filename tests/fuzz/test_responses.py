@@ -16,6 +16,8 @@ from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.settings.definitions import page_settings
 from tests.fuzz.mutations import mutate, seed_page
 
+pytestmark = pytest.mark.slow
+
 PAGES_PER_SEED = 60
 URL = "http://shop.example/dir/"
 

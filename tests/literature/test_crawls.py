@@ -9,14 +9,15 @@ import pytest
 from scrapy import Request, Spider
 
 from scrapy_tps.engine.strategies import BUILT_IN, GUARDED, LITERATURE
-from tests.support.crawling import Crawled, crawl
+from tests.support.crawling import crawl
 from tests.support.demo_sites import ToDemoSites, demo_sites
-from tests.support.mockserver.bad_pages import BAD_PAGES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from tests.support.mockserver import MockServer
+
+pytestmark = pytest.mark.slow
 
 METHODS = [f"{name}{guard}" for name in LITERATURE for guard in ("", GUARDED)]
 #: The first page of some demo sites, and what is in the addresses of their pages about one thing.
@@ -28,8 +29,6 @@ FRONTS = {
 }
 #: Of such pages, so many are visited; all but one method need two others.
 MORE = 3
-#: What is too large or too deep is left alone before a strategy sees it: two are asked.
-HEAVY = {"fifty_megabytes", "nested", "siblings"}
 
 
 class Browsing(Spider):
@@ -90,50 +89,3 @@ def test_pages_of_twenty_sites_are_remembered_at_most(sites: int, pruned: int, s
     crawled = crawl(Sites, {"TPS_STRATEGY": "shingles", "TPS_MIN_NODES": 0, **settings}, count=sites)
     outcomes = Counter(item["outcome"] for item in crawled.items)
     assert outcomes == Counter(no_region=3 * sites - pruned, pruned=pruned)
-
-
-class BadPages(Spider):
-    """Visits every bad page with every method."""
-
-    name = "bad"
-    server: str
-
-    async def start(self) -> AsyncIterator[Request]:
-        for page in BAD_PAGES:
-            for name in ("cetr", "style-tree+guard") if page in HEAVY else METHODS:
-                yield Request(
-                    f"{self.server}/bad/{page}",
-                    meta={"tps": {"TPS_STRATEGY": name}},
-                    cb_kwargs={"page": page, "method": name},
-                    dont_filter=True,
-                )
-
-    def parse(self, response: Any, page: str, method: str) -> Any:
-        account = response.tps
-        yield {
-            "page": page,
-            "method": method,
-            "outcome": account.outcome,
-            "error": account.error,
-            "same": response.body == response.original.body,
-        }
-
-
-@pytest.fixture(scope="module")
-def bad_pages(server: MockServer) -> Crawled:
-    settings = {"DOWNLOAD_MAXSIZE": 0, "DOWNLOAD_WARNSIZE": 0, "LOG_LEVEL": "ERROR", "CONCURRENT_REQUESTS": 4}
-    return crawl(BadPages, settings, server=server.url)
-
-
-def test_no_bad_page_is_an_error_of_a_method(bad_pages: Crawled) -> None:
-    assert [item for item in bad_pages.items if item["error"] is not None] == []
-    assert {(item["page"], item["method"]) for item in bad_pages.items} >= {
-        (page, method) for page in set(BAD_PAGES) - HEAVY for method in METHODS
-    }
-    assert bad_pages.stats["finish_reason"] == "finished"
-
-
-def test_a_bad_page_that_no_method_can_judge_comes_as_it_was(bad_pages: Crawled) -> None:
-    whole = [item for item in bad_pages.items if item["outcome"] != "pruned"]
-    assert all(item["same"] for item in whole)
-    assert {item["page"] for item in whole} >= HEAVY

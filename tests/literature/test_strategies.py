@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from scrapy_tps.engine.html.document import decode
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.strategies import LITERATURE, load_strategy
 from scrapy_tps.literature.base import SiteMethod
@@ -12,6 +13,7 @@ from scrapy_tps.literature.memory import CrawlPages, SiteMemory, SitePages
 from scrapy_tps.settings.definitions import page_settings
 from tests.literature.pages import article, sequence_of
 from tests.support.hostile import hostile_pages
+from tests.support.mockserver.bad_pages import BAD_PAGES
 from tests.support.pages import listing
 
 NAMES = [f"{name}{guard}" for name in LITERATURE for guard in ("", "+guard")]
@@ -21,6 +23,7 @@ def pruned(page, name, site=None, url=None):
     return prune_page(page, None, page_settings({"TPS_STRATEGY": name}), url=url, memory=site)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_page_is_an_error_whatever_its_markup(name):
     site = SitePages()
@@ -48,6 +51,19 @@ def test_the_same_page_and_site_give_the_same_result(name):
         return [pruned(article(number), name, site).html for number in range(5)]
 
     assert run() == run()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", BAD_PAGES)
+def test_a_bad_page_that_no_method_can_judge_comes_as_it_was(page):
+    body, _ = BAD_PAGES[page]()
+    # what is too large or too deep is left alone before a strategy sees it: two are asked
+    heavy = page in {"fifty_megabytes", "nested", "siblings"}
+    for name in ("cetr", "style-tree+guard") if heavy else NAMES:
+        pruning = pruned(body, name, SitePages())
+        assert pruning.error is None
+        assert not (heavy and pruning.pruned)
+        assert pruning.pruned or pruning.html == decode(body)
 
 
 def methods_of_sites():

@@ -14,6 +14,8 @@ from .walls import without_copy, without_policy, without_sandbox
 pytest.importorskip("jinja2", reason="the extra `report` is not installed")
 pytest.importorskip("tinycss2", reason="the extra `report` is not installed")
 
+pytestmark = pytest.mark.slow
+
 TOGETHER = 51  # views side by side in one file
 NOTHING = {"script": [], "request": [], "away": [], "frame": [], "window": 0}
 

@@ -19,9 +19,6 @@ def test_values_are_checked_and_defaults_filled_in() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"TPS_SIZE_RATIO": "1.5"}, r"TPS_SIZE_RATIO is '1.5'; allowed: a number from 0 to less than 1"),
-        ({"TPS_STRATEGY": "papers"}, r"TPS_STRATEGY is 'papers'; allowed: auto, tps, aggressive, paper"),
-        ({"TPS_KEEP": "div["}, r"TPS_KEEP is 'div\['; allowed: a CSS selector or XPath"),
         ({"TPS_MIN_NODE": 3}, r"TPS_MIN_NODE is not a setting of scrapy-tps; did you mean TPS_MIN_NODES"),
         (
             {"TPS_DOMAINS": {"a.example": {"TPS_SIZE_RATIO": 2}}},
@@ -73,11 +70,3 @@ def test_request_is_laid_over_domain_and_domain_over_crawl() -> None:
     assert settings.for_request(Request("http://a.example/", meta={"tps": {}})) == settings.for_request(
         Request("http://a.example/")
     )
-
-
-def test_error_in_a_meta_key_names_the_key():
-    settings = CrawlSettings(Settings())
-    with pytest.raises(
-        ValueError, match=r"^Request.meta\['tps'\]: strategy is .* did you mean TPS_STRATEGY\?$"
-    ):
-        settings.for_request(Request("https://a.example/", meta={"tps": {"strategy": "paper"}}))

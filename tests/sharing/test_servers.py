@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytest.importorskip("redis", reason="redis-py is not installed")
-pytestmark = needs_redis
+pytestmark = [needs_redis, pytest.mark.slow]
 
 SITES = [f"{number}.example" for number in range(100)]
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "machines.md"

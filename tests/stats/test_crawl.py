@@ -127,6 +127,7 @@ def test_spiders_of_one_process_are_crawls_of_their_own(tmp_path: Path) -> None:
         assert [sum(one.pages for _, one in store.sites(crawl.id)) for crawl in store.crawls()] == [30, 30]
 
 
+@pytest.mark.slow
 def test_processes_write_to_one_file_at_once(tmp_path: Path) -> None:
     settings = {"TPS_STATS_INTERVAL": 0.1, "PAGE_SECONDS": 0.02}
     processes = [start(tmp_path, spiders=["one", "two"], pages=100, settings=settings) for _ in range(3)]
@@ -143,6 +144,7 @@ def test_processes_write_to_one_file_at_once(tmp_path: Path) -> None:
             assert sum(figures.pages for _, figures in store.sites(one.id)) == 100
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
     interval = 0.3
@@ -172,19 +174,10 @@ def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
         assert [one.reason for one in store.crawls()] == [None, "finished"]
 
 
-def test_sites_have_no_stats_of_their_own_unless_asked_for(tmp_path: Path) -> None:
-    (end,), _ = crawl(tmp_path)
-    assert end["stats"]["tps/pages"] == 10
+def test_what_to_look_at_is_a_warning_and_sites_have_no_stats_of_their_own(tmp_path: Path) -> None:
+    (end,), log = crawl(tmp_path)
+    assert "[scrapy_tps.statscollectors] WARNING: Look at this: alarms of extensions" in log
     assert not [name for name in end["stats"] if name.startswith("tps/site/")]
-
-
-def test_a_table_that_stops_says_how_many_sites_are_left(tmp_path: Path) -> None:
-    _, log = crawl(tmp_path, settings={"TPS_REPORT_SITES": 1})
-    assert "\n… and 2 more sites\n" in log
-
-
-def test_what_to_look_at_is_a_warning_and_all_well_is_not(tmp_path: Path) -> None:
-    assert "[scrapy_tps.statscollectors] WARNING: Look at this: alarms of extensions" in crawl(tmp_path)[1]
     _, log = run(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"})
     assert "[scrapy_tps.statscollectors] INFO: All well: nothing looks wrong on 6 pages." in log
 
@@ -197,8 +190,9 @@ def test_a_crawl_without_html_pages_says_that_there_is_nothing_to_judge(tmp_path
     assert "Nothing to judge" not in log
 
 
-def test_only_so_many_sites_get_stats_of_their_own(tmp_path: Path) -> None:
-    (end,), _ = crawl(tmp_path, settings={"TPS_STATS_SITES": 1})
+def test_only_so_many_sites_are_listed_and_get_stats_of_their_own(tmp_path: Path) -> None:
+    (end,), log = crawl(tmp_path, settings={"TPS_STATS_SITES": 1, "TPS_REPORT_SITES": 1})
+    assert "\n… and 2 more sites\n" in log
     assert end["stats"]["tps/site/a.example/pages"] == 4
     assert end["stats"]["tps/site/(other sites)/pages"] == 6
     assert not any("b.example" in key for key in end["stats"])

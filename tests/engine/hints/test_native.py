@@ -13,7 +13,6 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence import walking
-from tests.fuzz.mutations import mutate, seed_page
 from tests.support.pages import listing
 
 pytestmark = pytest.mark.skipif(not native.AVAILABLE, reason=f"no native core: {native.REASON}")
@@ -181,12 +180,6 @@ pages = st.lists(st.tuples(tag, st.lists(attribute, max_size=5)).map(element), m
 @settings(max_examples=1000, deadline=None)
 def test_pages_of_arbitrary_attributes(html):
     check_page(f"<body class=nav id=footer hidden>{html}")
-
-
-@given(st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
-def test_mutated_pages(rng):
-    check_page(mutate(seed_page(rng), rng).decode("utf-8", "replace"))
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,12 @@ DATA = {
     "jQuery": f'$("#list").html({HELD});',
     "writing": f"document.write({HELD});\n",
     "function": f"(function () {{ document.write({HELD}) }})()",
+    "site map": '<?xml version="1.0"?><urlset/>',
+    "feed": "<rss>",
+    "numbers": "[1, 2]",
+    "PDF": "%PDF-1.7",
+    "picture": "\x89PNG\r\n",
+    "archive": "PK\x03\x04",
     "script": f"// list\nfunction draw(list) {{ list.innerHTML = {HELD}; }}",
 }
 
@@ -69,6 +75,9 @@ HTML = {
     "a dump that leaked": "Array\n(\n    [0] => x\n)\n" + PAGE,
     "a warning": 'Warning: mysql_connect(): Can\'t connect in "x.php" ' + PAGE,
     "markup": PAGE,
+    "XHTML": '<?xml version="1.0"?><html xmlns="x">',
+    "words": "plain words",
+    "nothing": "",
     "markup after a comment": "<!-- {} -->" + PAGE,
 }
 

@@ -115,37 +115,6 @@ def test_serialises_with_its_doctype_and_what_stands_around_the_root():
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "<p>x",
-        "plain words",
-        "",
-        "\ufeff<!DOCTYPE html>",
-        '<?xml version="1.0"?><html xmlns="x">',
-        "[<div>x</div>]",
-    ],
-)
-def test_html_in_any_dress(text):
-    assert is_html(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '<?xml version="1.0"?><urlset/>',
-        '{"a": 1}',
-        "[1, 2]",
-        "%PDF-1.7",
-        "\x89PNG\r\n",
-        "PK\x03\x04",
-        "<rss>",
-    ],
-)
-def test_what_only_claims_to_be_html(text):
-    assert not is_html(text)
-
-
-@pytest.mark.parametrize(
     "address", [" /a b ", "/ü?x=1&y=%20", 'a"b ü', "a\nb.gif", "tps-address-0-0-ü", "<ü>", "&amp; ü"]
 )
 def test_addresses_are_written_as_they_are_in_the_tree(address: str) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from scrapy_tps import prune
+
 SENTENCE = "The mill by the river was built of grey stone and has ground barley for two hundred years. "
+
+
+def kept(html: str, strategy: str = "auto") -> str:
+    """The pruned page, however small it is."""
+    return prune(html, settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy}).html
 
 
 def record(number: int, classes: str = "item") -> str:

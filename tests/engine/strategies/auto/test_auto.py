@@ -1,12 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from scrapy_tps import prune
 from tests.engine.strategies.made import SENTENCE, article, listing, menu, record
-from tests.support.pages import markup
 
 STRATEGIES = ("auto", "tps", "aggressive")
 
@@ -106,18 +103,6 @@ def test_every_removal_says_why() -> None:
     assert any("navigation" in reason for reason in reasons)
     assert all(len(reason) > 10 for reason in reasons)
     assert any(region.kept and "records" in region.reason for region in result.regions)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(page=markup(), times=st.integers(1, 4))
-def test_spans_are_disjoint_and_in_document_order(strategy: str, page: str, times: int) -> None:
-    result = prune(page * times, settings={"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0})
-    assert result.error is None
-    last = 0
-    for region in result.regions:
-        assert last <= region.start < region.end <= result.raw_nodes
-        last = region.end
 
 
 def cookies(attributes: str, tag: str = "div") -> str:

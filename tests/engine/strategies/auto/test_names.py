@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE
-
-
-def kept(html: str) -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+from tests.engine.strategies.made import SENTENCE, kept
 
 
 def text(paragraphs: int = 8) -> str:

@@ -115,16 +115,6 @@ def assert_same(slow, fast):
     assert selection(fast) == selection(slow)
 
 
-@given(pages())
-@settings(max_examples=40, deadline=None)
-def test_columns(html):
-    slow, fast = both(html)
-    assert_same(slow, fast)
-    for bits in (reading.MAIN, SOFT):
-        assert fast.all_with(bits) == slow.all_with(bits)
-        assert fast.first_with(bits) == slow.first_with(bits)
-
-
 @given(pages(), st.integers(-1, 400))
 @settings(max_examples=60, deadline=None)
 def test_what_is_around_a_node(html, place):
@@ -181,6 +171,10 @@ def test_record_groups(html, step):
 @settings(max_examples=75, deadline=None)
 def test_each_rule_of_a_table(html, pipeline):
     slow, fast = both(html, read=pipeline.reads, size_ratio=0.3)
+    assert_same(slow, fast)
+    for bits in (reading.MAIN, SOFT):
+        assert fast.all_with(bits) == slow.all_with(bits)
+        assert fast.first_with(bits) == slow.first_with(bits)
     for rule in pipeline.rules:
         for page in (slow, fast):
             Pipeline((rule,)).run(page)

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE, listing, menu
-
-
-def kept(html: str) -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0}).html
+from tests.engine.strategies.made import SENTENCE, kept, listing, menu
 
 
 def topic(number: int, attributes: str) -> str:

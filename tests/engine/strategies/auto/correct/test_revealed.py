@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE, article, listing, record
+from tests.engine.strategies.made import SENTENCE, article, kept, listing, record
 
 HIDING = ["style='display: none'", "hidden", "class=hidden"]
-
-
-def kept(html: str) -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0}).html
 
 
 def questions(hidden: str, *texts: str, times: int = 4) -> str:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE, listing
+from tests.engine.strategies.made import SENTENCE, kept, listing
 
 TERMS = "".join(f"<p>{SENTENCE} These are terms, part {number}.</p>" for number in range(12))
-
-
-def kept(html: str) -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0}).html
 
 
 def page(*parts: str) -> str:

@@ -7,17 +7,13 @@ import re
 import pytest
 
 from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE
+from tests.engine.strategies.made import SENTENCE, kept
 
 TEXT = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(16))
 INTRODUCTION = "".join(f"<p>{SENTENCE * 3}{number}</p>" for number in range(9))
 TILE = '<a class="tile" href="/{0}"><img src="/{0}.jpg"><span>Vase {0}</span></a>'
 BOX = '<div class="box"><a href="/{0}"><img src="/{0}.jpg"></a><i>Clay</i><a href="/{0}">Vase {0}</a></div>'
 DATED = '<div class="item"><h3><a href="/{0}">The vase of a quite different kiln, {0}</a></h3><b>{0} May</b></div>'
-
-
-def kept(html: str) -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0}).html
 
 
 def page(after: str, *, text: str = TEXT, above: str = "") -> str:

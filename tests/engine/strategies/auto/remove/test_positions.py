@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_tps import prune
-from tests.engine.strategies.made import SENTENCE
+from tests.engine.strategies.made import SENTENCE, kept
 
 RECORDS = "".join(
     f"<tr><td>{n}.</td><td><a href='/{n}'>Mill number {n}</a> <i>{n} crowns</i>"
@@ -20,10 +19,6 @@ def page(label: str) -> str:
     for tag in ("td", "p", "i", "div", "table", "tr", "font"):
         html = html.replace(f"<{tag}>", f"<{tag}{label}>")
     return f"<html>{html}</html>"
-
-
-def kept(html: str, strategy: str = "auto") -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0, "TPS_STRATEGY": strategy}).html
 
 
 def test_what_stands_beside_records_goes_where_nothing_is_labelled() -> None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from scrapy_tps import prune
-from tests.engine.strategies.made import listing
+from tests.engine.strategies.made import kept, listing
 
 CRUMBS = '<ol class="breadcrumbs"><li><a href="/">Start</a></li><li>All the records</li></ol>'
-
-
-def kept(html: str) -> str:
-    return prune(html, settings={"TPS_MIN_NODES": 0}).html
 
 
 def test_the_copy_in_the_header_goes_where_another_stays() -> None:

@@ -1,0 +1,39 @@
+"""What a shadow check finds out about a site holds for further crawls."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tests.support.failing import PAGES, Shop, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.mockserver import MockServer
+
+
+class PastSelectors(Shop):
+    """Reads a link that pruning takes out of the text."""
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url, "links": re.findall(r"/only/\d+", response.text)}
+
+
+def items(server: MockServer, **settings: Any) -> tuple[list[Any], dict[str, Any]]:
+    """The items in order, and Scrapy's stats."""
+    found = run(server, settings, PastSelectors)
+    return sorted(found.items, key=str), found.stats
+
+
+def test_what_a_shadow_check_found_is_kept_in_further_crawls(server: MockServer, tmp_path: Path) -> None:
+    expected, _ = items(server, TPS_ENABLED=False)
+    assert all(item["links"] for item in expected)
+    file = str(tmp_path / "stats.sqlite")
+    assert items(server, TPS_STATS_FILE=file)[0] != expected
+    first, stats = items(server, TPS_STATS_FILE=file, TPS_SHADOW=0.01)
+    assert first == expected
+    assert stats["tps/shadow/healed"] == 1
+    again, stats = items(server, TPS_STATS_FILE=file)
+    assert again == expected
+    assert stats["tps/outcome/pruned"] == PAGES
