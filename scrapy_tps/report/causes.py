@@ -94,12 +94,8 @@ class Causes:
             why = f"; {counted(refused, 'request')} failed, most of them by {most(figures.refused)[0]}"
             return why, "Settle that first.", ""
         if bare := bare_title(figures):
-            why = f"; {counted(bare[1], 'page')} are “{bare[0]}”"
-            return (
-                why,
-                "The site answers with another page than the one asked for. Look at one in a browser.",
-                "",
-            )
+            advice = "The site answers with another page than the one asked for. Look at one in a browser."
+            return f"; {counted(bare[1], 'page')} are “{bare[0]}”", advice, ""
         if dead:
             return self._dead(dead, figures)
         if not figures.pruned_pages:
@@ -118,11 +114,8 @@ class Causes:
             )
             return why, advice, left_alone([site])
         if asking:
-            return (
-                "",
-                "Its selectors find something on these pages: look at what the callback makes of it.",
-                "",
-            )
+            advice = "Its selectors find something on these pages: look at what the callback makes of it."
+            return "", advice, ""
         return "", ASK_SHADOW, shadow_command(self.spider)
 
     def _taken(self, rows: Sequence[QueryRow], figures: SiteFigures) -> tuple[str, str, str]:
@@ -170,12 +163,13 @@ def health_findings(causes: Causes) -> Iterator[Finding]:
 def _of_troubles(kind: str, found: Sequence[Trouble], causes: Causes) -> Finding:
     first = found[0]
     text = _named_troubles(found)
-    why, advice, paste = "", _ADVICE.get(kind, ""), ""
-    if kind in {kinds.FIELDS, kinds.QUERIES}:
+    if kind == kinds.ALIKE:
+        why, advice, paste = "", _ALIKE_ADVICE, ""
+    else:
         figures = causes.health.figures.get(first.row.site) or causes.total
         why, advice, paste = causes.of(first.row.site, figures, first.row.callback)
-        if kind == kinds.QUERIES:
-            why = "" if "TPS_" not in why else why
+        if kind == kinds.QUERIES and "TPS_" not in why:
+            why = ""
     sites = tuple(dict.fromkeys(one.row.site for one in found))
     return Finding(kind, text + why, advice, paste, len(sites), len(found), sites[:_MOST_NAMED])
 
@@ -191,15 +185,13 @@ def _fewer_items(found: Sequence[Trouble], causes: Causes) -> Finding:
     figures = causes.health.figures.get(sites[0])
     if figures is None and earlier.new:
         site, items = earlier.new
-        text += f", and was not seen in this one; {site} is new and gave {counted(items, 'item')}"
+        why = f", and was not seen in this one; {site} is new and gave {counted(items, 'item')}"
         advice = "If that is the same site under another name, all is well: let settings and allowed_domains name both."
-        return Finding(
-            kinds.FEWER_ITEMS, text, advice, "", len(sites), len(parts) + len(found), sites[:_MOST_NAMED]
-        )
-    why, advice, paste = causes.of(sites[0], figures or causes.total)
-    return Finding(
-        kinds.FEWER_ITEMS, text + why, advice, paste, len(sites), len(parts) + len(found), sites[:_MOST_NAMED]
-    )
+        paste = ""
+    else:
+        why, advice, paste = causes.of(sites[0], figures or causes.total)
+    count = len(parts) + len(found)
+    return Finding(kinds.FEWER_ITEMS, text + why, advice, paste, len(sites), count, sites[:_MOST_NAMED])
 
 
 def _named_troubles(found: Sequence[Trouble]) -> str:
@@ -218,12 +210,10 @@ def _named_troubles(found: Sequence[Trouble]) -> str:
     return "; ".join(shown) + (f"; and {more:,} more" if more else "")
 
 
-_ADVICE: Final = {
-    kinds.ALIKE: (
-        "If the callback goes over parts of the page, it has to select from the part (row.css), not from the page "
-        "(response.css)."
-    ),
-}
+_ALIKE_ADVICE: Final = (
+    "If the callback goes over parts of the page, it has to select from the part (row.css), not from the page "
+    "(response.css)."
+)
 
 
 def _queries(rows: Sequence[QueryRow]) -> str:
