@@ -40,7 +40,6 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
 WORTH: Final[Mapping[str, str]] = MappingProxyType(
     {
         # made by benchmarks/evidence.py
-        "cues": "no data equal + 6.9; news equal + 5.4",
         "sure-furniture": "testbed noise + 4.4; paper records + 4.2",
         "first-heading": "no data cut + 5.6; news cut + 1.1",
         "closing-dialogs": "WCXB F1 + .2",
@@ -52,10 +51,8 @@ WORTH: Final[Mapping[str, str]] = MappingProxyType(
         "comments-below-text": "WCXB F1 + .5; no data cut + 5.6",
         "link-lists": "vints noise + 1.1; news cut + .3",
         "article-surroundings": "news cut + .9, equal − .8",
-        "old-listings": "vints noise + 20.2; courts cut + .4",
         "counted-tables": "courts equal + 1.1",
         "choices": "courts cut + .9; meetings cut + .2",
-        "promises": "no data equal + 1.0, cut − .5; vints noise − 1.1",
         "nothing-left": "4 pages",
         "comments": "34 pages",
         "closing-teasers": "no data cut + .3; meetings cut + .5",
