@@ -28,7 +28,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "link-lists": "lists of links whose markup occurs nowhere else; of labelled pages only long ones",
         "article-surroundings": "teasers below a text, unless markup says that they are about it",
         "closing-teasers": "cards of linked pictures behind nearly all that a page says, prices aside",
-        "below-heading": "claim, message and byline below the heading",
+        "below-heading": "claim and byline below the heading, lines above the records",
         "old-listings": "where nothing has a name: small parts away from the list, the smaller sides of splits",
         "counted-tables": "where nothing has a class, scrapers count tables",
         "beside-text": "small parts beside the text; author and specifications stand there",

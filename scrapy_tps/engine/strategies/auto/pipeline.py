@@ -165,7 +165,7 @@ AGGRESSIVE: Final = Pipeline(
 TPS: Final = Pipeline(
     (
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),
-        Rule("link-lists", _REMOVE, link_lists, at.LinkLists()),
+        Rule("link-lists", _REMOVE, link_lists, at.LinkLists(panels=False)),
         Rule("old-listings", _REMOVE, old_listings, at.OldListings()),
         Rule("promises", _RETAIN, unmarked_promises, stay.Promises()),
         Rule("nothing-left", _VETO, nothing_left),

@@ -191,6 +191,7 @@ class RecordGroups(Thresholds):
 @dataclass(frozen=True, slots=True)
 class BelowHeading(Thresholds):
     share: float = 0.1  # of a part with the first heading: its title block
+    line: float = 200  # characters of a line above the records
 
 
 # remove
@@ -263,6 +264,7 @@ class LinkLists(Thresholds):
     # with so many pictures for each link it is a list of cards: a picture, a title and "more" that lead to the same
     # page; not where nothing is labelled: there it is a menu of pictures (vints noise - .7)
     pictures: float = 2.0
+    panels: bool = True  # a panel of links beside one of text stays; names tell panels
     least_nodes: int = 6  # parts of fewer nodes hold no list
     # symbols looked at per node of the page before the search stops: nested candidates are compared again
     visits_per_node: int = 8

@@ -42,5 +42,5 @@ def link_lists(page: Page, limits: LinkLists) -> list[Removal]:
         for start, stop, links in found
         if parent[start] != beside
         and bisect_left(pictures, stop) - bisect_left(pictures, start) < limits.pictures * links
-        and not is_panel(page, start, going)
+        and not (limits.panels and is_panel(page, start, going))
     ]

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.thresholds import SplitSides
 
+#: A border in a headline is none between parts of a page.
+_HEADLINES: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _EMPHASIS: Final = frozenset({"b", "strong", "em", "i", "u"})
 _Sides: Final = over_columns(loops.Sides)
 
 
 def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
-    """Remove small sides of uneven splits, with little prose."""
+    """Remove small sides of uneven splits, with little prose; none is a part of a headline."""
     found = _Sides(page.measured, page.first_heading, page.size_ratio, limits).splits()
     splits: list[Split] = []
     removals: list[Removal] = []
@@ -33,7 +35,10 @@ def split_sides(page: Page, limits: SplitSides) -> Sides | tuple[()]:
         side = "before" if left <= right else "after"
         reason = f"the smaller part {side} a border where the tag paths change; no record in it"
         removals += [
-            (start, stop, "split", reason) for start, stop in parts if not _is_emphasis(page, start, stop)
+            (start, stop, "split", reason)
+            for start, stop in parts
+            if page.sequence.tag_of(page.parent[start]) not in _HEADLINES
+            and not _is_emphasis(page, start, stop)
         ]
         splits.append(Split(low, border, high, threshold, int(left), int(right), left > right))
     return Sides(removals, splits) if splits else ()

@@ -68,3 +68,22 @@ def test_a_short_list_of_links_stays_on_a_labelled_page_and_a_long_one_goes() ->
     page = f"<html><body><section class=page>{text}<section><ul>{{}}</ul></section></section></body></html>"
     assert "Place 9" in kept(page.format(links(10)))
     assert "Place 9" not in kept(page.format(links(30)))
+
+
+def test_a_headline_loses_no_part_to_a_split() -> None:
+    mills = "".join(f"<li><a href={n}.htm><b>Mill {n}</b></a><br>{SENTENCE}" for n in range(14))
+    headline = "<center><h2>Mills of the county</h2></center>"
+    html = f"<p><a href=/>Start</a> <a href=/a>About</a></p>{headline}<ul type=square>{mills}</ul>"
+    title = "<head><title>Mills of the county</title></head>"
+    assert headline in kept(f"<html>{title}<body>{html}</body></html>")
+
+
+def test_aggressive_keeps_how_many_there_are_and_what_introduces_them() -> None:
+    cards = "".join(
+        f"<li class=job><h3><a href=/{n}>Miller {n}</a></h3><span>Town {n}</span><p>{SENTENCE}</p></li>"
+        for n in range(10)
+    )
+    above = "<h1>Jobs</h1><div class=count>1,311 jobs</div><p class=sort>by <a href=?date>date</a></p>"
+    html = kept(f"<html><body><main>{above}<ul>{cards}</ul></main></body></html>", "aggressive")
+    assert "1,311 jobs" in html
+    assert "?date" not in html
