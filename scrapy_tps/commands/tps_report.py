@@ -20,8 +20,14 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
 from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
+from scrapy_tps.report.causes import Causes
 from scrapy_tps.report.columns import sort_key
-from scrapy_tps.report.comparison import comparison_json, comparison_text, side_by_side
+from scrapy_tps.report.comparison import (
+    comparison_json,
+    comparison_text,
+    side_by_side,
+    with_fewer_items,
+)
 from scrapy_tps.report.crawl import FORMATS
 from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
@@ -250,7 +256,7 @@ class Command(ScrapyCommand):
             chosen = sources.each(several) if several else [sources.one([])]
         reports = [_report_on(source, opts) for source in chosen]
         if len(chosen) > 1:
-            comparison = _added_up(reports)
+            comparison = _compared(chosen, reports, opts)
         path = Path(opts.html)
         try:
             samples, links = self._samples(path, opts.samples)
@@ -278,8 +284,8 @@ class Command(ScrapyCommand):
 
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Verdict:
         first, second = sources.each(opts.compare)
-        verdict = _added_up([_report_on(source, opts) for source in (first, second)])
         pairs = side_by_side(first.sites(), second.sites())
+        verdict = _compared([first, second], [_report_on(source, opts) for source in (first, second)], opts)
         if opts.format == "json":
             self._print(comparison_json((first.about, second.about), pairs[: opts.limit], verdict), "json")
         else:
@@ -326,10 +332,16 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     )
 
 
-def _added_up(reports: Sequence[Report]) -> Verdict:
-    """The verdict on crawls that are shown side by side."""
+def _compared(sources: Sequence[Source], reports: Sequence[Report], opts: argparse.Namespace) -> Verdict:
+    """The verdict on crawls that are shown side by side; where they are two, on the second compared with the first."""
     verdicts = [(report.title.partition(",")[0], report.verdict) for report in reports]
-    return added_up(verdicts, merged(report.total for report in reports))
+    verdict = added_up(verdicts, merged(report.total for report in reports))
+    if len(sources) != 2:
+        return verdict
+    first, second = sources
+    pairs = side_by_side(first.sites(), second.sites())
+    causes = Causes(reports[1].total, examine(second, opts.query_pages), second.spider)
+    return with_fewer_items(verdict, pairs, causes)
 
 
 def examine(source: Source, pages: int) -> Health:

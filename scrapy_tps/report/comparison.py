@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from scrapy_tps.report.causes import Finding, named
 from scrapy_tps.report.columns import COLUMNS, row
 from scrapy_tps.report.tables import align
+from scrapy_tps.report.verdict import ORDER
+from scrapy_tps.stats.doubts import FEWER_ITEMS
 from scrapy_tps.stats.figures import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from scrapy_tps.report.causes import Causes
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.figures import SiteFigures
 
     #: A site, and its figures in both crawls; None where a crawl did not see it.
     Pair: TypeAlias = tuple[str, SiteFigures | None, SiteFigures | None]
 
+#: Items a page that fall by a larger share are a finding. A choice: ten percent.
+ITEMS_FELL: Final = 0.1
+#: Sites that the finding names.
+_MOST_NAMED: Final = 3
 #: The columns of the table.
 _SHOWN: Final = ("pages", "reduction", "items", "pages_without_output")
 
@@ -33,6 +42,29 @@ def side_by_side(
 
 def _items(figures: SiteFigures | None) -> int:
     return figures.items if figures else 0
+
+
+def with_fewer_items(verdict: Verdict, pairs: Sequence[Pair], causes: Causes) -> Verdict:
+    """Add the sites that give clearly fewer items a page in the second crawl, unless the verdict says so of them.
+
+    :param causes: of the second crawl.
+    """
+    fell = [
+        (site, f"{site} ({rates[0]:.2f} → {rates[1]:.2f})", second)
+        for site, first, second in pairs
+        if first and second and first.pages and second.pages
+        if (rates := (first.items / first.pages, second.items / second.pages))[1]
+        < (1 - ITEMS_FELL) * rates[0]
+    ]
+    if not fell or any(one.kind == FEWER_ITEMS for one in verdict.findings):
+        return verdict
+    sites = tuple(site for site, *_ in fell[:_MOST_NAMED])
+    why, advice, paste = causes.of(sites[0], fell[0][2])
+    shown = named([text for _, text, _ in fell[:_MOST_NAMED]], len(fell))
+    text = f"fewer items a page in the second crawl: {shown}{why}"
+    found = Finding(FEWER_ITEMS, text, advice, paste, len(fell), len(fell), sites)
+    findings = sorted((*verdict.findings, found), key=lambda one: ORDER.index(one.kind))
+    return replace(verdict, findings=tuple(findings))
 
 
 def comparison_text(

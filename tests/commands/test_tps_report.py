@@ -63,6 +63,10 @@ def test_two_crawls_are_compared(run: Run) -> None:
     output = run("--compare", "2", "shop")[1]
     assert output.startswith("Look at this: crawl 2 of forum: pruning failed on 1 page")
     assert "first:  crawl 2 of forum" in output
+    output = run("--compare", "1", "3")[1]
+    assert output.startswith(
+        "Look at this: fewer items a page in the second crawl: shop.example (10.00 → 8.00)"
+    )
     assert json.loads(run("--compare", "1", "3", "--format", "json")[1])["sites"][0]["site"] == "shop.example"
 
 
@@ -98,7 +102,8 @@ def test_a_list_that_stops_says_how_many_sites_are_left(run: Run) -> None:
         (["forum"], 3),
         (["shop"], 0),
         (["--compare", "2", "3"], 3),
-        (["--compare", "1", "3"], 0),
+        (["--compare", "1", "3"], 3),
+        (["--compare", "3", "1"], 0),
         (["--list"], 0),
     ],
 )
