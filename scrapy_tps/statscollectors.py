@@ -113,10 +113,7 @@ class TpsStatsCollector(StatsCollector):
         self._guarded = GuardedStats(self._wrapped, self.guard)
         self.sites: CrawlFigures = MirroredFigures(
             self._guarded,
-            mirrored_sites=crawl_setting(settings, "TPS_STATS_SITES"),
-            mirrored_queries=crawl_setting(settings, "TPS_STATS_QUERIES"),
             site_of=site_function(crawl_setting(settings, "TPS_STATS_SITE")),
-            max_sites=crawl_setting(settings, "TPS_STATS_MAX_SITES"),
         )
         """The figures of the crawl."""
         for name in METHODS:

@@ -65,7 +65,7 @@ class Sources:
         self._readers: list[JobReader] = []
         self._open = ExitStack()
         address = store if store is not None else crawl_setting(settings, "TPS_STORE")
-        self._store = _job_in(settings, address, job) if store is not None or (job and address) else None
+        self._store = _job_in(address, job) if store is not None or (job and address) else None
 
     @property
     def unreadable(self) -> list[str]:
@@ -145,12 +145,11 @@ class Sources:
         return self._files[path]
 
 
-def _job_in(settings: BaseSettings, address: str, job: str | None) -> Job:
+def _job_in(address: str, job: str | None) -> Job:
     """The store at `address`, and where a job is given, the job there."""
     try:
         parsed = {"TPS_STORE": SETTINGS["TPS_STORE"].parse(address), "TPS_JOB": job or "-"}
-        prefix = {"TPS_STORE_PREFIX": crawl_setting(settings, "TPS_STORE_PREFIX")}
-        found = job_of(parsed | prefix)
+        found = job_of(parsed)
     except ValueError as error:
         raise UsageError(str(error).replace("TPS_STORE is", "--store is", 1), print_help=False) from None
     if found is None:

@@ -1,8 +1,7 @@
 """Item pipelines for the records of :class:`~scrapy_tps.spiders.ListingMixin`.
 
 They recognise records by the keys of :class:`~scrapy_tps.spiders.RecordItem`; other items pass unchanged. Each
-drop is counted under ``tps/records/dropped/{reason}`` and ``tps/site/{site}/records/dropped/{reason}``, with
-the first ``TPS_STATS_SITES`` sites by name and the others together; with 0, the default, not by site.
+drop is counted under ``tps/records/dropped/{reason}``.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.job import job_of
 from scrapy_tps.sharing.seen import DUPLICATE, NEAR_DUPLICATE, NEW, Record, SeenRecords
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
-from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.guard import LOG
 from scrapy_tps.stats.guarded import stats_of
 from scrapy_tps.stats.site_names import site_function
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_DROPPED = "dropped"
-
 
 class _RecordPipeline:
     """Base of the pipelines: tells which items are records, and of which site, and counts."""
@@ -43,8 +39,6 @@ class _RecordPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
-        self._most_named: int = crawl_setting(crawler.settings, "TPS_STATS_SITES")
-        self._named: set[str] = set()
         self._stats = stats_of(crawler)
 
     @classmethod
@@ -63,19 +57,8 @@ class _RecordPipeline:
     def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
         raise NotImplementedError
 
-    def _count(self, name: str, site: str) -> None:
-        self._stats.inc_value(f"tps/records/{name}")
-        if not self._most_named:
-            return
-        if site not in self._named:
-            if len(self._named) < self._most_named:
-                self._named.add(site)
-            else:
-                site = OTHER_SITES
-        self._stats.inc_value(f"tps/site/{site}/records/{name}")
-
-    def _drop(self, reason: str, site: str, message: str) -> DropItem:
-        self._count(f"{_DROPPED}/{reason}", site)
+    def _drop(self, reason: str, message: str) -> DropItem:
+        self._stats.inc_value(f"tps/records/dropped/{reason}")
         return DropItem(message, log_level="DEBUG")
 
 
@@ -134,9 +117,9 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         """The item, unless the record was seen."""
         site = record.site
         if seen == DUPLICATE:
-            raise self._drop("duplicate", site, f"Seen on another page of {site}")
+            raise self._drop("duplicate", f"Seen on another page of {site}")
         if seen == NEAR_DUPLICATE:
-            raise self._drop("near_duplicate", site, f"Almost seen on another page of {site}")
+            raise self._drop("near_duplicate", f"Almost seen on another page of {site}")
         return item
 
     def _given_elsewhere(self, record: Record) -> bool:
@@ -184,7 +167,7 @@ class RecordNoisePipeline(_RecordPipeline):
             pages = (*pages[: self._least], here)
             self._pages.remember(key, pages)
         if len(pages) >= self._least:
-            raise self._drop("furniture", site, f"On {self._least} or more pages of {site}")
+            raise self._drop("furniture", f"On {self._least} or more pages of {site}")
         return item
 
 
@@ -194,7 +177,7 @@ class RecordSchemaPipeline(_RecordPipeline):
     The first pages of a site determine its columns; the columns of each further page are aligned with them by path,
     name or type, and renamed. Every item gets all columns that the site has so far, with None for those that it lacks.
     Values that fit no column of the site go into a dict under the key ``other``, so that nothing is lost. This is
-    called drift; it is counted per site (``tps/records/drifted``) and logged once per site. The most recent 1,000
+    called drift; it is counted (``tps/records/drifted``) and logged once per site. The most recent 1,000
     sites are remembered.
     """
 
@@ -226,7 +209,7 @@ class RecordSchemaPipeline(_RecordPipeline):
         return self._rewrite(item, schema, *mapping)
 
     def _report(self, site: str, page: str, unknown: list[str]) -> None:
-        self._count("drifted", site)
+        self._stats.inc_value("tps/records/drifted")
         if self._logged.recall((site, None)) is None:
             self._logged.remember((site, None), True)
             with self._stats.guard(LOG):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.strategies import GUARDED, LITERATURE
 from scrapy_tps.settings import parsing as values
-from scrapy_tps.settings.job_definitions import JOB_SETTINGS
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.settings.setting import Setting
 
@@ -260,7 +259,23 @@ SETTINGS: Mapping[str, Setting] = {
             "How often the figures are written. A killed crawl loses at most the figures of the last "
             "interval.",
         ),
-        *JOB_SETTINGS,
+        Setting(
+            "TPS_STORE",
+            None,
+            partial(values.optional, parse=values.store),
+            "a redis://, rediss:// or unix:// URL, or None",
+            "Redis (or Valkey, alone or as a cluster) for a distributed crawl: the processes share figures, "
+            "settings found by the shadow check, and records seen. Needs the extra ``redis``, and ``TPS_JOB``. "
+            "A crawl that cannot reach it at the start does not start; later on it goes on without.",
+        ),
+        Setting(
+            "TPS_JOB",
+            None,
+            partial(values.optional, parse=values.job),
+            "1 to 100 letters, digits and ``. _ : @ + -``, or None",
+            "Name of the distributed crawl that this process is part of. Processes with the same ``TPS_STORE`` "
+            "and ``TPS_JOB`` add up their figures there. ``TPS_STATS_FILE`` keeps the name with the crawl.",
+        ),
         Setting(
             "TPS_STATS_SITE",
             "host",
@@ -269,29 +284,6 @@ SETTINGS: Mapping[str, Setting] = {
             "What counts as a site: a hostname without ``www.``, or a registered domain "
             "(``shop.example.co.uk`` belongs to ``example.co.uk``, by the public suffix list bundled with "
             "tldextract).",
-        ),
-        Setting(
-            "TPS_STATS_SITES",
-            0,
-            *values.whole_numbers(0, _BILLION),
-            "Number of sites, in order of appearance, that get ``tps/site/…`` stats of their own among "
-            "Scrapy's stats, about ten each. Further sites are counted together. The file and the reports "
-            "have the figures of every site in any case.",
-        ),
-        Setting(
-            "TPS_STATS_QUERIES",
-            0,
-            *values.whole_numbers(0, _BILLION),
-            "Number of selectors, in order of appearance, that get ``tps/query/…`` stats of their own "
-            "among Scrapy's stats. Further selectors count in the totals (``tps/queries/…``) only. The "
-            "file and the reports have the figures of every selector in any case.",
-        ),
-        Setting(
-            "TPS_STATS_MAX_SITES",
-            2000,
-            *values.whole_numbers(1, _BILLION),
-            "Number of sites held in memory between two writes. If there are more, the least recently used "
-            "are written at once.",
         ),
         Setting(
             "TPS_STATS_CLASS",

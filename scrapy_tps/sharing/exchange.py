@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.sharing.connection import Connection, told
-from scrapy_tps.sharing.job import PARTS
+from scrapy_tps.sharing.job import LIFETIME, PARTS
 from scrapy_tps.sharing.knowledge import Errand
 from scrapy_tps.sharing.outbox import Outbox
 from scrapy_tps.sharing.scripts import ADD_FIGURES, REGISTER
@@ -49,7 +49,7 @@ class Exchange:
     def __init__(
         self, job: Job, connection: Connection, process: str, knowledge: Knowledge, *, max_sites: int
     ) -> None:
-        self.outbox = Outbox(job, process, max_sites=max_sites)
+        self.outbox = Outbox(process, max_sites=max_sites)
         """What the server has not confirmed."""
         self._job = job
         self._connection = connection
@@ -72,7 +72,7 @@ class Exchange:
         :param last: whether to ask the server if it still has what it confirmed.
         :raises StoreError: what was not confirmed is kept, for the next call.
         """
-        due = time.monotonic() - self._refreshed > min(_REFRESH, self._job.seconds / 4)
+        due = time.monotonic() - self._refreshed > _REFRESH
         topics = self._errand.commands(self._job, self._knowledge.most)
         self._flush(topics, self._registration(refresh=due or last), check=last)
         if not self.outbox.confirmed:
@@ -114,9 +114,9 @@ class Exchange:
         job = self._job
         commands: list[Command] = [
             ("HSET", job.processes, self._process, self._about),
-            ("EXPIRE", job.processes, job.seconds),
+            ("EXPIRE", job.processes, LIFETIME),
         ]
         if refresh:
-            commands.append(("EVAL", REGISTER, 1, job.jobs, job.name, job.seconds))
-            commands.extend(("EXPIRE", job.figures(part), job.seconds) for part in range(PARTS))
+            commands.append(("EVAL", REGISTER, 1, job.jobs, job.name, LIFETIME))
+            commands.extend(("EXPIRE", job.figures(part), LIFETIME) for part in range(PARTS))
         return commands

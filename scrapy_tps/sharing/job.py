@@ -26,7 +26,11 @@ SLOTS: Final = 16_384
 #: then get the parts as evenly as whole parts go.
 _OFF: Final = 96
 
-_DAY: Final = 86_400
+#: The beginning of all keys.
+PREFIX: Final = "tps"
+
+#: Seconds that the keys are kept after the last write: 30 days.
+LIFETIME: Final = 30 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +39,20 @@ class Job:
 
     :param address: URL of the Redis that keeps it, with user and password.
     :param name: its name.
-    :param prefix: what all keys begin with.
-    :param seconds: how long the keys are kept after the last write.
     """
 
     address: str
     name: str
-    prefix: str = "tps"
-    seconds: int = 30 * _DAY
 
     @property
     def jobs(self) -> str:
         """Sorted set of all jobs: name by the time at which it expires, in seconds since 1970."""
-        return f"{self.prefix}:jobs"
+        return f"{PREFIX}:jobs"
 
     @property
     def processes(self) -> str:
         """Hash of the job's processes: what each says of itself, as JSON."""
-        return f"{self.prefix}:{{{self.name}}}:processes"
+        return f"{PREFIX}:{{{self.name}}}:processes"
 
     def figures(self, part: int) -> str:
         """Hash of the figures of a part: site by site, and the last flush of each process."""
@@ -71,7 +71,7 @@ class Job:
         return self._key(part_of(site), f"order:{kind}:{_readable(site)}")
 
     def _key(self, part: int, what: str) -> str:
-        return f"{self.prefix}:{{{_tags(self.name)[part]}}}:{what}"
+        return f"{PREFIX}:{{{_tags(self.name)[part]}}}:{what}"
 
 
 @lru_cache(maxsize=64)
@@ -121,9 +121,4 @@ def job_of(settings: Mapping[str, Any]) -> Job | None:
         )
     if find_spec("redis") is None:
         raise ValueError("TPS_STORE needs redis-py: pip install 'scrapy-tps[redis]'")
-    return Job(
-        address,
-        name,
-        crawl_setting(settings, "TPS_STORE_PREFIX"),
-        int(crawl_setting(settings, "TPS_STORE_DAYS") * _DAY),
-    )
+    return Job(address, name)

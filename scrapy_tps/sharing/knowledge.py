@@ -12,7 +12,7 @@ from collections import OrderedDict
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scrapy_tps.sharing.job import part_of
+from scrapy_tps.sharing.job import LIFETIME, part_of
 from scrapy_tps.sharing.scripts import EXCHANGE_ROWS
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Errand:
                 (
                     *("EVAL", EXCHANGE_ROWS, 2 * len(topics)),
                     *(key for topic in topics for key in (job.rows(*topic), job.row_order(*topic))),
-                    job.seconds,
+                    LIFETIME,
                     *(argument for topic in topics for argument in self._arguments(topic, most)),
                 ),
             )

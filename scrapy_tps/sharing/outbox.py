@@ -13,7 +13,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.sharing.job import PARTS, Job, part_of
+from scrapy_tps.sharing.job import LIFETIME, PARTS, part_of
 from scrapy_tps.sharing.wire import to_json
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.queries import MOST_QUERIES
@@ -58,10 +58,7 @@ class Outbox:
     :param max_sites: sites that wait for the next flush at most; further ones are added up as ``(other sites)``.
     """
 
-    def __init__(
-        self, job: Job, process: str, *, max_sites: int, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._job = job
+    def __init__(self, process: str, *, max_sites: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._process = process
         self._clock = clock
         self._waiting = SiteBuffer(max_sites)
@@ -106,7 +103,7 @@ class Outbox:
         return [
             (
                 number,
-                (self._process, flush.number, flush.before, self._job.seconds, flush.figures, MOST_QUERIES),
+                (self._process, flush.number, flush.before, LIFETIME, flush.figures, MOST_QUERIES),
             )
             for number, part in enumerate(self._parts)
             for flush in part.sent

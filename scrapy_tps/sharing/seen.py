@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.records.fingerprints import bands, exact_fingerprint
 from scrapy_tps.sharing.connection import Connection, told
-from scrapy_tps.sharing.job import PARTS, Job, part_of
+from scrapy_tps.sharing.job import LIFETIME, PARTS, Job, part_of
 from scrapy_tps.sharing.scripts import SEE_RECORDS
 from scrapy_tps.stats.database import StoreError
 
@@ -105,7 +105,7 @@ class SeenRecords:
         commands = [
             (
                 *("EVAL", SEE_RECORDS, 2, self._job.seen(part, 0), self._job.seen(part, 1)),
-                *(self._job.seconds, self._room),
+                *(LIFETIME, self._room),
                 *(argument for _, record in records for argument in _arguments(record)),
             )
             for part, records in parts.items()

@@ -42,19 +42,6 @@ def test_a_record_of_another_page_is_a_duplicate() -> None:
     assert stats(one) == {"tps/records/dropped/duplicate": 1}
 
 
-def test_drops_are_counted_by_site_when_asked_for() -> None:
-    one = pipeline(RecordDeduplicationPipeline, TPS_STATS_SITES=1)
-    for site in ("a.example", "b.example", "c.example"):
-        one.process_item(record(1, site=site, name="A"))
-        with pytest.raises(DropItem):
-            one.process_item(record(2, site=site, name="A"))
-    assert stats(one) == {
-        "tps/records/dropped/duplicate": 3,
-        "tps/site/a.example/records/dropped/duplicate": 1,
-        "tps/site/(other sites)/records/dropped/duplicate": 2,
-    }
-
-
 def test_equal_records_of_one_page_stay() -> None:
     one = pipeline(RecordDeduplicationPipeline)
     for _ in range(3):

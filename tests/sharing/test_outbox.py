@@ -34,7 +34,7 @@ class Process:
     def __init__(self, job: Job, name: str, *, max_sites: int = 100) -> None:
         self.job = job
         self.time = 0.0
-        self.outbox = Outbox(job, name, max_sites=max_sites, clock=lambda: self.time)
+        self.outbox = Outbox(name, max_sites=max_sites, clock=lambda: self.time)
 
     def count(self, *sites: str) -> None:
         self.outbox.add({site: SiteFigures(pages=1, outcomes={"pruned": 1}) for site in sites})

@@ -84,18 +84,6 @@ def test_queries_on_pages_left_whole_are_counted_as_well(server: MockServer) -> 
     assert found["./h2/a/text()"] == (2 * PRODUCTS, 2 * PRODUCTS, 0, 2, 0)
 
 
-def test_queries_have_stats_of_their_own_when_asked_for(server: MockServer) -> None:
-    crawled = crawl(Shop, {"TPS_STATS_QUERIES": 2}, url=server("/shop"))
-    own = {name: value for name, value in crawled.stats.items() if name.startswith("tps/query/")}
-    assert own == {
-        "tps/query/parse/.next::attr(href)/asked": 2,
-        "tps/query/parse/.next::attr(href)/original": 1,
-        "tps/query/parse/.next::attr(href)/nothing": 1,
-        "tps/query/parse/.only::attr(href)/asked": 2,
-        "tps/query/parse/.only::attr(href)/original": 2,
-    }
-
-
 def test_queries_are_kept_in_the_file_and_in_the_report(server: MockServer, tmp_path: Path) -> None:
     file, report = tmp_path / "figures.sqlite", tmp_path / "report.json"
     crawl(Shop, {"TPS_STATS_FILE": str(file), "TPS_REPORT": str(report)}, url=server("/shop"))

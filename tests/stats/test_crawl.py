@@ -63,7 +63,7 @@ def stored(directory: Path, name: str = ".scrapy/tps-stats.sqlite") -> FiguresSt
 @pytest.mark.parametrize("mode", MODES)
 def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
     reports = ["report.csv", "sub/%(name)s.json", (tmp_path / "report.txt").as_uri()]
-    (end,), log = crawl(tmp_path, settings={"TPS_REPORT": reports, "TPS_STATS_SITES": 3, **MODES[mode]})
+    (end,), log = crawl(tmp_path, settings={"TPS_REPORT": reports, **MODES[mode]})
     with closing(stored(tmp_path)) as store:
         last = store.last_crawl()
         found = dict(store.sites(last.id))
@@ -78,7 +78,7 @@ def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
     assert stats["tps/pages"] == 10
     assert stats["tps/outcome/pruned"] == 7
     assert stats["tps/outcome/no_region"] == 3
-    assert stats["tps/site/b.example/pages_without_items"] == 3
+    assert stats["tps/pages_without_items"] == 3
     assert stats["tps/report/written"] == 3
     assert log.index("DOM reduction per site") > log.index("Dumping Scrapy stats")
     assert log.index("Look at this: alarms of extensions") > log.index("Dumping Scrapy stats")
@@ -174,10 +174,9 @@ def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
         assert [one.reason for one in store.crawls()] == [None, "finished"]
 
 
-def test_what_to_look_at_is_a_warning_and_sites_have_no_stats_of_their_own(tmp_path: Path) -> None:
-    (end,), log = crawl(tmp_path)
+def test_what_to_look_at_is_a_warning(tmp_path: Path) -> None:
+    _, log = crawl(tmp_path)
     assert "[scrapy_tps.statscollectors] WARNING: Look at this: alarms of extensions" in log
-    assert not [name for name in end["stats"] if name.startswith("tps/site/")]
     _, log = run(tmp_path, real=True, settings={"TPS_STRATEGY": "paper"})
     assert "[scrapy_tps.statscollectors] INFO: All well: nothing looks wrong on 6 pages." in log
 
@@ -190,12 +189,10 @@ def test_a_crawl_without_html_pages_says_that_there_is_nothing_to_judge(tmp_path
     assert "Nothing to judge" not in log
 
 
-def test_only_so_many_sites_are_listed_and_get_stats_of_their_own(tmp_path: Path) -> None:
-    (end,), log = crawl(tmp_path, settings={"TPS_STATS_SITES": 1, "TPS_REPORT_SITES": 1})
+def test_only_so_many_sites_are_listed(tmp_path: Path) -> None:
+    (end,), log = crawl(tmp_path, settings={"TPS_REPORT_SITES": 1})
     assert "\n… and 2 more sites\n" in log
-    assert end["stats"]["tps/site/a.example/pages"] == 4
-    assert end["stats"]["tps/site/(other sites)/pages"] == 6
-    assert not any("b.example" in key for key in end["stats"])
+    assert not any(".example" in key for key in end["stats"])
 
 
 def test_nothing_is_kept_or_logged_when_switched_off(tmp_path: Path) -> None:
