@@ -13,12 +13,12 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_tps.pipelines.shared_records import SharedRecords
-from scrapy_tps.records.fingerprints import Bounded, bands, exact_fingerprint, near, near_fingerprint
+from scrapy_tps.records.fingerprints import Bounded, exact_fingerprint
 from scrapy_tps.records.schema import SiteSchema
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.job import job_of
-from scrapy_tps.sharing.seen import DUPLICATE, NEAR_DUPLICATE, NEW, Record, SeenRecords
+from scrapy_tps.sharing.seen import Record, SeenRecords
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
 from scrapy_tps.stats.guard import LOG
 from scrapy_tps.stats.guarded import stats_of
@@ -35,6 +35,9 @@ logger = logging.getLogger(__name__)
 
 class _RecordPipeline:
     """Base of the pipelines: tells which items are records, and of which site, and counts."""
+
+    #: Records that a pipeline remembers, over all sites; about 200 bytes each.
+    most_records = 100_000
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -72,9 +75,8 @@ def _values(adapter: ItemAdapter) -> Iterator[str]:
 class RecordDeduplicationPipeline(_RecordPipeline):
     """Drop a record that another page of the site has already shown (reason ``duplicate``).
 
-    A record with equal values is a duplicate. With ``TPS_RECORDS_NEAR_DUPLICATES`` so is a record of at least 20 words
-    that differs in a word or so (reason ``near_duplicate``). Two equal records on *one* page both stay, because the
-    site shows two. The last ``TPS_RECORDS_MEMORY`` records are remembered, over all sites.
+    A record with equal values is a duplicate. Two equal records on *one* page both stay, because the site shows two.
+    The last 100,000 records are remembered, over all sites.
 
     With ``TPS_STORE`` all processes of a distributed crawl remember together: a record that is new to this process
     waits up to a tenth of a second until the server has said whether another process has seen it. Pages do not wait.
@@ -83,14 +85,11 @@ class RecordDeduplicationPipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        most: int = crawl_setting(crawler.settings, "TPS_RECORDS_MEMORY")
-        self._near: bool = crawl_setting(crawler.settings, "TPS_RECORDS_NEAR_DUPLICATES")
-        self._pages: Bounded[int] = Bounded(most)
-        self._bands: Bounded[tuple[int, int]] = Bounded(4 * most)
+        self._pages: Bounded[int] = Bounded(self.most_records)
         job = job_of(crawler.settings)
         self._shared: SharedRecords | None = None
         if job is not None:
-            self._shared = SharedRecords(SeenRecords(job, most, near=self._near), self._stats.guard)
+            self._shared = SharedRecords(SeenRecords(job, self.most_records), self._stats.guard)
 
     def close_spider(self) -> None:
         """Let go of the server."""
@@ -101,8 +100,7 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         values = list(_values(adapter))
         if not values:
             return item
-        near_by = near_fingerprint(" ".join(values)) if self._near else None
-        record = Record(site, exact_fingerprint(values), hash_of(page), near_by)
+        record = Record(site, exact_fingerprint(values), hash_of(page))
         if self._shared is None:
             return self._judged(item, record, self._seen_here(record))
         return self._process_shared(item, record)
@@ -110,16 +108,13 @@ class RecordDeduplicationPipeline(_RecordPipeline):
     async def _process_shared(self, item: Any, record: Record) -> Any:
         assert self._shared is not None
         # what the job takes for a duplicate is not remembered here: another page was the first
-        found = DUPLICATE if self._given_elsewhere(record) else await self._shared.seen(record)
-        return self._judged(item, record, found or self._seen_here(record))
+        seen = self._given_elsewhere(record) or await self._shared.seen(record)
+        return self._judged(item, record, seen or self._seen_here(record))
 
-    def _judged(self, item: Any, record: Record, seen: int) -> Any:
+    def _judged(self, item: Any, record: Record, seen: bool) -> Any:
         """The item, unless the record was seen."""
-        site = record.site
-        if seen == DUPLICATE:
-            raise self._drop("duplicate", f"Seen on another page of {site}")
-        if seen == NEAR_DUPLICATE:
-            raise self._drop("near_duplicate", f"Almost seen on another page of {site}")
+        if seen:
+            raise self._drop("duplicate", f"Seen on another page of {record.site}")
         return item
 
     def _given_elsewhere(self, record: Record) -> bool:
@@ -127,34 +122,28 @@ class RecordDeduplicationPipeline(_RecordPipeline):
         first = self._pages.recall((record.site, record.fingerprint))
         return first is not None and first != record.page
 
-    def _seen_here(self, record: Record) -> int:
-        """Whether this process knows a record; a new one is remembered."""
-        if self._given_elsewhere(record):
-            return DUPLICATE
-        self._pages.remember((record.site, record.fingerprint), record.page)
-        if record.near is None:
-            return NEW
-        for band in bands(record.near):
-            known = self._bands.recall((record.site, band))
-            if known is not None and known[1] != record.page and near(known[0], record.near):
-                return NEAR_DUPLICATE
-        for band in bands(record.near):
-            self._bands.remember((record.site, band), (record.near, record.page))
-        return NEW
+    def _seen_here(self, record: Record) -> bool:
+        """Whether this process knows the record from another page; a new one is remembered."""
+        seen = self._given_elsewhere(record)
+        if not seen:
+            self._pages.remember((record.site, record.fingerprint), record.page)
+        return seen
 
 
 class RecordNoisePipeline(_RecordPipeline):
     """Drop a record that page after page of the site repeats unchanged: a teaser, "recently viewed".
 
-    The record passes on its first pages, so that no record is lost, and is dropped once it has appeared on
-    ``TPS_RECORDS_NOISE_PAGES`` different pages (reason ``furniture``). This pipeline must
-    run before :class:`RecordDeduplicationPipeline`, which would otherwise drop the repetitions for its own reason.
+    The record passes on its first two pages, so that no record is lost, and is dropped from the third on (reason
+    ``furniture``). This pipeline must run before :class:`RecordDeduplicationPipeline`, which would otherwise drop the
+    repetitions for its own reason.
     """
+
+    #: Different pages of the site on which a record must appear before it is dropped.
+    least_pages = 3
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._least: int = crawl_setting(crawler.settings, "TPS_RECORDS_NOISE_PAGES")
-        self._pages: Bounded[tuple[int, ...]] = Bounded(crawl_setting(crawler.settings, "TPS_RECORDS_MEMORY"))
+        self._pages: Bounded[tuple[int, ...]] = Bounded(self.most_records)
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
         values = list(_values(adapter))
@@ -164,10 +153,10 @@ class RecordNoisePipeline(_RecordPipeline):
         here = hash_of(page)
         pages = self._pages.recall(key) or ()
         if here not in pages:
-            pages = (*pages[: self._least], here)
+            pages = (*pages[: self.least_pages], here)
             self._pages.remember(key, pages)
-        if len(pages) >= self._least:
-            raise self._drop("furniture", f"On {self._least} or more pages of {site}")
+        if len(pages) >= self.least_pages:
+            raise self._drop("furniture", f"On {self.least_pages} or more pages of {site}")
         return item
 
 

@@ -9,7 +9,6 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from scrapy_tps.sharing.seen import NEW
 from scrapy_tps.stats.guard import JOB_RECORDS
 
 if TYPE_CHECKING:
@@ -27,13 +26,13 @@ class SharedRecords:
         self._seen = seen
         self._guard = guard
         self._tickets = count()
-        self._waiting: dict[int, Deferred[int]] = {}
+        self._waiting: dict[int, Deferred[bool]] = {}
         self._serving: Deferred[None] | None = None
 
-    async def seen(self, record: Record) -> int:
-        """Whether the job knows a record: see :mod:`scrapy_tps.sharing.seen`."""
+    async def seen(self, record: Record) -> bool:
+        """Whether the job knows a record from another page."""
         if self._seen.away:
-            return NEW
+            return False
         ticket = next(self._tickets)
         answer = self._waiting[ticket] = Deferred()
         self._seen.put(ticket, record)
@@ -55,13 +54,13 @@ class SharedRecords:
                     answers = await run_in_thread(self._seen.ask)
                 except Exception as error:  # no item waits for ever, whatever it is
                     self._guard.failed(JOB_RECORDS, error)
-                    answers = dict.fromkeys(self._waiting, NEW)
+                    answers = dict.fromkeys(self._waiting, False)
                 self._answer(answers)
         finally:
             self._serving = None
-            self._answer(dict.fromkeys(self._waiting, NEW))
+            self._answer(dict.fromkeys(self._waiting, False))
 
-    def _answer(self, answers: dict[int, int]) -> None:
+    def _answer(self, answers: dict[int, bool]) -> None:
         for ticket, answer in answers.items():
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:

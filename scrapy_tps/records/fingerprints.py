@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from hashlib import blake2b
-from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_WORD = re.compile(r"\w+")
-_BITS: Final = 64
-_BANDS: Final = 4
-#: Fingerprints that differ in at most so many of 64 bits are near duplicates (Manku, Jain & Das Sarma,
-#: *Detecting Near-Duplicates for Web Crawling*, WWW 2007).
-NEAR_BITS: Final = 3
-#: Records of fewer words have no near duplicates: one word more or less is another record.
-NEAR_WORDS: Final = 20
 
 Value = TypeVar("Value")
 
@@ -30,20 +19,6 @@ def exact_fingerprint(values: Iterable[str]) -> bytes:
         digest.update(" ".join(value.lower().split()).encode("utf-8", "replace"))
         digest.update(b"\0")
     return digest.digest()
-
-
-def near_fingerprint(text: str) -> int | None:
-    """Return the 64-bit simhash of a text over pairs of words (Charikar, STOC 2002); None for short texts."""
-    words = _WORD.findall(text.lower())
-    if len(words) < NEAR_WORDS:
-        return None
-    votes = [0] * _BITS
-    for pair in pairwise(words):
-        digest = blake2b(" ".join(pair).encode("utf-8", "replace"), digest_size=8).digest()
-        number = int.from_bytes(digest, "big")
-        for bit in range(_BITS):
-            votes[bit] += 1 if number >> bit & 1 else -1
-    return sum(1 << bit for bit, vote in enumerate(votes) if vote > 0)
 
 
 class Bounded(OrderedDict[tuple[str, object], Value], Generic[Value]):
@@ -66,14 +41,3 @@ class Bounded(OrderedDict[tuple[str, object], Value], Generic[Value]):
         self.move_to_end(key)
         if len(self) > self._most:
             self.popitem(last=False)
-
-
-def bands(fingerprint: int) -> list[tuple[int, int]]:
-    """Return the four parts of a near fingerprint: near duplicates have at least one of them in common."""
-    width = _BITS // _BANDS
-    return [(band, fingerprint >> band * width & (1 << width) - 1) for band in range(_BANDS)]
-
-
-def near(first: int, second: int) -> bool:
-    """Return whether two near fingerprints are those of near duplicates."""
-    return (first ^ second).bit_count() <= NEAR_BITS

@@ -222,28 +222,6 @@ SETTINGS: Mapping[str, Setting] = {
             "pages before; if only some pages had it, it must be missing on more. 0 switches these findings off.",
         ),
         Setting(
-            "TPS_RECORDS_MEMORY",
-            100_000,
-            *values.whole_numbers(1, _BILLION),
-            "Number of records that each record pipeline remembers, for all sites together; about 200 "
-            "bytes each.",
-        ),
-        Setting(
-            "TPS_RECORDS_NEAR_DUPLICATES",
-            False,
-            values.boolean,
-            _FLAG,
-            "Whether ``RecordDeduplicationPipeline`` also drops records that differ in hardly more than one word from "
-            "a record of another page.",
-        ),
-        Setting(
-            "TPS_RECORDS_NOISE_PAGES",
-            3,
-            *values.whole_numbers(2, _BILLION),
-            "Number of pages of a site on which a record must appear unchanged before "
-            "``RecordNoisePipeline`` drops it.",
-        ),
-        Setting(
             "TPS_STATS_FILE",
             "tps-stats.sqlite",
             partial(values.optional, parse=values.path),

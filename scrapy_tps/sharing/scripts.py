@@ -209,11 +209,9 @@ return answers
 #: Says of records whether another page has shown them, and remembers those that are new.
 #:
 #: Keys: what was met lately, and before. Arguments: seconds to live; fields that the first may hold, before it takes
-#: the place of the second; then of each record its field, the hash of its page, its near fingerprint or nothing, and
-#: the fields of four bands of that.
+#: the place of the second; then of each record its field and the hash of its page.
 #:
-#: Returns a number for each record: 0 new, or seen on the same page; 1 duplicate; 2 near duplicate (up to three of 64
-#: bits differ). Asked twice, it says the same.
+#: Returns a number for each record: 0 new, or seen on the same page; 1 duplicate. Asked twice, it says the same.
 SEE_RECORDS: Final = """
 local function recall(field)
   local value = redis.call('HGET', KEYS[1], field)
@@ -226,44 +224,15 @@ local function recall(field)
   return value
 end
 
-local function near(one, other)
-  local a, b = struct.unpack('>I4I4', one)
-  local c, d = struct.unpack('>I4I4', other)
-  local count = 0
-  for _, bits in ipairs({bit.bxor(a, c), bit.bxor(b, d)}) do
-    while bits ~= 0 and count <= 3 do
-      bits = bit.band(bits, bits - 1)
-      count = count + 1
-    end
-  end
-  return count <= 3
-end
-
-local function see(i)
-  local page, simhash = ARGV[i + 1], ARGV[i + 2]
-  local first = recall(ARGV[i])
-  if first and first ~= page then
-    return 1
-  end
-  redis.call('HSET', KEYS[1], ARGV[i], page)
-  if simhash == '' then
-    return 0
-  end
-  for band = i + 3, i + 6 do
-    local known = recall(ARGV[band])
-    if known and string.sub(known, 9) ~= page and near(string.sub(known, 1, 8), simhash) then
-      return 2
-    end
-  end
-  for band = i + 3, i + 6 do
-    redis.call('HSET', KEYS[1], ARGV[band], simhash .. page)
-  end
-  return 0
-end
-
 local answers = {}
-for i = 3, #ARGV, 7 do
-  answers[#answers + 1] = see(i)
+for i = 3, #ARGV, 2 do
+  local first = recall(ARGV[i])
+  if first and first ~= ARGV[i + 1] then
+    answers[#answers + 1] = 1
+  else
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    answers[#answers + 1] = 0
+  end
   if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[2]) then
     redis.call('RENAME', KEYS[1], KEYS[2])
   end

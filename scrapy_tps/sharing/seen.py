@@ -6,7 +6,7 @@ import time
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.records.fingerprints import bands, exact_fingerprint
+from scrapy_tps.records.fingerprints import exact_fingerprint
 from scrapy_tps.sharing.connection import Connection, told
 from scrapy_tps.sharing.job import LIFETIME, PARTS, Job, part_of
 from scrapy_tps.sharing.scripts import SEE_RECORDS
@@ -24,41 +24,32 @@ TIMEOUT: Final = 1.0
 #: Seconds after which a server that failed is asked again.
 AGAIN: Final = 5.0
 
-#: What the server says of a record.
-NEW: Final = 0
-DUPLICATE: Final = 1
-NEAR_DUPLICATE: Final = 2
-
 
 class Record(NamedTuple):
     """A record as the server knows it.
 
     :ivar fingerprint: of its values, 16 bytes.
     :ivar page: hash of the page's address, 64 bits.
-    :ivar near: fingerprint that near duplicates share, 64 bits; None where they do not matter.
     """
 
     site: str
     fingerprint: bytes
     page: int
-    near: int | None = None
 
 
 class SeenRecords:
     """The records that all processes of a job have seen.
 
     The server forgets those that were not met for longest; it keeps between one and two times `most` halves, over all
-    sites, 50 bytes each and four times that for near duplicates.
+    sites, 50 bytes each.
 
     :param most: records to remember.
-    :param near: whether near duplicates matter.
     """
 
-    def __init__(self, job: Job, most: int, *, near: bool) -> None:
+    def __init__(self, job: Job, most: int) -> None:
         self._job = job
         self._connection = Connection(job.address, timeout=TIMEOUT)
-        # fields of half a part's memory: those of a record, and of its four bands
-        self._room = max(most * (5 if near else 1) // PARTS // 2, 1)
+        self._room = max(most // PARTS // 2, 1)  # records in half a part's memory
         self._waiting: SimpleQueue[tuple[int, Record]] = SimpleQueue()
         self._next = 0.0
         self._away_until = float("-inf")
@@ -77,8 +68,8 @@ class SeenRecords:
         """Ask for a record with the next batch, under a number by which the answer is known."""
         self._waiting.put((ticket, record))
 
-    def ask(self) -> dict[int, int]:
-        """Ask for all that wait, in one round trip; return the answers by ticket. Blocks: for a thread.
+    def ask(self) -> dict[int, bool]:
+        """Ask for all that wait, in one round trip; return by ticket whether a record was seen. Blocks: for a thread.
 
         :raises StoreError: where the server fails; all that waited are without an answer then.
         """
@@ -98,7 +89,7 @@ class SeenRecords:
         """Close the connection."""
         self._connection.close()
 
-    def _asked(self, batch: Sequence[tuple[int, Record]]) -> dict[int, int]:
+    def _asked(self, batch: Sequence[tuple[int, Record]]) -> dict[int, bool]:
         parts: dict[int, list[tuple[int, Record]]] = {}
         for ticket, record in batch:
             parts.setdefault(part_of(record.site), []).append((ticket, record))
@@ -110,20 +101,15 @@ class SeenRecords:
             )
             for part, records in parts.items()
         ]
-        found: dict[int, int] = {}
+        found: dict[int, bool] = {}
         for records, answer in zip(parts.values(), self._connection.run(commands), strict=True):
             if isinstance(answer, Exception):
                 raise StoreError(f"{self._connection.shown}: {told(answer)}")
-            found.update(zip((ticket for ticket, _ in records), answer, strict=True))
+            found.update(zip((ticket for ticket, _ in records), map(bool, answer), strict=True))
         return found
 
 
-def _arguments(record: Record) -> list[bytes]:
-    """Field of the record, hash of its page, its near fingerprint, and the fields of the four bands of that."""
-    site = exact_fingerprint([record.site])[:8]
-    page = record.page.to_bytes(8, "big")
-    exact = b"r" + exact_fingerprint([record.site, record.fingerprint.hex()])
-    if record.near is None:
-        return [exact, page, b"", b"", b"", b"", b""]
-    fields = (b"b" + site + bytes([band]) + part.to_bytes(2, "big") for band, part in bands(record.near))
-    return [exact, page, record.near.to_bytes(8, "big"), *fields]
+def _arguments(record: Record) -> tuple[bytes, bytes]:
+    """Field of the record, and hash of its page."""
+    field = b"r" + exact_fingerprint([record.site, record.fingerprint.hex()])
+    return field, record.page.to_bytes(8, "big")

@@ -14,7 +14,6 @@ from scrapy_tps.pipelines.records import (
 )
 from scrapy_tps.records import Column
 from scrapy_tps.spiders import RecordItem
-from tests.records.pages import sentence
 
 
 def pipeline(cls: type[Any], **settings: Any) -> Any:
@@ -49,24 +48,11 @@ def test_equal_records_of_one_page_stay() -> None:
         assert one.process_item(item) is item
 
 
-def test_near_duplicates_go_on_demand_only() -> None:
-    text = " ".join(sentence(n) for n in range(20))
-    changed = text.replace("Item 7", "Item 777", 1)
-    exact = pipeline(RecordDeduplicationPipeline)
-    exact.process_item(record(1, text=text))
-    exact.process_item(record(2, text=changed))
-    near = pipeline(RecordDeduplicationPipeline, TPS_RECORDS_NEAR_DUPLICATES=True)
-    near.process_item(record(1, text=text))
-    with pytest.raises(DropItem):
-        near.process_item(record(2, text=changed))
-    near.process_item(record(3, text=" ".join(sentence(n) for n in range(40, 60))))
-    near.process_item(record(1, name="Short thing 5"))
-    near.process_item(record(2, name="Short thing 6"))
-    assert stats(near)["tps/records/dropped/near_duplicate"] == 1
-
-
 def test_memory_is_bounded() -> None:
-    one = pipeline(RecordDeduplicationPipeline, TPS_RECORDS_MEMORY=2)
+    class Forgetful(RecordDeduplicationPipeline):
+        most_records = 2
+
+    one = pipeline(Forgetful)
     for page, name in enumerate("ABC"):
         one.process_item(record(page, name=name))
     one.process_item(record(9, name="A"))  # forgotten
@@ -75,7 +61,7 @@ def test_memory_is_bounded() -> None:
 
 
 def test_what_page_after_page_repeats_is_furniture() -> None:
-    one = pipeline(RecordNoisePipeline, TPS_RECORDS_NOISE_PAGES=3)
+    one = pipeline(RecordNoisePipeline)
     for page in (1, 1, 2, 2):
         one.process_item(record(page, name="Teaser"))
     for page in (3, 4, 1):

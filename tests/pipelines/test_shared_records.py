@@ -15,7 +15,6 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps.pipelines.records import RecordDeduplicationPipeline
 from scrapy_tps.sharing.job import PARTS, Job
-from tests.records.pages import sentence
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, needs_redis
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 pytest.importorskip("redis", reason="redis-py is not installed")
 pytestmark = needs_redis
 
-WORDS = [sentence(number, 30) for number in range(3)]
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
@@ -34,10 +31,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
         yield running
 
 
-def pipeline(url: str | None, job: str = "job", **values: Any) -> Any:
+class Forgetful(RecordDeduplicationPipeline):
+    most_records = PARTS * 10
+
+
+def pipeline(
+    url: str | None, job: str = "job", cls: type[RecordDeduplicationPipeline] = RecordDeduplicationPipeline
+) -> Any:
     shared = {"TPS_STORE": url, "TPS_JOB": job} if url else {}
-    crawler = get_crawler(settings_dict={"TWISTED_REACTOR_ENABLED": False} | shared | values)
-    return build_from_crawler(RecordDeduplicationPipeline, crawler)
+    crawler = get_crawler(settings_dict={"TWISTED_REACTOR_ENABLED": False} | shared)
+    return build_from_crawler(cls, crawler)
 
 
 def record(page: int, name: str, site: str = "a.example") -> dict[str, Any]:
@@ -74,26 +77,7 @@ def test_a_record_that_another_process_has_given_is_dropped(server: RedisServer)
     asyncio.run(crawl())
 
 
-def test_near_duplicates_of_another_process_are_dropped_when_asked_for(server: RedisServer) -> None:
-    async def crawl() -> None:
-        with server.client() as client:
-            client.flushall()
-        text = sentence(1, 200)
-        first, second = (pipeline(server.url, TPS_RECORDS_NEAR_DUPLICATES=True) for _ in range(2))
-        assert await passed(first, record(1, text)) == [True]
-        assert await passed(second, record(2, f"{text} more")) == [False]
-        assert await passed(second, record(2, sentence(2, 200))) == [True]
-        assert second.crawler.stats.get_stats() == {"tps/records/dropped/near_duplicate": 1}
-        for one in (first, second):
-            one.close_spider()
-
-    asyncio.run(crawl())
-
-
-RECORDS = st.lists(
-    st.tuples(st.integers(1, 3), st.sampled_from(["A", "B", *WORDS, *(f"{word} more" for word in WORDS)])),
-    max_size=10,
-)
+RECORDS = st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["A", "a", "B", "C"])), max_size=10)
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -104,8 +88,7 @@ def test_several_processes_drop_what_one_would_drop(
     monkeypatch.setattr("scrapy_tps.sharing.seen.PAUSE", 0.0)
 
     async def crawl(count: int) -> list[bool]:
-        near = {"TPS_RECORDS_NEAR_DUPLICATES": True}
-        pipelines = [pipeline(server.url if count > 1 else None, **near) for _ in range(count)]
+        pipelines = [pipeline(server.url if count > 1 else None) for _ in range(count)]
         found = []
         for number, (page, name) in enumerate(records):
             found += await passed(pipelines[number % count], record(page, name))
@@ -135,7 +118,7 @@ def test_what_is_remembered_is_bounded_and_expires(server: RedisServer) -> None:
     async def crawl() -> None:
         with server.client() as client:
             client.flushall()
-        one = pipeline(server.url, TPS_RECORDS_MEMORY=PARTS * 10)
+        one = pipeline(server.url, cls=Forgetful)
         await passed(one, *(record(number, f"record {number}") for number in range(300)))
         job = Job(server.url, "job")
         with server.client() as client:

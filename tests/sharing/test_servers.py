@@ -16,7 +16,7 @@ from scrapy_tps.sharing.job import PARTS, Job, part_of
 from scrapy_tps.sharing.knowledge import Row, Topic
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.sharing.reading import JobReader, jobs
-from scrapy_tps.sharing.seen import DUPLICATE, NEW, Record, SeenRecords
+from scrapy_tps.sharing.seen import Record, SeenRecords
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.guard import Guard
 from tests.support.redis_server import RedisServer, free_port, needs_redis
@@ -52,10 +52,10 @@ def use(url: str) -> Guard:
     assert {site: figures.pages for site, figures in reader.sites()} == dict.fromkeys(SITES, 2)
     assert len(reader.processes) == 2
     assert jobs(job) == ["job"]
-    for page, answer in ((1, NEW), (2, DUPLICATE)):
-        with closing(SeenRecords(job, 1000, near=True)) as seen:
+    for page, answer in ((1, False), (2, True)):
+        with closing(SeenRecords(job, 1000)) as seen:
             for ticket, site in enumerate(SITES):
-                seen.put(ticket, Record(site, b"fingerprint", page, 1 << 63))
+                seen.put(ticket, Record(site, b"fingerprint", page))
             assert seen.ask() == dict.fromkeys(range(len(SITES)), answer)
     return guard
 
