@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.loops import pairing
+from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.native import compiled
 
 if TYPE_CHECKING:
@@ -244,4 +244,4 @@ def _pair_in_order(
             pairs[place] = queue.pop()
 
 
-_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = compiled(pairing.pair_up)
+_align: Callable[[Sequence[Sequence[float]]], list[tuple[int, int]]] = compiled(groups.pair_up)

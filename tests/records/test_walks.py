@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import parse
-from scrapy_tps.engine.loops import pairing
+from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.sequence import walking
 from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
@@ -52,4 +52,4 @@ def test_hostile_pages(name: str) -> None:
     )
 )
 def test_cells_are_paired_up_alike(similarities: list[list[float]]) -> None:
-    assert native.compiled(pairing.pair_up)(similarities) == pairing.pair_up(similarities)
+    assert native.compiled(groups.pair_up)(similarities) == groups.pair_up(similarities)

@@ -59,3 +59,9 @@ cpdef bytearray suspects(Columns page, int64_t soft, int64_t main, int32_t first
     titled=bint, inner=int32_t, above=int32_t, child=int32_t, title=int32_t, stop=int32_t, count=int32_t, node=int32_t,
 )
 cpdef list record_titles(Columns page, int32_t start, int64_t subheading, double longest, int32_t first_heading)
+
+@cython.locals(
+    width=Py_ssize_t, above=list, best=list, similar=list, row=list, left=double, at=Py_ssize_t, value=double,
+    pairs=list, down=Py_ssize_t, right=Py_ssize_t,
+)
+cpdef list pair_up(list similarities)

@@ -76,3 +76,15 @@ cdef class Sides:
         smallest=double, reach=int32_t, number=int32_t, tag=int32_t, left=double,
     )
     cdef int32_t _border(self, int32_t low, int32_t high, int32_t size) noexcept
+
+@cython.locals(
+    end=Ints, hints=Longs, hinted=Ints, lengths=Ints, found=list, number=int32_t, index=int32_t, chars=int64_t,
+    node=int32_t,
+)
+cpdef list kept_always(Columns page, int64_t wanted, int32_t most_nodes, int64_t most_chars)
+
+@cython.locals(end=Ints, lengths=Ints, left=bytearray, root=int32_t, some=bint, index=int32_t)
+cpdef bint has_text_beside(Columns page, list kept)
+
+@cython.locals(few=int32_t, unit=bytearray, start=int32_t, end=int32_t, node=int32_t)
+cpdef fill(bytearray mask, parts, int byte)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import compiled
 from scrapy_tps.engine.outcomes import AMBIGUOUS, NO_REGION, PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.decisions import Correction, Masks, Removal, Retained, Veto
     from scrapy_tps.engine.strategies.auto.page import Page
 
-_fill: Final = compiled(staying.fill)
+_fill: Final = compiled(loops.fill)
 
 
 def write(page: Page, phase: Phase, decided: Any) -> None:

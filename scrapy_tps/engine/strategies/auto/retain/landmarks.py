@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import BREADCRUMB, PAGER
-from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Landmarks
 
 _COPIED: Final = BREADCRUMB | PAGER
-_kept_always: Final = over_view(staying.kept_always)
+_kept_always: Final = over_view(loops.kept_always)
 
 
 def landmarks(page: Page, limits: Landmarks) -> list[Retained]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.engine.loops import staying
+from scrapy_tps.engine.loops import parts as loops
 from scrapy_tps.engine.native import over_view
 from scrapy_tps.engine.strategies.auto.decisions import Veto
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
-_has_text_beside: Final = over_view(staying.has_text_beside)
+_has_text_beside: Final = over_view(loops.has_text_beside)
 
 
 def nothing_left(page: Page, _: Thresholds) -> list[Veto]:
