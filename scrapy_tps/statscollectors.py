@@ -49,6 +49,9 @@ logger = logging.getLogger(__name__)
 #: Sites that a report in the text format lists at most: it is for reading. JSON and CSV list all.
 TEXT_REPORT_SITES = 1000
 
+#: Rows of the table in the log, and sites that look wrong which are listed there.
+LOG_SITES = 20
+
 #: Hosts with filtered requests that are noted.
 MOST_OFFSITE = 10
 
@@ -86,7 +89,7 @@ class TpsStatsCollector(StatsCollector):
 
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
     :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes. When the spider closes, the report goes to
-    :setting:`TPS_REPORT`, and the verdict with :setting:`TPS_REPORT_SITES` rows to the log. Pages that a command
+    :setting:`TPS_REPORT`, and the verdict with a table of 20 sites to the log. Pages that a command
     fetches to look at (:func:`~scrapy_tps.stats.crawl_kind.is_crawl`) are counted in Scrapy's stats, and leave
     nothing else.
 
@@ -99,7 +102,6 @@ class TpsStatsCollector(StatsCollector):
         self._wrapped: StatsCollector = _wrapped_class(crawl_setting(settings, "TPS_STATS_CLASS"))(crawler)
         self._file: str | None = crawl_setting(settings, "TPS_STATS_FILE")
         self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
-        self._log_rows: int = crawl_setting(settings, "TPS_REPORT_SITES")
         self._job = job_of(settings)
         self._job_name: str | None = crawl_setting(settings, "TPS_JOB")
         self._feeds = [ReportFeed(crawler, uri) for uri in crawl_setting(settings, "TPS_REPORT")]
@@ -271,7 +273,7 @@ class TpsStatsCollector(StatsCollector):
 
     def summary(self) -> Verdict:
         """Return the summary of the crawl so far, as the log has it at the end."""
-        return self._verdict(self._log_rows, self._health())
+        return self._verdict(LOG_SITES, self._health())
 
     def _health(self) -> Health:
         return look(self.sites.queries(), self.sites.earlier(), self._query_pages)
@@ -292,10 +294,10 @@ class TpsStatsCollector(StatsCollector):
     def _log_verdict(self, verdict: Verdict) -> None:
         """Log the verdict and the table; as a warning when there is something to look at."""
         lines = verdict.lines()
-        if self._log_rows and self.sites.total.pages:
+        if self.sites.total.pages:
             lines += [
                 "DOM reduction per site (most pages first):",
-                *site_table(self.sites.sites(limit=self._log_rows), self.sites.site_count()),
+                *site_table(self.sites.sites(limit=LOG_SITES), self.sites.site_count()),
                 summary(self.sites.total),
                 *wrong_sites(verdict),
             ]

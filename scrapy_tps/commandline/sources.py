@@ -15,6 +15,7 @@ from scrapy_tps.report.crawl import about_crawl, crawl_title
 from scrapy_tps.report.sources import CrawlSource, JobSource, SumSource
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.job import Job, job_of
+from scrapy_tps.stats import samples
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import in_data_directory
@@ -162,7 +163,7 @@ def _files(name: str) -> list[str]:
     directory = Path(name)
     if not directory.is_dir():
         return [name]
-    found = sorted(str(path) for path in directory.glob(f"*{SUFFIX}"))
+    found = sorted(str(path) for path in directory.glob(f"*{SUFFIX}") if path.name != samples.FILE_NAME)
     if not found:
         raise StoreError(f"{name}: no file there ends in {SUFFIX}")
     return found

@@ -43,7 +43,6 @@ _SETTINGS: dict[str, Any] = {
     "TPS_KEEP_ORIGINAL": True,
     "TPS_STATS_FILE": None,
     "TPS_REPORT": (),
-    "TPS_REPORT_SITES": 0,
     "FEEDS": {},
     "JOBDIR": None,
     "STATS_DUMP": False,

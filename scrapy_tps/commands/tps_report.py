@@ -20,6 +20,7 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
 from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
+from scrapy_tps.extensions.samples import samples_file
 from scrapy_tps.report.causes import Causes
 from scrapy_tps.report.columns import sort_key
 from scrapy_tps.report.comparison import (
@@ -37,13 +38,12 @@ from scrapy_tps.report.terminal import Colour, Form, complain, terminal_width, w
 from scrapy_tps.report.verdict import added_up, judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.settings.crawl import check_settings
-from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import look, marked
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.statscollectors import TEXT_REPORT_SITES, in_data_directory
+from scrapy_tps.statscollectors import TEXT_REPORT_SITES
 
 if TYPE_CHECKING:
     import argparse
@@ -273,7 +273,7 @@ class Command(ScrapyCommand):
     def _samples(self, report: Path, folder: str | None) -> tuple[list[Sample], dict[int, str]]:
         """Return the pages that crawls kept and, where a folder is given, links to views written there."""
         assert self.settings is not None
-        file = in_data_directory(crawl_setting(self.settings, "TPS_SAMPLES_FILE"))
+        file = samples_file(self.settings)
         if folder is None and not file.is_file():
             return [], {}
         with closing(SampleStore(file)) as store:

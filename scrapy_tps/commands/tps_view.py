@@ -11,15 +11,14 @@ from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page import GivenPage, PageCommand
 from scrapy_tps.commandline.values import whole_number
+from scrapy_tps.extensions.samples import samples_file
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.tables import align
 from scrapy_tps.report.terminal import write
 from scrapy_tps.report.view import compare_settings, render_prunings, render_view, write_view
 from scrapy_tps.settings.crawl import check_settings
-from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
     import argparse
@@ -112,10 +111,10 @@ class Command(PageCommand):
         assert self.settings is not None
         try:
             check_settings(self.settings)
-            file = crawl_setting(self.settings, "TPS_SAMPLES_FILE")
+            file = samples_file(self.settings)
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
-        return SampleStore(in_data_directory(file))
+        return SampleStore(file)
 
     def _list_samples(self, site: str | None) -> None:
         try:

@@ -15,20 +15,27 @@ from scrapy_tps.stats.crawl_kind import is_crawl
 from scrapy_tps.stats.database import HASTE, Patience, StoreLocked
 from scrapy_tps.stats.guard import SAMPLES
 from scrapy_tps.stats.guarded import stats_of
-from scrapy_tps.stats.samples import SampleStore
+from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.stats.site_names import site_function
 from scrapy_tps.statscollectors import in_data_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
 
+def samples_file(settings: BaseSettings) -> Path:
+    """The file of samples, ``tps-samples.sqlite``: next to ``TPS_STATS_FILE``, or in the project's data directory."""
+    return in_data_directory(crawl_setting(settings, "TPS_STATS_FILE") or FILE_NAME).with_name(FILE_NAME)
+
+
 class TpsSampling:
-    """Keep ``TPS_SAMPLES`` of the newest and as many of the worst pages of each site in ``TPS_SAMPLES_FILE``.
+    """Keep ``TPS_SAMPLES`` of the newest and as many of the worst pages of each site, see :func:`samples_file`.
 
     The worst are those that pruning failed on, then those that lost the largest share of their visible text.
     Pages that are excluded, those whose original is dropped (``TPS_KEEP_ORIGINAL``), and those that a command fetches
@@ -43,8 +50,7 @@ class TpsSampling:
         settings = crawler.settings
         self.crawler = crawler
         self._per_site = per_site
-        self._path = in_data_directory(crawl_setting(settings, "TPS_SAMPLES_FILE"))
-        self._max_bytes: int = crawl_setting(settings, "TPS_SAMPLES_BYTES")
+        self._path = samples_file(settings)
         self._interval: float = crawl_setting(settings, "TPS_STATS_INTERVAL")
         self._site_of = site_function(crawl_setting(settings, "TPS_STATS_SITE"))
         self._stats = stats_of(crawler)
@@ -107,7 +113,6 @@ class TpsSampling:
             self._store = SampleStore(
                 self._path,
                 per_site=self._per_site,
-                max_bytes=self._max_bytes,
                 create=True,
                 patience=patience,
             )

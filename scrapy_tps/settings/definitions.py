@@ -285,29 +285,8 @@ SETTINGS: Mapping[str, Setting] = {
             0,
             *values.whole_numbers(0, 1000),
             "Number of pages of each site that are kept for ``scrapy tps-view``: this many of the newest "
-            "and this many of the worst. 0 keeps none.",
-        ),
-        Setting(
-            "TPS_SAMPLES_FILE",
-            "tps-samples.sqlite",
-            values.path,
-            "a path",
-            "SQLite file that keeps these pages. A relative path is relative to the project's data "
-            "directory (``.scrapy``).",
-        ),
-        Setting(
-            "TPS_SAMPLES_BYTES",
-            256 * 1024 * 1024,
-            partial(values.integer, low=0, high=_TEBIBYTE),
-            f"a number of bytes from 0 to {_TEBIBYTE:,}",
-            "Space that these pages may take, compressed. If they need more, the oldest are deleted.",
-        ),
-        Setting(
-            "TPS_REPORT_SITES",
-            20,
-            *values.whole_numbers(0, _BILLION),
-            "Rows of the table in the log at the end of a crawl, and of the list of sites that look wrong. "
-            "0 leaves only the summary.",
+            "and this many of the worst. They are kept in ``tps-samples.sqlite`` next to ``TPS_STATS_FILE``. 0 keeps "
+            "none.",
         ),
     )
 }

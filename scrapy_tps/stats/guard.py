@@ -76,7 +76,7 @@ JOB_RECORDS: Final = Duty(
 SAMPLES: Final = Duty(
     "samples",
     "Samples could not be kept",
-    "Pages are missing from TPS_SAMPLES_FILE. See who holds the file, or name another.",
+    "Pages are missing from tps-samples.sqlite. See who holds the file, or name another directory with TPS_STATS_FILE.",
 )
 STAMPS: Final = Duty(
     "stamps", "Items can't be told how their page was pruned", "They pass without TPS_ITEM_FIELD."

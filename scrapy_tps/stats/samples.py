@@ -18,6 +18,12 @@ from scrapy_tps.stats.database import PATIENCE, Database, StoreError
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: Name of the file of samples.
+FILE_NAME: Final = "tps-samples.sqlite"
+
+#: Compressed bytes that a file may hold; the oldest pages go when there are more.
+MAX_BYTES: Final = 256 * 1024 * 1024
+
 #: The badness of a page that pruning failed on: above that of any page that lost text.
 ERROR_BADNESS: Final = 2.0
 
@@ -82,7 +88,7 @@ class SampleStore(Database):
         path: str | Path,
         *,
         per_site: int = 1,
-        max_bytes: int = 0,
+        max_bytes: int = MAX_BYTES,
         create: bool = False,
         patience: float = PATIENCE,
     ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from scrapy_tps.sharing.job import Job, part_of
 from scrapy_tps.stats.guard import Guard
+from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of
 from tests.support.redis_server import RedisServer, free_port, needs_redis
@@ -48,12 +49,13 @@ def pages(output: str) -> dict[str, int]:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A directory with the files of two machines, each with two crawls of a job, and one with another."""
+    """A directory with samples and the files of two machines, each with two crawls of a job, and one with another."""
     for machine in ("one", "two"):
         with closing(FiguresStore(tmp_path / "figures" / f"{machine}.sqlite")) as store:
             for job in ("monday", "monday", "tuesday") if machine == "one" else ("monday", "monday"):
                 crawl = store.begin_crawl("shop", job=job)
                 store.finish_crawl(crawl, "finished", sites(1 if machine == "one" else 2))
+    SampleStore(tmp_path / "figures" / FILE_NAME, create=True).close()
     return tmp_path / "figures"
 
 

@@ -188,8 +188,9 @@ def sampled(project: Path) -> Path:
     from scrapy_tps import prune
     from scrapy_tps.stats.samples import SampleStore
 
-    path = project / "samples.sqlite"
-    with closing(SampleStore(path, per_site=3, max_bytes=10**9, create=True)) as store:
+    (project / ".scrapy").mkdir()
+    path = project / ".scrapy" / "tps-samples.sqlite"
+    with closing(SampleStore(path, per_site=3, create=True)) as store:
         for number, settings in enumerate(
             ({"TPS_ENABLED": False}, {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 5})
         ):
@@ -203,12 +204,12 @@ def sampled(project: Path) -> Path:
 def test_samples_are_listed_the_worst_first_and_shown_as_they_were(
     run: Run, project: Path, sampled: Path
 ) -> None:
-    done = run("--samples", "-s", f"TPS_SAMPLES_FILE={sampled}")
+    done = run("--samples")
     assert [line.split()[:3] for line in done.stdout.splitlines()[1:]] == [
         ["sample:2", "shop.example", "pruned"],
         ["sample:1", "shop.example", "excluded"],
     ]
-    done = run("sample:2", "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser", "-o", "view.html")
+    done = run("sample:2", "--no-browser", "-o", "view.html")
     assert done.returncode == 0, done.stderr
     data = shown(project / "view.html")
     assert data["url"] == "http://shop.example/1"
@@ -216,7 +217,7 @@ def test_samples_are_listed_the_worst_first_and_shown_as_they_were(
 
 
 def test_a_sample_is_pruned_anew_when_strategies_are_named(run: Run, project: Path, sampled: Path) -> None:
-    arguments = ["--compare", "paper,paper:0.9", "-s", f"TPS_SAMPLES_FILE={sampled}", "-o", "view.html"]
+    arguments = ["--compare", "paper,paper:0.9", "-o", "view.html"]
     done = run("sample:1", "--no-browser", *arguments)
     assert done.returncode == 0, done.stderr
     assert [one["ratio"] for one in shown(project / "view.html")["variants"]] == [0.2, 0.9]
@@ -235,7 +236,7 @@ def test_a_sample_is_pruned_anew_when_strategies_are_named(run: Run, project: Pa
 def test_a_sample_that_is_not_there_is_an_error(
     run: Run, sampled: Path, name: str, code: int, message: str
 ) -> None:
-    done = run(name, "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
+    done = run(name, "--no-browser")
     assert done.returncode == code
     assert message in done.stderr
 
@@ -248,16 +249,16 @@ def test_what_is_not_html_is_not_shown(run: Run, project: Path) -> None:
 
 
 def test_wrong_settings_are_named_where_samples_are_listed(run: Run) -> None:
-    done = run("--samples", "-s", "TPS_SAMPLES_FILE=")
+    done = run("--samples", "-s", "TPS_SAMPLES=many")
     assert done.returncode == 2
-    assert "TPS_SAMPLES_FILE is ''; allowed: a path" in done.stderr
+    assert "TPS_SAMPLES is 'many'; allowed: a whole number" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_a_sample_that_cannot_be_read_is_named(run: Run, sampled: Path) -> None:
     with closing(sqlite3.connect(sampled)) as connection, connection:
         connection.execute("UPDATE sample SET account = '{' WHERE id = 1")
-    done = run("sample:1", "-s", f"TPS_SAMPLES_FILE={sampled}", "--no-browser")
+    done = run("sample:1", "--no-browser")
     assert done.returncode == 1
     assert f"{sampled}: sample 1 can't be read" in done.stderr
 
@@ -276,6 +277,6 @@ def test_markdown_goes_to_standard_output_or_a_file(run: Run, project: Path) -> 
 
 def test_a_sample_becomes_markdown(run: Run, sampled: Path) -> None:
     pytest.importorskip("markdownify", reason="the extra `markdown` is not installed")
-    done = run("sample:1", "--markdown", "-s", f"TPS_SAMPLES_FILE={sampled}")
+    done = run("sample:1", "--markdown")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("---\n")

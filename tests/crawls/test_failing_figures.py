@@ -67,7 +67,6 @@ def test_a_collector_that_raises_costs_its_stats_and_nothing_else(
         "TPS_SHADOW": 0.5,
         "TPS_ITEM_FIELD": "tps",
         "TPS_SAMPLES": 1,
-        "TPS_SAMPLES_FILE": str(tmp_path / "samples.sqlite"),
         "TPS_REPORT": str(tmp_path / "report.json"),
         "LOGSTATS_INTERVAL": 0.01,
     }
@@ -124,14 +123,13 @@ class Saboteur:
 def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
     server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path, table: str, message: str
 ) -> None:
-    files = {"site": str(tmp_path / "stats.sqlite"), "sample": str(tmp_path / "samples.sqlite")}
+    files = {"site": str(tmp_path / "stats.sqlite"), "sample": str(tmp_path / "tps-samples.sqlite")}
     found = run(
         server,
         {
             "TPS_STATS_FILE": files["site"],
             "TPS_STATS_INTERVAL": 0.1,
             "TPS_SAMPLES": 2,
-            "TPS_SAMPLES_FILE": files["sample"],
             "TPS_REPORT": str(tmp_path / "report.json"),
             "EXTENSIONS": {Saboteur: 0},
             "RUINED": [(files[table], table)],

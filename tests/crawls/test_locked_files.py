@@ -24,9 +24,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def locked(tmp_path: Path) -> Iterator[Path]:
+def locked(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A file that another connection has locked, for reading and writing."""
-    path = tmp_path / "locked.sqlite"
+    path = tmp_path / getattr(request, "param", "tps-stats.sqlite")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("CREATE TABLE other (a)")
         other.execute("BEGIN EXCLUSIVE")
@@ -66,15 +66,19 @@ class Pace:
         self._last = now
 
 
-@pytest.mark.parametrize("setting", ["TPS_STATS_FILE", "TPS_SAMPLES_FILE"])
+@pytest.mark.parametrize("locked", ["tps-stats.sqlite", "tps-samples.sqlite"], indirect=True)
 def test_a_file_that_stays_locked_from_the_start_hardly_keeps_a_crawl(
-    server: MockServer, caplog: pytest.LogCaptureFixture, locked: Path, setting: str
+    server: MockServer, caplog: pytest.LogCaptureFixture, locked: Path
 ) -> None:
-    settings = {setting: str(locked), "TPS_STATS_INTERVAL": 0.1, "DOWNLOAD_DELAY": 0.1}
+    settings = {
+        "TPS_STATS_FILE": str(locked.with_name("tps-stats.sqlite")),
+        "TPS_STATS_INTERVAL": 0.1,
+        "TPS_SAMPLES": int(locked.name == "tps-samples.sqlite"),
+        "DOWNLOAD_DELAY": 0.1,
+        "EXTENSIONS": {Pace: 0},
+    }
     started = time.monotonic()
-    found = run(
-        server, {**settings, "TPS_SAMPLES": int(setting == "TPS_SAMPLES_FILE"), "EXTENSIONS": {Pace: 0}}
-    )
+    found = run(server, settings)
     assert time.monotonic() - started < 25
     assert len(found.items) == PAGES
     assert Pace.longest < 5

@@ -249,7 +249,7 @@ def test_bars_hold_every_page():
 
 def test_kept_pages_are_listed_with_their_site_and_linked_to_their_view(show, tmp_path):
     pruning = prune(SHOP.encode(), url="http://large.example/a", settings=SETTINGS)
-    with closing(SampleStore(tmp_path / "s.sqlite", max_bytes=10**9, create=True)) as store:
+    with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
         store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
         store.add("other.example", "shop", pruning.url, pruning, SHOP.encode())
         samples = store.samples()
@@ -265,7 +265,7 @@ def test_kept_pages_are_listed_with_their_site_and_linked_to_their_view(show, tm
 
 def test_kept_pages_without_a_view_name_the_command(show, tmp_path):
     pruning = prune(SHOP.encode(), url="http://large.example/a", settings=SETTINGS)
-    with closing(SampleStore(tmp_path / "s.sqlite", max_bytes=10**9, create=True)) as store:
+    with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
         store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
         shown = show(report_html([report("one", SITES)], samples=store.samples()), ready="html[data-ready]")
     shown.page.click("text=large.example")

@@ -189,16 +189,10 @@ def test_a_crawl_without_html_pages_says_that_there_is_nothing_to_judge(tmp_path
     assert "Nothing to judge" not in log
 
 
-def test_only_so_many_sites_are_listed(tmp_path: Path) -> None:
-    (end,), log = crawl(tmp_path, settings={"TPS_REPORT_SITES": 1})
-    assert "\n… and 2 more sites\n" in log
-    assert not any(".example" in key for key in end["stats"])
-
-
-def test_nothing_is_kept_or_logged_when_switched_off(tmp_path: Path) -> None:
-    (end,), log = crawl(tmp_path, settings={"TPS_STATS_FILE": None, "TPS_REPORT_SITES": 0})
+def test_nothing_is_kept_when_switched_off(tmp_path: Path) -> None:
+    (end,), log = crawl(tmp_path, settings={"TPS_STATS_FILE": None})
     assert end["stats"]["tps/pages"] == 10
-    assert "DOM reduction per site" not in log
+    assert "DOM reduction per site" in log
     assert "Look at this: alarms of extensions" in log
     assert not list(tmp_path.iterdir())
 

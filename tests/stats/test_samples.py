@@ -16,8 +16,6 @@ from scrapy_tps.stats.samples import SampleStore, badness_of
 from tests.report.pages import SETTINGS, SHOP
 from tests.stats.test_crawl import crawl
 
-LARGE = 10**9
-
 
 def pruning_of(gone, outcome="pruned"):
     pruning = Pruning(b"<p>", outcome)
@@ -32,7 +30,7 @@ def pruning_of(gone, outcome="pruned"):
 @settings(max_examples=60, deadline=None)
 def test_the_newest_and_the_worst_of_each_site_stay(tmp_path_factory, pages, per_site):
     path = tmp_path_factory.mktemp("samples") / "samples.sqlite"
-    with closing(SampleStore(path, per_site=per_site, max_bytes=LARGE, create=True)) as store:
+    with closing(SampleStore(path, per_site=per_site, create=True)) as store:
         for number, (site, gone) in enumerate(pages):
             store.add(site, "spider", f"http://{site}/{number}", pruning_of(gone), b"<p>")
         for site in "abc":
@@ -63,7 +61,7 @@ def test_an_error_is_worse_than_any_loss():
 
 def test_a_sample_has_the_account_of_its_crawl(tmp_path):
     pruning = prune(SHOP.encode(), url="http://shop.example/", settings=SETTINGS)
-    with closing(SampleStore(tmp_path / "s.sqlite", max_bytes=LARGE, create=True)) as store:
+    with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
         store.add("shop.example", "shop", pruning.url, pruning, SHOP.encode())
         [sample] = store.samples("shop.example")
         _, again = store.load(sample.number)
@@ -93,9 +91,8 @@ def test_a_crawl_keeps_samples_when_asked(tmp_path):
 
 
 def test_a_crawl_goes_on_when_samples_cannot_be_kept(tmp_path):
-    (tmp_path / "file").touch()
-    settings = {"TPS_SAMPLES": 1, "TPS_SAMPLES_FILE": str(tmp_path / "file" / "samples.sqlite")}
-    (end,), log = crawl(tmp_path, real=True, settings=settings)
+    (tmp_path / ".scrapy" / "tps-samples.sqlite").mkdir(parents=True)
+    (end,), log = crawl(tmp_path, real=True, settings={"TPS_SAMPLES": 1, "TPS_STATS_FILE": None})
     assert end["stats"]["tps/pages"]
     assert end["stats"]["tps/samples/errors"] == 1
     assert "Samples could not be kept" in log
