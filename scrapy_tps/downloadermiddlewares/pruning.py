@@ -87,7 +87,7 @@ class TpsMiddleware:
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
         self.healed: HealedSites | None = None
-        """What the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
+        """Selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

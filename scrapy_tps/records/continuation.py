@@ -29,7 +29,7 @@ _Triple = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class RecordKind:
-    """What the records of a list look like, so that they can be recognised on another page of the site; it can be
+    """The shape of the records of a list, so that they can be recognised on another page of the site; it can be
     pickled.
 
     :ivar path: the tags from below ``body`` down to the record.

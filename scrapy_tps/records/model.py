@@ -1,4 +1,4 @@
-"""What the extractor returns: data regions, their columns and their records."""
+"""The results of the extractor: data regions, their columns and their records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the record extractor knows about a page: the tag path sequence and the columns derived from it.
+"""The record extractor's view of a page: the tag path sequence and the columns derived from it.
 
 Derived columns are computed once per *symbol* and looked up per node, so that their cost depends on the number of
 different tag paths rather than on the number of nodes.
@@ -81,7 +81,7 @@ _GRAM_BYTES: Final = array("q").itemsize
 
 
 class Totals(NamedTuple):
-    """What records hold: weighted text, visible characters, visible characters in links; how many records have a
+    """The contents of records: weighted text, visible characters, visible characters in links; how many records have a
     link."""
 
     weight: float

@@ -1,4 +1,4 @@
-"""What the values of a column are: url, image, price, date, number or text.
+"""The types of the values of a column: url, image, price, date, number or text.
 
 Prices and dates are recognised by ``price-parser`` and ``dateparser`` if those are installed (the extra ``records``);
 without them such columns are numbers or text. Dates in digits and in English are recognised without a parser;

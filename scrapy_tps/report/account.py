@@ -62,7 +62,7 @@ def _why(pruning: Pruning) -> str:
 
 
 def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
-    """What became of a region, of how many of its nodes, and why."""
+    """The outcome for a region, the number of nodes, and the reason."""
     if region.kept:
         return "kept", counted(region.nodes, "node"), region.reason
     if region.stays < region.nodes:

@@ -68,7 +68,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Causes:
-    """What may be the cause of something, by what was counted.
+    """Finds the likeliest cause of a finding in the counts.
 
     :ivar total: the sum over all sites.
     :ivar health: the queries and fields that look wrong.
@@ -148,7 +148,7 @@ class Causes:
 
 
 def health_findings(causes: Causes) -> Iterator[Finding]:
-    """What queries and fields say: a finding for each kind."""
+    """Yield the findings of queries and fields, one for each kind."""
     troubles = causes.health.troubles
     explained = {(one.row.site, one.row.callback) for one in troubles if one.kind == kinds.FIELDS}
     for kind, group in groupby(troubles, key=lambda one: one.kind):

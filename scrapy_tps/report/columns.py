@@ -1,4 +1,4 @@
-"""What a report says about a site: one definition of each figure for tables, JSON and CSV."""
+"""The columns of a report on sites: one definition of each figure for tables, JSON and CSV."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def make_display(
 
 
 class _Copy:
-    """What the nodes of a tree are shown as."""
+    """The display of each node of a tree."""
 
     def __init__(self, root: Any, sequence: TagPathSequence, network: bool) -> None:
         self.tags: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What is told about a crawl, whatever the format."""
+"""A report on a crawl, in any format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is told about a crawl.
+    """A report on a crawl.
 
     :param title: what the figures are of.
     :param about: the crawl for JSON: number, spider, times …

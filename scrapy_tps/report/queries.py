@@ -1,4 +1,4 @@
-"""What is told about the queries of a crawl and the fields of its items: one definition of each figure for tables, JSON
+"""Reports on the queries of a crawl and the fields of its items: one definition of each figure for tables, JSON
 and CSV.
 """
 
@@ -77,12 +77,12 @@ def values_of(figures: QueryFigures) -> int | None:
 
 
 def by_key(troubles: Iterable[Trouble]) -> Troubles:
-    """What looks wrong, for :func:`state`; that of any site stands for the sum over all sites, too."""
+    """Troubles by key, for :func:`state`; that of any site stands for the sum over all sites, too."""
     return {key: one for one in troubles for key in (one.row.key, (ALL_SITES, *one.row.key[1:]))}
 
 
 def state(row: QueryRow, troubles: Troubles) -> str:
-    """What a query or field comes to."""
+    """The state of a query or field, in words."""
     figures, is_field, trouble = row.figures, bool(row.item), troubles.get(row.key)
     if trouble is not None and trouble.before is not None:
         return f"{trouble.fall} since crawl {trouble.since}"

@@ -1,4 +1,4 @@
-"""What a report is made from: one crawl or several, of one file or several, or a job in a store."""
+"""Sources of a report: one crawl or several, of one file or several, or a job in a store."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Source:
         raise NotImplementedError
 
     def earlier(self) -> Earlier:
-        """What earlier crawls of the spider gave more of."""
+        """Fields, queries and items of which earlier crawls gave more."""
         return Earlier()
 
     def trend(self) -> Trend:
@@ -59,7 +59,7 @@ class Source:
         return {}
 
     def parts(self) -> Sequence[Source]:
-        """What was added up, the oldest first; itself where nothing was."""
+        """The sources that were added up, the oldest first; itself if none were."""
         return [self]
 
 

@@ -71,7 +71,7 @@ LEFT_WHOLE: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a crawl, or a comparison of crawls, comes to.
+    """The verdict on a crawl, or on a comparison of crawls.
 
     :ivar about: what was looked at, for the line that says all is well; empty when there was nothing to look at.
     :ivar findings: what to look at, worst first.
@@ -349,7 +349,7 @@ def _no_item_at_all(causes: Causes) -> Finding:
 
 
 def _compared(total: SiteFigures) -> tuple[str, ...]:
-    """What the shadow check compared, and that it lost nothing where that is so."""
+    """The note on the shadow check: how much it compared, and whether anything was lost."""
     pages = total.counts.get("shadow/pages", 0)
     if not pages:
         return ()

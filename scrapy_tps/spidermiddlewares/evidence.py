@@ -1,4 +1,4 @@
-"""What a page and an exception say about why a callback gave less than others."""
+"""Evidence in a page or an exception for why a callback gave less than others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_OWN: Final = ("site-packages", "scrapy_tps")
 
 
 def page_title(response: PrunedMixin) -> str:
-    """What a page calls itself, in 100 characters; empty where it does not, or was not parsed."""
+    """The title of a page, at most 100 characters; empty if it has none or was not parsed."""
     root = response._tps_root
     if root is None:
         return ""

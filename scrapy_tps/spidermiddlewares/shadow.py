@@ -100,7 +100,7 @@ class TpsShadowMiddleware:
         self._guard = self._stats.guard
         self._readers: set[tuple[str, str]] = set()
         self.healed = HealedSites()
-        """What is kept on the sites that were healed."""
+        """The selectors that are kept on healed sites."""
         self._pages: TpsMiddleware | None = None
         self._runner: Runner | None = None
 

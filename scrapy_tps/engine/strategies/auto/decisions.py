@@ -1,4 +1,4 @@
-"""What a rule can decide: lists of these, or one of them. The pipeline writes them into the page."""
+"""Decisions of rules: lists of these, or one of them. The pipeline writes them into the page."""
 
 from __future__ import annotations
 

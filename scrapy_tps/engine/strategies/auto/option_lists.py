@@ -1,4 +1,4 @@
-"""What the options of a list to choose from (``select``) are: values of the page, or what is asked for in a form."""
+"""The options of a list to choose from (``select``): values of the page, or what is asked for in a form."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ class Page:
         return best if best is not None and best.worth >= share * self.worth_before[-1] else None
 
     def worth_per_character(self, part: int) -> float:
-        """What a character of a part is worth; 0 without text."""
+        """The mean weight of a character of a part; 0 without text."""
         end = self.end[part]
         text = self.text_before[end] - self.text_before[part]
         return (self.worth_before[end] - self.worth_before[part]) / text if text else 0.0
@@ -378,7 +378,7 @@ class Page:
         return Tally(self.tags)
 
     def tag_sets(self, muted: bytearray) -> TagSets:
-        """Of each node the set of the tag paths in its subtree, without what is muted."""
+        """The set of the tag paths in the subtree of each node, without what is muted."""
         return TagSets(subtree_sets(self.parent, self.tags, muted))
 
     def of_one_class(self, one: int, other: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a rule is, and what it can decide.
+"""A rule, and the kinds of its decisions.
 
 A rule looks at a page and says what should change; it never changes anything. The pipeline writes what it decided.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """What the decisions of a rule are about. Phases interleave: the order is that of the table."""
+    """The subject of the decisions of a rule. Phases interleave: the order is that of the table."""
 
     #: where other rules start from: a node, or -1
     HINTS = "hints"
@@ -80,5 +80,5 @@ class Rule(NamedTuple):
 
     @property
     def worth(self) -> str:
-        """What it is worth, in figures; empty where it has not been measured."""
+        """Its worth, in figures; empty where it has not been measured."""
         return WORTH.get(self.name, "")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableStrategy:
-    """What runs a table.
+    """Runs a table.
 
     :ivar pipeline: the table; with ``AUTO.without(name)`` a strategy without one of its rules.
     :ivar size_ratio: where thresholds are those of the table. Raising it lowers what the rules may remove, and the

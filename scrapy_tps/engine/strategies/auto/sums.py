@@ -1,4 +1,4 @@
-"""What texts are worth, and sums over the nodes of a page: the pure Python of what the native core does."""
+"""The weights of texts, and sums over the nodes of a page: the pure Python of what the native core does."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _SET_BITS: Final = 127
 
 
 class TagSets:
-    """Of each node the set of the tag paths in its subtree; what C columns have as well.
+    """The set of the tag paths in the subtree of each node; C columns have it as well.
 
     A set is one number with a bit per tag path (modulo 128; they are numbered in document order, so that those of one
     record rarely share a bit): the sets of all subtrees take one pass, whatever the depth.

@@ -115,7 +115,7 @@ def _spare(page: Page, vetoes: Sequence[Veto]) -> None:
 
 
 def _without(removal: Removal, spared: Iterable[tuple[int, int]]) -> list[Removal]:
-    """What is left of a removal without what is spared."""
+    """A removal without the spared parts of it."""
     low, high, rule, reason = removal
     parts = [(low, high)]
     for start, end in spared:
@@ -140,7 +140,7 @@ _WRITERS: Final[Mapping[Phase, Callable[[Page, Any], bool]]] = {
 
 
 def selection(page: Page) -> Selection:
-    """What stays and what goes, as disjoint spans in document order."""
+    """The kept and the removed parts, as disjoint spans in document order."""
     if not page.removed:
         outcome, reason = (
             (AMBIGUOUS, page.kept_whole) if page.kept_whole else (NO_REGION, "nothing could go without doubt")

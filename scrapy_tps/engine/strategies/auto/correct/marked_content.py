@@ -1,4 +1,4 @@
-"""What a page is for in parts that would go by their marks: its price, and results to choose from.
+"""Main content in parts that would go by their marks: the price, and results to choose from.
 
 Shops put the price of a product, its options and its stock into the form that orders it, or into a column called
 sidebar. What is marked so is furniture on most pages, but the first price below the heading is what many spiders

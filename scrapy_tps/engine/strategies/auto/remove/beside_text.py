@@ -1,4 +1,4 @@
-"""What stands beside a text that makes up most of the page, for ``aggressive``.
+"""Parts beside a text that makes up most of the page, for ``aggressive``.
 
 ``auto`` does without this: it takes author, specifications and the like along, and needs no heading.
 """

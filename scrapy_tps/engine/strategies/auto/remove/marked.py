@@ -1,4 +1,4 @@
-"""What softer hints mark (header, footer, aside, form, button, words in names), where the sequence agrees."""
+"""Parts that softer hints mark (header, footer, aside, form, button, words in names), where the sequence agrees."""
 
 from __future__ import annotations
 

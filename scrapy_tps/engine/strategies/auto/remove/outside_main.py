@@ -1,4 +1,4 @@
-"""What surrounds a ``main`` element that holds most of the page and of its records."""
+"""Parts outside of a ``main`` element that holds most of the page and of its records."""
 
 from __future__ import annotations
 

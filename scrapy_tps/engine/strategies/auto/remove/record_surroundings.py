@@ -1,4 +1,4 @@
-"""What surrounds the main records: parts beside the ancestors of a record group that dominates the page."""
+"""Surroundings of the main records: parts beside the ancestors of a record group that dominates the page."""
 
 from __future__ import annotations
 

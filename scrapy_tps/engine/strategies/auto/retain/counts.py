@@ -98,7 +98,7 @@ def _names_range(page: Page, bar: int, limits: Counts) -> bool:
 
 
 def _posted(page: Page) -> list[int]:
-    """What people write messages in: a search takes what they write in its address."""
+    """Fields for messages: those of forms that are posted."""
     areas = page.sequence.find(_WRITTEN_IN)
     if not areas:
         return []

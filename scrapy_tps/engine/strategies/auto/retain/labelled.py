@@ -1,4 +1,4 @@
-"""What markup labels as a fact about the page: who wrote it and when, its number, price, rating and the like.
+"""Facts that markup labels: who wrote it and when, its number, price, rating and the like.
 
 Of each kind the first one stays, whatever holds it, unless another one stays anyway; so does what an ``itemref`` names.
 Labels are ``rel``, ``itemprop``, ``property`` (RDFa) and ``datetime``, and class names that say who wrote something or
@@ -114,7 +114,7 @@ def _links_in(page: Page, parts: list[Removal], pieces: tuple[bytes, ...]) -> li
 
 
 def _referred(page: Page) -> list[Retained]:
-    """What items that stay name as further properties of theirs, by its ``id``."""
+    """Elements that items which stay name as further properties, by ``id``."""
     sequence = page.sequence
     said = (sequence.value_of(item, "itemref") or "" for item in _labelling(page, True))
     names = {name for names in said for name in names.split()}
@@ -185,7 +185,7 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
 
 
 def _name_of(page: Page, place: int, limits: Labelled) -> int:
-    """What goes of a larger byline where it starts: a name with a tooltip; -1 where nothing does."""
+    """The removed part at the start of a larger byline: a name with a tooltip; -1 if there is none."""
     if page.end[place] - place > limits.nodes:
         return -1
     said = 0

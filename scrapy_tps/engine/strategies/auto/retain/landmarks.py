@@ -1,4 +1,4 @@
-"""What says where one is in a site: first headings, breadcrumbs and pagination, which stay whatever holds them."""
+"""Landmarks of a site: first headings, breadcrumbs and pagination, which stay whatever holds them."""
 
 from __future__ import annotations
 
