@@ -168,7 +168,6 @@ class ListingMixin(Spider if TYPE_CHECKING else object):  # type: ignore[misc]
         settings: dict[str, Any] = {
             "TPS_RECORDS_TIMEOUT": page.records_timeout,
             "TPS_RECORDS_MIN_CONFIDENCE": page.records_min_confidence,
-            "TPS_MAX_NODES": page.max_nodes,
             "TPS_MAX_BYTES": page.max_bytes,
         }
         if self.min_confidence is not None:

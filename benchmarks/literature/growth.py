@@ -35,7 +35,7 @@ def operations(strategy: str, kind: str, nodes: int) -> int:
         hostile_pages(nodes)[kind].replace("text", f"text{number}").replace("About", f"About{number}")
         for number in range(_OTHERS + 1)
     ]
-    settings = page_settings({"TPS_STRATEGY": strategy, "TPS_MAX_NODES": 10**9})
+    settings = page_settings({"TPS_STRATEGY": strategy})
     memory = SitePages()
     for page in pages[1:]:
         prune_page(page, None, settings, memory=memory)

@@ -56,7 +56,7 @@ _NOT_LOOKED_AT: dict[str, str] = {
     NOT_HTML: "it is not an HTML page",
     EMPTY: "it is empty",
     NO_BODY: "it has no body",
-    TOO_LARGE: "it is too large to be pruned (TPS_MAX_BYTES, TPS_MAX_NODES)",
+    TOO_LARGE: "it is too large to be pruned (TPS_MAX_BYTES, or a million nodes)",
     TOO_DEEP: "it is nested too deeply to be pruned",
 }
 

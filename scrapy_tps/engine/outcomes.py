@@ -14,7 +14,7 @@ AMBIGUOUS = "ambiguous"
 EXCLUDED = "excluded"
 #: Outcome of a page whose sequence has fewer nodes than ``TPS_MIN_NODES``.
 TOO_SMALL = "too_small"
-#: Outcome of a page with a larger body than ``TPS_MAX_BYTES``, or more nodes than ``TPS_MAX_NODES``.
+#: Outcome of a page with a larger body than ``TPS_MAX_BYTES``, or more than a million nodes.
 TOO_LARGE = "too_large"
 #: Outcome of a page with more levels than the parser keeps.
 TOO_DEEP = "too_deep"

@@ -20,7 +20,6 @@ class PageSettings:
     strategy: Any = "auto"
     size_ratio: float | None = None
     min_nodes: int = 30
-    max_nodes: int = 1_000_000
     max_bytes: int = 32 * 1024 * 1024
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()

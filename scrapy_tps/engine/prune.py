@@ -134,7 +134,7 @@ def _prune(
         pruning.outcome = NO_BODY
         return
     # an element takes three characters (or bytes) at least; counting costs a hundredth of walking
-    if len(text) > 3 * settings.max_nodes < 3 * page.body.xpath("count(descendant::*)"):
+    if len(text) > 3 * document.MAX_NODES < 3 * page.body.xpath("count(descendant::*)"):
         pruning.outcome = TOO_LARGE
         return
     strategy = load_strategy(settings.strategy)
@@ -148,7 +148,7 @@ def _prune(
         pruning.outcome = TOO_DEEP
         pruning.parsed(None)
         return
-    if nodes > settings.max_nodes:
+    if nodes > document.MAX_NODES:
         pruning.outcome = TOO_LARGE
         return
     if nodes < settings.min_nodes:

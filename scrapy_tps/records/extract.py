@@ -8,7 +8,7 @@ from lxml import etree
 
 from scrapy_tps.engine import native
 from scrapy_tps.engine.gc_pause import collection_paused
-from scrapy_tps.engine.html.document import decode, is_html, parse
+from scrapy_tps.engine.html.document import MAX_NODES, decode, is_html, parse
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.xpaths import XPaths
@@ -59,8 +59,8 @@ def extract_records(
     :param body: the page; bytes are decoded as Scrapy does.
     :param url: its address, for ``base_url`` of the tree.
     :param encoding: the encoding that the server declared.
-    :param settings: a mapping of ``TPS_*`` names; only ``TPS_RECORDS_TIMEOUT``, ``TPS_RECORDS_MIN_CONFIDENCE``,
-        ``TPS_MAX_NODES`` and ``TPS_MAX_BYTES`` have an effect here.
+    :param settings: a mapping of ``TPS_*`` names; only ``TPS_RECORDS_TIMEOUT``, ``TPS_RECORDS_MIN_CONFIDENCE`` and
+        ``TPS_MAX_BYTES`` have an effect here.
     :return: the regions, best first; empty if there is nothing like a list. Never raises because of markup. The
         attribute ``complete`` is False if the time budget ran out.
     :raises ValueError: on an unknown setting or a wrong value.
@@ -89,7 +89,7 @@ def records_below(body: Any, settings: PageSettings | None = None) -> DataRegion
     budget = Budget(settings.records_timeout)
     with collection_paused(), PlainElements(body):
         sequence = native.walk(body)
-        if len(sequence) > settings.max_nodes:
+        if len(sequence) > MAX_NODES:
             return DataRegions()
         extraction = Extraction(sequence, budget)
         ranked = extraction.ranked(extraction.candidates())
@@ -108,7 +108,7 @@ def region_of(
     if body is None:
         return None
     sequence = native.walk(body)
-    if len(sequence) > settings.max_nodes:
+    if len(sequence) > MAX_NODES:
         return None
     with PlainElements(body):
         return Extraction(sequence, Budget(settings.records_timeout)).region_of(choose, confidence)

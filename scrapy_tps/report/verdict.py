@@ -60,7 +60,7 @@ LEFT_WHOLE: Final[Mapping[str, str]] = {
     "no_region": "nothing that could go",
     "ambiguous": "nothing but headings and the like would have stayed",
     "too_small": "fewer nodes than TPS_MIN_NODES",
-    "too_large": "more than TPS_MAX_NODES or TPS_MAX_BYTES",
+    "too_large": "more than TPS_MAX_BYTES or a million nodes",
     "too_deep": "more levels than the parser can hold",
     "empty": "empty pages",
     "not_html": "not HTML",
@@ -332,8 +332,7 @@ _ADVICE: Final[Mapping[str, str]] = {
         "request's meta, or a bug; please report that."
     ),
     kinds.SWITCHED_OFF: (
-        "Their further pages were left whole. Settle the loss first; TPS_SHADOW_LIMIT and TPS_SHADOW_REQUEST_LIMIT say "
-        "how much may be lost."
+        "Their further pages were left whole. Settle the loss first; TPS_SHADOW_LIMIT says how much may be lost."
     ),
 }
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 OUTCOMES: Final[Mapping[str, str]] = {
     "pruned": "Pruned",
     "too_small": "Kept whole: the page has fewer nodes than TPS_MIN_NODES",
-    "too_large": "Kept whole: the page is larger than TPS_MAX_NODES or TPS_MAX_BYTES",
+    "too_large": "Kept whole: the page is larger than TPS_MAX_BYTES or a million nodes",
     "too_deep": "Kept whole: elements are nested too deeply for the parser",
     "empty": "Kept whole: there is nothing in it",
     "not_html": "Kept whole: what came is not HTML",

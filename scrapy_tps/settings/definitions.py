@@ -63,15 +63,11 @@ SETTINGS: Mapping[str, Setting] = {
             "Pages whose tag path sequence has fewer nodes are kept whole (outcome ``too_small``).",
         ),
         _page(
-            "TPS_MAX_NODES",
-            *values.whole_numbers(1, _BILLION),
-            "Pages whose tag path sequence has more nodes are kept whole (outcome ``too_large``).",
-        ),
-        _page(
             "TPS_MAX_BYTES",
             partial(values.integer, low=1, high=_TEBIBYTE),
             f"a number of bytes from 1 to {_TEBIBYTE:,}",
-            "Pages with a larger body are kept whole, and scrapy-tps does not parse them (outcome ``too_large``).",
+            "Pages with a larger body are kept whole, and scrapy-tps does not parse them (outcome ``too_large``). "
+            "So are pages of more than a million nodes.",
         ),
         _page(
             "TPS_KEEP",
@@ -167,13 +163,6 @@ SETTINGS: Mapping[str, Setting] = {
             "pages of the domain are not pruned.",
         ),
         Setting(
-            "TPS_THREAD_BYTES",
-            1024 * 1024,
-            partial(values.integer, low=0, high=_TEBIBYTE),
-            f"a number of bytes from 0 to {_TEBIBYTE:,}",
-            "Pages with a body of at least this size are pruned in a thread, so that they do not block the reactor.",
-        ),
-        Setting(
             "TPS_ITEM_FIELD",
             None,
             partial(values.optional, parse=values.name),
@@ -195,16 +184,9 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of a site's checked items that may be lost or changed before a setting is "
-            "added that keeps them, or, if none does, pruning is switched off for the site. With 0 the "
+            "Shadow check: share of a site's checked items, or requests, that may be lost or changed before a "
+            "setting is added that keeps them, or, if none does, pruning is switched off for the site. With 0 the "
             "first loss is enough; with 1 none is.",
-        ),
-        Setting(
-            "TPS_SHADOW_REQUEST_LIMIT",
-            0.0,
-            partial(values.number, low=0.0, high=1.0),
-            "a number from 0 to 1",
-            "Shadow check: the same limit for requests. 1 suits spiders that follow every link they find.",
         ),
         Setting(
             "TPS_SHADOW_IGNORE",

@@ -92,14 +92,13 @@ class SiteChecks:
     """The state of all sites of a crawl, in bounded memory.
 
     :param share: share of a site's pruned pages that are checked, 0 to 1.
-    :param limit: share of a site's items that may be lost or changed before pruning is switched off for it.
-    :param request_limit: the same for requests.
+    :param limit: share of a site's items, and of its requests, that may be lost or changed before pruning is switched
+        off for it.
     """
 
-    def __init__(self, share: float, limit: float, request_limit: float) -> None:
+    def __init__(self, share: float, limit: float) -> None:
         self.share = share
         self.limit = limit
-        self.request_limit = request_limit
         self._sites: OrderedDict[str, SiteState] = OrderedDict()
 
     def site(self, name: str) -> SiteState:
@@ -164,7 +163,7 @@ class SiteChecks:
         state.lost_requests += difference.costs_requests
         return not state.off and (
             _over(state.lost_items, state.items, self.limit)
-            or _over(state.lost_requests, state.requests, self.request_limit)
+            or _over(state.lost_requests, state.requests, self.limit)
         )
 
     def healed(self, name: str) -> bool:

@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
 from scrapy.utils.asyncio import run_in_thread
 
-from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.downloadermiddlewares.pruning import THREAD_BYTES, TpsMiddleware
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
@@ -68,9 +68,9 @@ class TpsShadowMiddleware:
     that gave less than every page checked before (fewer items, fewer requests, an item without a value in a field that
     always had one) or on which it failed when pruned. If the pruned page loses or changes items or requests, this is
     counted and logged once per site, with the cause and the setting that prevents it, and the crawl gets what the
-    *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or ``TPS_SHADOW_REQUEST_LIMIT`` of
-    its requests, is healed: what was lost is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is
-    not pruned for the rest of the crawl. The processes of a job share these settings.
+    *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests is healed: what was lost
+    is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is not pruned for the rest of the crawl. The
+    processes of a job share these settings.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
     ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
@@ -87,15 +87,10 @@ class TpsShadowMiddleware:
         if os.environ.get("SCRAPY_CHECK"):
             raise NotConfigured("contracts count outputs themselves")
         self.crawler = crawler
-        self.sites = SiteChecks(
-            share,
-            crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT"),
-            crawl_setting(crawler.settings, "TPS_SHADOW_REQUEST_LIMIT"),
-        )
+        self.sites = SiteChecks(share, crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT"))
         self.ignored: Ignored = frozenset(
             ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
         )
-        self._thread_bytes: int = crawl_setting(crawler.settings, "TPS_THREAD_BYTES")
         self._stats = stats_of(crawler)
         self._guard = self._stats.guard
         self._readers: set[tuple[str, str]] = set()
@@ -372,7 +367,7 @@ class TpsShadowMiddleware:
             return explanation
 
         try:
-            if response.raw_body is not None and len(response.raw_body) >= self._thread_bytes:
+            if response.raw_body is not None and len(response.raw_body) >= THREAD_BYTES:
                 return await run_in_thread(work_out)
             return work_out()
         except Exception as error:  # the cause is a help, not a need: the loss is told in any case

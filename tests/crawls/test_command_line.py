@@ -29,10 +29,8 @@ ITEM = {"title": "Product 1", "outcome": "pruned", "navs": 0, "original": 2}
 
 MODES = {
     "asyncio reactor": "",
-    "no reactor, in threads": "TWISTED_REACTOR_ENABLED = False\nTPS_THREAD_BYTES = 0\n",
-    "another reactor, in threads": (
-        "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'\nTPS_THREAD_BYTES = 0\n"
-    ),
+    "no reactor, in threads": "TWISTED_REACTOR_ENABLED = False\n",
+    "another reactor, in threads": "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'\n",
 }
 
 
@@ -40,7 +38,8 @@ MODES = {
 def test_crawl(tmp_path: Path, server: MockServer, mode: str) -> None:
     if mode.startswith("no reactor") and not handler_of_scrapy_is_there():
         pytest.skip("the package that Scrapy downloads with is not installed")
-    directory = project(tmp_path, SPIDER.format(url=server("/shop")), MODES[mode])
+    page = "/large" if mode.endswith("threads") else "/shop"
+    directory = project(tmp_path, SPIDER.format(url=server(page)), MODES[mode])
     done = scrapy("crawl", "shop", "-O", "items.json", cwd=directory)
     items = json.loads((directory / "items.json").read_text())
     assert len(items) == PRODUCTS

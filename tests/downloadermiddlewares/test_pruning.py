@@ -15,7 +15,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
-from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
+from scrapy_tps.downloadermiddlewares.pruning import THREAD_BYTES, TpsMiddleware
 from scrapy_tps.engine.strategies.paper import PaperStrategy
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin
 from tests.support.shop_pages import PRODUCTS, listing
@@ -51,7 +51,8 @@ class Threads:
         return PaperStrategy().select(sequence, size_ratio, settings)
 
 
-LONG = listing(products=200).encode()
+PADDING = b" " * THREAD_BYTES
+LONG = listing(products=200).encode() + PADDING
 
 
 class StubbornResponse(HtmlResponse):
@@ -109,15 +110,15 @@ class WorkingStrategy(PaperStrategy):
         return super().select(*args)
 
 
-@pytest.mark.parametrize("thread_bytes", [0, 10**9])
-def test_the_time_of_a_page_is_the_work_of_its_thread(thread_bytes: int) -> None:
-    settings = {"TPS_THREAD_BYTES": thread_bytes}
-    waiting = middleware({**settings, "TPS_STRATEGY": WaitingStrategy()})
-    process(waiting, shop())
+@pytest.mark.parametrize("padding", [b"", PADDING], ids=["reactor", "thread"])
+def test_the_time_of_a_page_is_the_work_of_its_thread(padding: bytes) -> None:
+    body = listing().encode() + padding
+    waiting = middleware({"TPS_STRATEGY": WaitingStrategy()})
+    process(waiting, shop(body=body))
     assert stats(waiting)["tps/outcome/pruned"] == 1
     assert 0 < stats(waiting)["tps/microseconds"] < 300_000
-    working = middleware({**settings, "TPS_STRATEGY": WorkingStrategy()})
-    process(working, shop())
+    working = middleware({"TPS_STRATEGY": WorkingStrategy()})
+    process(working, shop(body=body))
     assert stats(working)["tps/microseconds"] >= 100_000
 
 
@@ -272,7 +273,7 @@ def test_switched_off_altogether_it_is_not_there() -> None:
 def test_large_pages_are_pruned_in_threads_and_counted_as_they_finish() -> None:
     strategy = Threads()
     meta = {"tps": {"TPS_STRATEGY": strategy}}
-    one = middleware({"TPS_THREAD_BYTES": 1000})
+    one = middleware()
     order: list[str] = []
 
     async def both() -> None:
@@ -284,7 +285,7 @@ def test_large_pages_are_pruned_in_threads_and_counted_as_they_finish() -> None:
             return response
 
         first, second = await asyncio.gather(
-            fetch("http://a.example/1", LONG), fetch("http://a.example/2", listing().encode())
+            fetch("http://a.example/1", LONG), fetch("http://a.example/2", listing().encode() + PADDING)
         )
         assert first.tps.pruned
         assert second.tps.pruned
@@ -347,7 +348,7 @@ def test_charset_that_names_a_codec_of_no_pages_counts_for_none(charset: str, de
 
 def test_cancelled_download_is_cancelled() -> None:
     strategy = Threads()
-    one = middleware({"TPS_THREAD_BYTES": 0})
+    one = middleware()
 
     async def cancel() -> None:
         request = Request(URL, meta={"tps": {"TPS_STRATEGY": strategy}})

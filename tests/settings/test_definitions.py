@@ -94,7 +94,6 @@ def test_none_may_be_written_as_a_string_wherever_it_is_allowed(name, value):
         ("TPS_SIZE_RATIO", "much"),
         ("TPS_MIN_NODES", -1),
         ("TPS_MIN_NODES", 1.5),
-        ("TPS_MAX_NODES", 0),
         ("TPS_MAX_BYTES", float("inf")),
         ("TPS_KEEP", "h1["),
         ("TPS_KEEP", "//h1["),

@@ -151,7 +151,7 @@ def test_share_of_pages_is_checked_and_no_more() -> None:
 
 
 def test_limits_say_when_pruning_goes() -> None:
-    crawled = crawl("generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, TPS_SHADOW_REQUEST_LIMIT=1)[0]["generator"]
+    crawled = crawl("generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1)[0]["generator"]
     # what the checked pages lost is made good in any case
     assert crawled.records == everything()
     assert crawled.stats["tps/outcome/pruned"] == PAGES
@@ -161,9 +161,7 @@ def test_limits_say_when_pruning_goes() -> None:
 
 
 def test_log_names_value_region_reason_and_setting_once() -> None:
-    crawled, log = crawl(
-        "generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING", TPS_THREAD_BYTES=0
-    )
+    crawled, log = crawl("generator", TPS_SHADOW=1, TPS_SHADOW_LIMIT=1, LOG_LEVEL="WARNING")
     assert log.count("[scrapy_tps.spidermiddlewares.shadow] WARNING") == 1
     assert f"Pruning costs 127.0.0.1 records ({crawled['generator'].url}/list?page=7, callback parse)" in log
     assert "4 of 10 items lost, 0 changed; 0 of 1 requests lost" in log
@@ -245,7 +243,7 @@ def test_check_is_off_at_0_and_in_scrapy_check(
         TpsShadowMiddleware.from_crawler(crawler)
 
 
-@pytest.mark.parametrize("setting", ["TPS_SHADOW", "TPS_SHADOW_LIMIT", "TPS_SHADOW_REQUEST_LIMIT"])
+@pytest.mark.parametrize("setting", ["TPS_SHADOW", "TPS_SHADOW_LIMIT"])
 def test_shares_go_from_0_to_1(setting: str) -> None:
     with pytest.raises(ValueError, match=f"{setting} is 1.5; allowed: a number from 0 to 1"):
         get_crawler(settings_dict={setting: 1.5, "ADDONS": {Addon: 500}})

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from scrapy_tps.downloadermiddlewares.pruning import THREAD_BYTES
 from scrapy_tps.engine.outcomes import PRUNED
 from scrapy_tps.engine.strategies import Selection, Span
 
@@ -70,9 +71,10 @@ def listing(page: int, changed: int = CHANGED) -> str:
     moved = "" if page < changed else f'<ul class="more side">{"".join(records[6:])}</ul>'
     following = f'<a class="next" href="/list?page={page + 1}">Next</a>' if page < PAGES else ""
     noise = "".join(f"<p>Advertisement {number}</p>" for number in range(12))
+    padding = " " * THREAD_BYTES if page == changed else ""  # its loss is looked into in a thread
     return (
         f"<html><head><title>Page {page}</title></head><body><h1>Records</h1><ul>{''.join(shown)}</ul>"
-        f'<div class="side">{noise}</div>{moved}<p>{following}</p></body></html>'
+        f'<div class="side">{noise}</div>{moved}<p>{following}</p></body></html>{padding}'
     )
 
 
