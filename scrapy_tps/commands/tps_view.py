@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page import GivenPage, PageCommand
 from scrapy_tps.commandline.values import whole_number
+from scrapy_tps.engine.html.document import writable_encoding
 from scrapy_tps.extensions.samples import samples_file
+from scrapy_tps.report.account import account_json, account_text
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.tables import align
-from scrapy_tps.report.terminal import write
+from scrapy_tps.report.terminal import printable_json, write
 from scrapy_tps.report.view import compare_settings, render_prunings, render_view, write_view
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
@@ -29,6 +32,15 @@ if TYPE_CHECKING:
     from scrapy_tps.stats.samples import Sample
 
 
+#: Other forms than a view, each of one page, for a terminal, a pipe or a file.
+_FORMS: Final = {
+    "text": "write the account of the page as text, with each removed part and the reason",
+    "json": "write the account of the page as JSON",
+    "html": "write the page as spiders get it",
+    "markdown": "write what stays as Markdown with front matter; with --records, lists of records as tables",
+}
+
+
 class Command(PageCommand):
     """Show a page with what is removed from it, as one HTML file in the browser."""
 
@@ -40,9 +52,12 @@ class Command(PageCommand):
 
     def long_desc(self) -> str:
         return (
-            "Fetch a URL with Scrapy's downloader, or read a file, prune it with the project's settings and open one "
-            "self-contained HTML file: the page with what goes and what stays, its tag path sequence, the account. "
-            "sample:NUMBER is a page that a crawl kept (TPS_SAMPLES), as that crawl pruned it; --samples lists them."
+            "Fetch a URL with Scrapy's downloader, or read a FILE (- for standard input), prune it with the project's "
+            "settings and open one self-contained HTML file: the page with what goes and what stays, its tag path "
+            "sequence, the account. With --text, --json, --html or --markdown write that instead, to standard output "
+            "or to a file. sample:NUMBER is a page that a crawl kept (TPS_SAMPLES), as that crawl pruned it; --samples "
+            "lists them. Exit status: 0 if there is a page, pruned or kept whole, 1 if it can't be read or written or "
+            "isn't HTML, 2 if options are wrong."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -78,13 +93,14 @@ class Command(PageCommand):
             help="list the pages that crawls kept, of SITE or of all, the worst first",
         )
         group.add_argument("--records", action="store_true", help="mark lists of records and their columns")
+        forms = group.add_mutually_exclusive_group()
+        for form, meaning in _FORMS.items():
+            forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=meaning)
         group.add_argument(
-            "--markdown",
-            action="store_true",
-            help="write what stays as Markdown with front matter; with --records, lists of records as tables",
-        )
-        group.add_argument(
-            "-o", "--output", metavar="FILE", help="write to this file (default: a temporary one)"
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="write to this file (default: a temporary one; for text and the like standard output)",
         )
         group.add_argument(
             "--no-browser", action="store_true", help="do not open the browser, print the file's name"
@@ -149,8 +165,8 @@ class Command(PageCommand):
         else:
             if opts.compare or opts.settings:
                 self._show_again(sample, pruning, opts)
-            elif opts.markdown:
-                self._show_markdown(pruning, opts)
+            elif opts.form:
+                self._write_form(pruning, opts)
             else:
                 self._write(lambda: render_prunings([pruning], network=opts.network), opts)
 
@@ -164,10 +180,10 @@ class Command(PageCommand):
         self.show(GivenPage(pruning.source, sample.url, pruning.encoding, settings), opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
-        if opts.markdown:
+        if opts.form:
             if opts.compare or opts.others:
-                raise UsageError("--markdown is of one page: no --compare, no --others", print_help=False)
-            self._show_markdown(page.pruned(), opts)
+                raise UsageError(f"--{opts.form} is of one page: no --compare, no --others", print_help=False)
+            self._write_form(page.pruned(), opts)
             return
         try:
             others = [Path(other).read_bytes() for other in opts.others]
@@ -188,19 +204,26 @@ class Command(PageCommand):
 
         self._write(render, opts)
 
-    def _show_markdown(self, pruning: Pruning, opts: argparse.Namespace) -> None:
+    def _write_form(self, pruning: Pruning, opts: argparse.Namespace) -> None:
+        """Write the page in another form than a view."""
         try:
-            text = pruning.markdown(front_matter=True, records=opts.records)
             if opts.output:
-                Path(opts.output).write_text(text, encoding="utf-8", newline="")
+                Path(opts.output).write_bytes(_bytes(pruning, opts))
+            elif sys.stdout.isatty():
+                write(_text(pruning, opts))
             else:
-                write(text, "csv")  # a file or a pipe gets it as it is
+                sys.stdout.buffer.write(_bytes(pruning, opts))
+                sys.stdout.buffer.flush()
         except ImportError as error:
             self.fail(str(error))
+            return
+        except BrokenPipeError:
+            # the reader (`head`, say) has seen enough; Python would complain when it flushes at exit
+            sys.stdout = None
         except OSError as error:
             self.fail(f"{opts.output}: {error.strerror}")
-        else:
-            self.exitcode = 0
+            return
+        self.exitcode = 0
 
     def _write(self, render: Callable[[], str], opts: argparse.Namespace) -> None:
         try:
@@ -212,6 +235,25 @@ class Command(PageCommand):
         else:
             write(f"{path}\n")
             self.exitcode = 0
+
+
+def _text(pruning: Pruning, opts: argparse.Namespace) -> str:
+    """The page in the form that the options name."""
+    if opts.form == "html":
+        return pruning.html
+    if opts.form == "markdown":
+        return pruning.markdown(front_matter=True, records=opts.records)
+    return account_text(pruning) if opts.form == "text" else printable_json(account_json(pruning))
+
+
+def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
+    """The same for a file: a page in its own encoding, and as it came if it was kept whole."""
+    if opts.form != "html":
+        return _text(pruning, opts).encode()
+    if pruning.pruned:
+        return pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")
+    assert isinstance(pruning.source, bytes), "it was fetched or read"
+    return pruning.source
 
 
 def _compared(opts: argparse.Namespace) -> list[str]:

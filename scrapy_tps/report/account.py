@@ -29,30 +29,25 @@ _FIGURES = (
 )
 
 
-def account_dict(pruning: Pruning, *, removed: bool = False) -> dict[str, Any]:
-    """Return the account as plain data that JSON can hold.
-
-    :param removed: with the list of everything that went.
-    """
+def account_json(pruning: Pruning) -> str:
+    """Return the account as JSON, a line break at its end."""
     data: dict[str, Any] = {name: getattr(pruning, name) for name in _FIGURES}
-    strategy = pruning.strategy
-    data["strategy"] = strategy if strategy is None or isinstance(strategy, str) else repr(strategy)
+    data["strategy"] = _strategy(pruning)
     data["reduction"] = round(pruning.reduction, 4)
     data["seconds"] = {step: round(seconds, 6) for step, seconds in pruning.timings.items()}
     data["regions"] = [asdict(region) for region in pruning.regions]
-    if removed:
-        data["removed"] = [asdict(one) for one in pruning.removed()]
-    return data
+    data["removed"] = [asdict(one) for one in pruning.removed()]
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def account_json(pruning: Pruning, *, removed: bool = False) -> str:
-    """Return the account as JSON, a line break at its end."""
-    return json.dumps(account_dict(pruning, removed=removed), indent=2, ensure_ascii=False) + "\n"
-
-
-def account_text(pruning: Pruning, *, removed: bool = False) -> str:
+def account_text(pruning: Pruning) -> str:
     """Return the account as lines for people, a line break at the end."""
-    return "\n".join(map(printable, _lines(pruning, removed))) + "\n"
+    return "\n".join(map(printable, _lines(pruning))) + "\n"
+
+
+def _strategy(pruning: Pruning) -> str | None:
+    strategy = pruning.strategy
+    return strategy if strategy is None or isinstance(strategy, str) else repr(strategy)
 
 
 def _why(pruning: Pruning) -> str:
@@ -73,14 +68,14 @@ def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
     return "kept", counted(region.nodes, "node"), f"would go ({region.reason}), but {but}"
 
 
-def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
-    data = account_dict(pruning)
+def _lines(pruning: Pruning) -> Iterator[str]:
     if pruning.url:
         yield f"page       {pruning.url}"
     yield f"outcome    {pruning.outcome}{_why(pruning)}"
-    if data["strategy"] is not None:
+    strategy = _strategy(pruning)
+    if strategy is not None:
         ratio = "" if pruning.size_ratio is None else f", size ratio {pruning.size_ratio:g}"
-        yield f"strategy   {data['strategy']}{ratio}"
+        yield f"strategy   {strategy}{ratio}"
     yield f"nodes      {pruning.raw_nodes} -> {pruning.kept_nodes} ({pruning.reduction:.1%} removed)"
     yield f"text       {pruning.raw_chars} -> {pruning.kept_chars} characters"
     if pruning.timings:
@@ -93,8 +88,7 @@ def _lines(pruning: Pruning, removed: bool) -> Iterator[str]:
             fate, nodes, reason = _fate(region, pruning)
             size = f"{nodes}, {counted(region.chars, 'character')}, {counted(region.links, 'link')}"
             yield f"  {fate:8} {region.xpath}: {size}; {reason}"
-    if removed:
-        yield "removed"
-        for one in pruning.removed():
-            text = f": {one.text!r}" if one.text else ""
-            yield f"  {one.xpath}: {counted(one.nodes, 'node')}, {one.reason}{text}"
+    yield "removed"
+    for one in pruning.removed():
+        text = f": {one.text!r}" if one.text else ""
+        yield f"  {one.xpath}: {counted(one.nodes, 'node')}, {one.reason}{text}"

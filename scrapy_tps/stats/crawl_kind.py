@@ -18,8 +18,8 @@ def is_crawl(crawler: Crawler) -> bool:
     """Whether this is a spider's own crawl.
 
     It is not where a command fetches pages to look at, with a spider of the project or without: ``scrapy fetch``,
-    ``view``, ``shell``, ``parse`` and ``check``, ``tps-prune``, ``tps-view``, ``tps-records`` and ``tps-check``. Such
-    a look leaves no figures, samples or reports. Ask when the spider has been opened.
+    ``view``, ``shell``, ``parse`` and ``check``, ``tps-view``, ``tps-records`` and ``tps-check``. Such a
+    look leaves no figures, samples or reports. Ask when the spider has been opened.
     """
     spider = crawler.spider
     # the shell opens a spider without crawling

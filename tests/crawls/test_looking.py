@@ -46,7 +46,7 @@ LOOKS = {
     "shell": (["shell", "URL", "-c", NAVS], "[0, 2, 'pruned']"),
     "parse": (["parse", "URL", "--spider", "shop", "--nocolour"], "'original': 2"),
     "check": (["check", "shop"], ""),
-    "tps-prune": (["tps-prune", "URL"], "Product 48"),
+    "tps-view --html": (["tps-view", "--html", "URL"], "Product 48"),
     "tps-view": (["tps-view", "URL", "--no-browser", "-o", "view.html"], "view.html"),
     "tps-records": (["tps-records", "URL"], "Product 48"),
     "tps-check": (["tps-check", "shop", "URL"], "1 the same with and without pruning"),
