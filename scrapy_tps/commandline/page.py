@@ -25,7 +25,7 @@ from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator
 
     from scrapy import Spider
     from scrapy.http import Response
@@ -95,8 +95,14 @@ class PageCommand(ScrapyCommand):
         """Show the page and set ``exitcode``."""
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
-        """Return the settings of the page; raises ``KeyError`` or ``ValueError`` if they are wrong."""
-        return self.settings_for(url, self.spider_class(url, opts.spider))
+        """Return the settings that the page would have in a crawl of its spider.
+
+        Raises ``KeyError`` or ``ValueError`` if they are wrong.
+        """
+        assert self.settings is not None
+        crawl_settings = self.settings.copy()
+        self.spider_class(url, opts.spider).update_settings(crawl_settings)
+        return CrawlSettings(crawl_settings).for_request(Request(url or "file:///"))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Show the page that `args` name: a URL, a file, or ``-`` for standard input."""
@@ -135,16 +141,6 @@ class PageCommand(ScrapyCommand):
         if name:
             return loader.load(name)
         return spidercls_for_request(loader, Request(url), DefaultSpider) if url else DefaultSpider
-
-    def settings_for(
-        self, url: str, spidercls: type[Spider], overrides: Mapping[str, Any] | None = None
-    ) -> PageSettings:
-        """Return the settings that the page would have in a crawl of that spider, overridden by the command line."""
-        assert self.settings is not None
-        crawl_settings = self.settings.copy()
-        spidercls.update_settings(crawl_settings)
-        request = Request(url or "file:///", meta={META_KEY: overrides or {}})
-        return CrawlSettings(crawl_settings).for_request(request)
 
     def fail(self, message: str) -> None:
         """Say what is wrong; the command ends with 1."""

@@ -46,7 +46,6 @@ def crawl_number(name: str) -> int | None:
 class Sources:
     """The source of figures. Close it.
 
-    :param file: read this file where a name means a crawl; None: ``TPS_STATS_FILE``.
     :param store: a store to read jobs from; None: ``TPS_STORE`` where a job is asked for.
     :param job: the job that is asked for.
     """
@@ -55,12 +54,10 @@ class Sources:
         self,
         settings: BaseSettings,
         *,
-        file: str | None = None,
         store: str | None = None,
         job: str | None = None,
     ) -> None:
         self._settings = settings
-        self._file = file
         self._job = job
         self._files: dict[str, FiguresStore] = {}
         self._readers: list[JobReader] = []
@@ -134,12 +131,11 @@ class Sources:
             (store, crawl) for store in stores for crawl in store.crawls() if self._job in {None, crawl.job}
         ]
 
-    def _opened(self, file: str | None) -> FiguresStore:
-        path = file or self._file
+    def _opened(self, path: str | None) -> FiguresStore:
         if path is None:
             named = crawl_setting(self._settings, "TPS_STATS_FILE")
             if named is None:
-                raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file with --file")
+                raise StoreError("TPS_STATS_FILE is None: crawls keep no figures; name a file")
             path = str(in_data_directory(named))
         if path not in self._files:
             self._files[path] = self._open.enter_context(closing(FiguresStore(path, create=False)))

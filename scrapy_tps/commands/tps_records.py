@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page import PageCommand
-from scrapy_tps.records import extract_records
 from scrapy_tps.records.selectors import region_selectors
 from scrapy_tps.report.terminal import complain, printable, write
 
@@ -50,7 +49,6 @@ class Command(PageCommand):
             "--region", type=int, default=0, metavar="N", help="which list, best first (default: 0)"
         )
         group.add_argument("--all", action="store_true", help="all lists, not one")
-        group.add_argument("--whole", action="store_true", help="look at the whole page, not the pruned one")
         self.add_page_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -59,10 +57,7 @@ class Command(PageCommand):
         super().run(args, opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
-        if opts.whole:
-            found = extract_records(page.body, url=page.url, encoding=page.encoding, settings=page.settings)
-        else:
-            found = page.pruned().records(page.settings)
+        found = page.pruned().records(page.settings)
         if not found.complete:
             complain("TPS_RECORDS_TIMEOUT ran out: there may be more")
         self.exitcode = 0

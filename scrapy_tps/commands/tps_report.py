@@ -134,7 +134,6 @@ class Command(ScrapyCommand):
             action="store_true",
             help="with --html: do not open the browser, print the file's name",
         )
-        group.add_argument("--file", metavar="FILE", help="read this file instead of TPS_STATS_FILE")
         group.add_argument(
             "--store",
             metavar="URL",
@@ -160,7 +159,7 @@ class Command(ScrapyCommand):
         except ValueError as error:
             raise UsageError(str(error), print_help=False) from None
         try:
-            with closing(Sources(self.settings, file=opts.file, store=opts.store, job=opts.job)) as sources:
+            with closing(Sources(self.settings, store=opts.store, job=opts.job)) as sources:
                 verdict = self._show(sources, args, opts)
                 for message in sources.unreadable:
                     self._fail(message)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import UsageError
 
@@ -64,11 +63,6 @@ class Command(PageCommand):
         super().add_options(parser)
         group = parser.add_argument_group(title="View")
         group.add_argument(
-            "--settings",
-            metavar="JSON",
-            help="TPS_* settings for this page that win over others: a JSON object or a file that holds one",
-        )
-        group.add_argument(
             "--compare",
             metavar="STRATEGIES",
             help="strategies side by side, separated by commas, each with a size ratio if wanted: paper:0.3",
@@ -119,7 +113,7 @@ class Command(PageCommand):
 
     def page_settings(self, url: str, opts: argparse.Namespace) -> PageSettings:
         """Return what holds for the page, under what the command line says."""
-        settings = self.settings_for(url, self.spider_class(url, opts.spider), _overrides(opts.settings))
+        settings = super().page_settings(url, opts)
         compare_settings(settings, _compared(opts))
         return settings
 
@@ -163,7 +157,7 @@ class Command(PageCommand):
         except StoreError as error:
             self.fail(str(error))
         else:
-            if opts.compare or opts.settings:
+            if opts.compare:
                 self._show_again(sample, pruning, opts)
             elif opts.form:
                 self._write_form(pruning, opts)
@@ -258,21 +252,3 @@ def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
 
 def _compared(opts: argparse.Namespace) -> list[str]:
     return [entry for entry in (opts.compare or "").split(",") if entry.strip()]
-
-
-def _overrides(text: str | None) -> dict[str, Any]:
-    """Return the settings that a JSON object, or a file that holds one, gives."""
-    if not text:
-        return {}
-    if not text.lstrip().startswith("{"):
-        try:
-            text = Path(text).read_text(encoding="utf-8")
-        except OSError as error:
-            raise ValueError(f"--settings: {text}: {error.strerror}") from None
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise ValueError(f"--settings is not JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise ValueError("--settings is not a JSON object")
-    return found

@@ -120,7 +120,7 @@ def test_programs_read_the_verdict(run: Run) -> None:
 
 
 def test_a_file_can_be_named(run: Run, file: Path) -> None:
-    assert run("--file", str(file), settings={"TPS_STATS_FILE": None})[0] == 0
+    assert run(str(file), settings={"TPS_STATS_FILE": None})[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_file_can_be_named(run: Run, file: Path) -> None:
     [
         (["99"], {}, "no crawl 99"),
         (["nobody"], {}, "no crawl of spider 'nobody'"),
-        (["--file", "missing.sqlite"], {}, "missing.sqlite: no such file"),
+        (["missing.sqlite"], {}, "missing.sqlite: no such file"),
         ([], {"TPS_STATS_FILE": None}, "TPS_STATS_FILE is None"),
         ([], {"TPS_STATS_FILE": "elsewhere.sqlite"}, "no such file"),
     ],
@@ -188,7 +188,7 @@ def test_versions_say_whether_the_native_core_is_used(run: Run) -> None:
     reason="scrapy-tps is not installed: Scrapy finds commands by entry points",
 )
 def test_scrapy_finds_the_command(file: Path) -> None:
-    done = scrapy("tps-report", "--file", str(file), "forum", cwd=file.parent)
+    done = scrapy("tps-report", "-s", f"TPS_STATS_FILE={file}", "forum", cwd=file.parent)
     assert "crawl 2 of forum" in done.stdout
 
 

@@ -115,17 +115,9 @@ def test_a_page_with_another_status_is_kept_whole_as_in_a_crawl(run: Run, projec
 
 
 def test_settings_compare_and_records_reach_the_view(run: Run, project: Path) -> None:
-    (project / "settings.json").write_text('{"TPS_MIN_NODES": 5, "TPS_DROP": "h2"}')
-    arguments = [
-        "--settings",
-        "settings.json",
-        "--compare",
-        "paper,paper:0.9",
-        "--records",
-        "-o",
-        "view.html",
-    ]
-    done = run("page.html", "--no-browser", *arguments)
+    settings = ("-s", "TPS_MIN_NODES=5", "-s", "TPS_DROP=h2")
+    compared = ("--compare", "paper,paper:0.9", "--records")
+    done = run("page.html", "--no-browser", "-o", "view.html", *settings, *compared)
     assert done.returncode == 0, done.stderr
     data = shown(project / "view.html")
     assert [variant["ratio"] for variant in data["variants"]] == [0.2, 0.9]
@@ -159,9 +151,7 @@ def test_methods_of_the_literature_are_shown_with_what_other_pages_of_the_site_t
     ("arguments", "code", "message"),
     [
         (["missing.html"], 1, "missing.html can't be read: No such file"),
-        (["page.html", "--settings", "{"], 2, "--settings is not JSON"),
-        (["page.html", "--settings", "[1]"], 2, "--settings: [1]: No such file"),
-        (["page.html", "--settings", '{"TPS_KEPE": 1}'], 2, "did you mean TPS_KEEP"),
+        (["page.html", "-s", "TPS_KEPE=1"], 2, "did you mean TPS_KEEP"),
         (["page.html", "--compare", "magic"], 2, "no strategy is called 'magic'"),
         (["page.html", "--compare", "paper:2"], 2, "TPS_SIZE_RATIO is '2'"),
         (["page.html", "--others", "no.html"], 2, "--others: no.html: No such file"),
