@@ -42,16 +42,9 @@ class LinkExtractor(ScrapyLinkExtractor):
 
 def original_for_links(response: TextResponse) -> TextResponse:
     """Return the page whose links are to be followed: the original unless settings say otherwise."""
-    response = _pruned_one(response)
     if isinstance(response, PrunedMixin) and response.tps.pruned and response.tps.links == "original":
         return response.original if response.raw_body is not None else response
     return response
-
-
-def _pruned_one(response: TextResponse) -> TextResponse:
-    """The pruned page where the shadow check has put the original in its place (:mod:`scrapy_tps.shadow.noting`)."""
-    pruned: TextResponse | None = getattr(response, "_tps_pruned", None)
-    return response if pruned is None else pruned
 
 
 class OriginalLinks:
@@ -72,7 +65,6 @@ class OriginalLinks:
 
     def extract_links(self, response: TextResponse) -> list[Link]:
         """Return what the wrapped extractor finds in the original page."""
-        response = _pruned_one(response)
         original = self._pages.of(response)
         links = list(self.extractor.extract_links(original))  # a generator is not used up by the counting
         if original is not response and links:

@@ -175,9 +175,8 @@ SETTINGS: Mapping[str, Setting] = {
             0.0,
             partial(values.number, low=0.0, high=1.0),
             "a number from 0 to 1",
-            "Shadow check: share of each site's pruned pages on which the callback gets the original. Its "
-            "selectors note what the pruned page would not have given. Lost data are restored, and kept "
-            "from then on.",
+            "Shadow check: share of each site's pruned pages on which the callback also runs on the original. "
+            "Lost data are restored, and kept from then on.",
         ),
         Setting(
             "TPS_SHADOW_LIMIT",

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy.utils.response import get_base_url
-
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.response import pruned_class
-from scrapy_tps.shadow import onerun
-from scrapy_tps.shadow.comparison import Difference, Ignored, compare, request_path, values, volatile
-from scrapy_tps.shadow.forms import REQUEST, Form, plain
+from scrapy_tps.shadow.comparison import Difference, Ignored, compare, request_path, volatile
+from scrapy_tps.shadow.forms import REQUEST, Form
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 
 if TYPE_CHECKING:
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.response import PrunedMixin
     from scrapy_tps.shadow.explain import Explanation
-    from scrapy_tps.shadow.noting import Notes
 
 
 @dataclass(slots=True)
@@ -107,22 +103,16 @@ async def check_page(
     *,
     runner: Runner,
     ignored: Ignored,
-    original: Run | None = None,
 ) -> PageCheck:
     """Run `callback` on the original of `response` and compare what it gives with the run on the pruned page.
 
     If they differ, the callback runs on the original once more, to find what differs by itself: clocks,
     counters, random numbers.
 
-    :param original: the run on the original where that came first, before the one on the pruned page. If a callback
-        then gives nothing twice, the two can't be compared: they count as equal.
-
     Raises ``ValueError`` where the original's bytes were dropped.
     """
-    first = original is not None
     whole = whole_page(response, inputs.request())
-    if original is None:
-        original = await runner.run(callback, whole)
+    original = await runner.run(callback, whole)
     if len(original.outputs) >= MOST_OUTPUTS:
         raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
     difference = compare(_comparable(original, response), _comparable(pruned, response), ignored)
@@ -145,30 +135,7 @@ async def check_page(
     check.volatile_paths = found.paths
     again = compare(_comparable(original, response), _comparable(control, response), ignored)
     check.remembers = bool(again.lost)
-    if first and check.remembers:
-        check.difference = Difference(difference.items, difference.requests)
     return check
-
-
-def check_noted(
-    response: PrunedMixin, inputs: Inputs, original: Run, notes: Notes, *, ignored: Ignored
-) -> PageCheck | None:
-    """Work out what the pruned page would have cost from one run, on an original that noted what was read of it.
-
-    None where that can't be told from one run: the callback failed, or read the page past its selectors; or the pruned
-    page would have had less and no value came of it, so that how much there is may have been what counted.
-    """
-    if original.error is not None or notes.read_text:
-        return None
-    request = inputs.request()
-    for value in values(plain([request.cb_kwargs, request.meta])):
-        if isinstance(value, str):
-            notes.read(value, missing=False)  # the request brought it
-    forms = _comparable(original, response)
-    found = onerun.difference(forms, notes, get_base_url(response), ignored)
-    if not found.costs and (notes.emptied or (notes.missed and not notes.used)):
-        return None
-    return PageCheck(original, original, found)
 
 
 def try_to_keep(explanation: Explanation, response: PrunedMixin, settings: PageSettings) -> None:

@@ -35,11 +35,6 @@ class PageObjects:
             middleware.injector.cache = {}
         self._middleware = middleware
 
-    @property
-    def are_made(self) -> bool:
-        """Whether scrapy-poet makes page objects in this crawl."""
-        return self._middleware is not None
-
     async def fill_in(self, response: Response) -> None:
         """Put the page objects made from `response` into the ``cb_kwargs`` of its request.
 

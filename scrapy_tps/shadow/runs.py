@@ -161,11 +161,6 @@ class Runner:
         self.describe = Describer(crawler)
         self._page_objects = PageObjects(crawler)
 
-    @property
-    def makes_page_objects(self) -> bool:
-        """Whether callbacks get page objects, made from the page before they are called."""
-        return self._page_objects.are_made
-
     async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
         """Yield what a callback gives for a page, whose request says what else it is called with."""
         await self._page_objects.fill_in(response)

@@ -19,8 +19,7 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.explain import explain, lines
 from scrapy_tps.shadow.healing import HealedSites, SharedHealedSites
-from scrapy_tps.shadow.noting import noting_page
-from scrapy_tps.shadow.pagecheck import PageCheck, check_noted, check_page, try_to_keep
+from scrapy_tps.shadow.pagecheck import PageCheck, check_page, try_to_keep
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
 from scrapy_tps.shadow.sites import SiteChecks
 from scrapy_tps.spidermiddlewares.callbacks import callback_name
@@ -36,41 +35,34 @@ if TYPE_CHECKING:
 
     from scrapy_tps.shadow.comparison import Ignored
     from scrapy_tps.shadow.explain import Explanation
-    from scrapy_tps.shadow.noting import Notes
 
 logger = logging.getLogger(__name__)
 
 #: Fields found to differ between two runs over the same page that are remembered.
 MOST_VOLATILE = 1000
 
-#: Callbacks of sites that are known to read pages past their selectors.
-MOST_READERS = 10_000
-
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """A page that is checked: what its callback was called with, and what was noted of it, if anything."""
+    """A page that is checked, and what its callback was called with."""
 
     response: PrunedMixin
     inputs: Inputs
     callback: Callable[..., Any]
     site: str
-    notes: Notes | None
 
 
 class TpsShadowMiddleware:
     """Run the callbacks of some pages on the original as well, and restore what the pruned page lost.
 
     It must be next to the spider (10000), so that it sees what callbacks give before anything else does. For the share
-    ``TPS_SHADOW`` of a site's pruned pages, at regular intervals, the callback gets the page as downloaded, whose
-    selectors note which of their answers the pruned page would not have given. It runs a second time, on the other
-    page, only where it reads the text or the tree itself, where it fails, where page objects are made, and for pages
-    that gave less than every page checked before (fewer items, fewer requests, an item without a value in a field that
-    always had one) or on which it failed when pruned. If the pruned page loses or changes items or requests, this is
-    counted and logged once per site, with the cause and the setting that prevents it, and the crawl gets what the
-    *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests is healed: what was lost
-    is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is not pruned for the rest of the crawl. The
-    processes of a job share these settings.
+    ``TPS_SHADOW`` of a site's pruned pages, at regular intervals, the callback runs a second time, on the page as
+    downloaded; so it does for pages that gave less than every page checked before (fewer items, fewer requests, an item
+    without a value in a field that always had one) or on which it failed. If the pruned page loses or changes items or
+    requests, this is counted and logged once per site, with the cause and the setting that prevents it, and the crawl
+    gets what the *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or
+    ``TPS_SHADOW_REQUEST_LIMIT`` of its requests, is healed: what was lost is kept on its pages, as ``TPS_KEEP`` does.
+    If that does not help, it is not pruned for the rest of the crawl. The processes of a job share these settings.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
     ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
@@ -93,7 +85,6 @@ class TpsShadowMiddleware:
         )
         self._stats = stats_of(crawler)
         self._guard = self._stats.guard
-        self._readers: set[tuple[str, str]] = set()
         self.healed = HealedSites()
         """The selectors that are kept on healed sites."""
         self._pages: TpsMiddleware | None = None
@@ -172,12 +163,10 @@ class TpsShadowMiddleware:
         with self._guard(SHADOW):
             chosen = self.sites.chosen(site, name)
         inputs = Inputs(request)
-        noting = self._noting(response, request, site, name) if chosen else None
-        page, notes = (response, None) if noting is None else noting
         run = Run()
         assert self._runner is not None
         describe = self._runner.describe
-        async with aclosing(outputs_of(callback, page, **request.cb_kwargs)) as outputs:
+        async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             try:
                 async for output in outputs:
                     run.outputs.append(describe.held(output))
@@ -197,22 +186,11 @@ class TpsShadowMiddleware:
                 chosen = run.error is not None or self.sites.suspicious(site, name, run.forms)
             self._count("suspicious", int(chosen))
         if chosen:
-            run = await self._checked(_Visit(response, inputs, callback, site, notes), run)
+            run = await self._checked(_Visit(response, inputs, callback, site), run)
         for held in run.outputs:
             yield held.settled(describe)
         if run.error is not None:
             raise run.error
-
-    def _noting(
-        self, response: PrunedMixin, request: Request, site: str, name: str
-    ) -> tuple[PrunedMixin, Notes] | None:
-        """The original that notes what is read of it, for a callback that needs to run once only; else None."""
-        assert self._runner is not None
-        if (site, name) in self._readers or self._runner.makes_page_objects:
-            return None
-        with self._guard(SHADOW):
-            return noting_page(response, request)
-        return None
 
     async def _checked(self, visit: _Visit, run: Run) -> Run:
         """Return the run whose outputs go on; a check that fails for whatever reason is as good as none."""
@@ -223,37 +201,15 @@ class TpsShadowMiddleware:
             self._failed(visit.response, visit.site, "The shadow check of %(url)s failed")
             return run
 
-    async def _check(self, visit: _Visit, run: Run) -> PageCheck:
-        """Hold what the callback gave for one page against what it gives for the other, or would have given.
-
-        :param run: on the original where `notes` were taken, else on the pruned page.
-        """
-        response, notes = visit.response, visit.notes
-        assert self._runner is not None
-        assert response.request is not None
-        further: dict[str, Any] = {"runner": self._runner, "ignored": self.ignored}
-        if notes is None:
-            self._count("second_runs")
-            return await check_page(response, visit.inputs, visit.callback, run, **further)
-        check = check_noted(response, visit.inputs, run, notes, ignored=self.ignored)
-        if check is not None:
-            return check
-        if notes.read_text and len(self._readers) < MOST_READERS:
-            self._readers.add((visit.site, callback_name(response.request)))
-        self._count("second_runs")
-        request, response.request = response.request, visit.inputs.request()
-        try:
-            pruned = await self._runner.run(visit.callback, response)
-        finally:
-            response.request = request
-        return await check_page(response, visit.inputs, visit.callback, pruned, original=run, **further)
-
     async def _better(self, visit: _Visit, run: Run) -> Run:
         """Return the pruned page's run, or where that lost something the original's."""
         response, site = visit.response, visit.site
         assert response.request is not None
         name = callback_name(response.request)
-        check = await self._check(visit, run)
+        assert self._runner is not None
+        check = await check_page(
+            response, visit.inputs, visit.callback, run, runner=self._runner, ignored=self.ignored
+        )
         pruned = check.pruned
         if check.original.error is not None and pruned.error is None:
             self.sites.confirm(site, name, ())  # nothing to be expected: further pages are checked by turns

@@ -117,7 +117,6 @@ def test_page_objects_of_scrapy_poet_are_made_for_each_run(tmp_path: Path, spide
     crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons, **settings)[0][spider]
     assert crawled.records == everything()
     assert crawled.count("healed") == 1
-    assert crawled.count("second_runs") == crawled.count("pages")
 
 
 def test_rules_that_follow_pruned_links_lose_none() -> None:
@@ -208,7 +207,6 @@ def test_what_differs_by_itself_is_no_loss() -> None:
         "changes"
     ]
     assert crawled.records == everything()
-    assert crawled.count("second_runs") == 0
     assert crawled.count("originals_used") == 0
     assert crawled.stats["tps/outcome/pruned"] == PAGES
 
@@ -252,24 +250,13 @@ def test_shares_go_from_0_to_1(setting: str) -> None:
 @cache
 def checked() -> tuple[dict[str, Crawled], str]:
     """All pages checked, of callbacks whose runs are counted."""
-    return crawl("counts", "reads_text", "reads_tree", "needs_more", TPS_SHADOW=1, LOG_LEVEL="WARNING")
-
-
-def test_a_callback_that_selects_runs_once_on_each_page() -> None:
-    crawled = checked()[0]["counts"]
-    assert crawled.count("pages") == PAGES
-    assert crawled.count("second_runs") == 0
-    assert [item["run"] for item in crawled.items] == [
-        page for page in range(1, PAGES + 1) for _ in range(RECORDS)
-    ]
-    assert crawled.records == everything()
-    assert crawled.count("lost_items") == 4
+    return crawl("generator", "reads_text", "reads_tree", "needs_more", TPS_SHADOW=1, LOG_LEVEL="WARNING")
 
 
 @pytest.mark.parametrize("spider", ["reads_text", "reads_tree"])
-def test_a_callback_that_reads_past_selectors_runs_a_second_time(spider: str) -> None:
+def test_a_callback_that_reads_past_selectors_loses_nothing(spider: str) -> None:
     crawled = checked()[0][spider]
-    assert crawled.count("second_runs") == crawled.count("pages") == PAGES
+    assert crawled.count("pages") == PAGES
     assert crawled.records == everything()
     assert (crawled.count("lost_items"), crawled.count("healed")) == (4, 1)
 
@@ -292,7 +279,7 @@ def test_log_names_the_setting_of_a_site_that_was_healed() -> None:
 
 
 def test_what_is_asked_of_checked_pages_is_counted_once() -> None:
-    stats = checked()[0]["counts"].stats
+    stats = checked()[0]["generator"].stats
     # a listing is asked for its rows and its link, of each row two values are asked
     rows = PAGES * RECORDS - 4
     assert stats["tps/queries/asked"] == 2 * PAGES + 2 * rows

@@ -296,19 +296,6 @@ class ManySpider(ListSpider):
             yield {"name": str(number), "price": None}
 
 
-class CountsSpider(ListSpider):
-    """Says in which run of the callback it gave an item."""
-
-    name = "counts"
-    runs = 0
-
-    def parse(self, response: Any) -> Any:
-        self.runs += 1
-        for record in self.records(response):
-            yield record | {"run": self.runs}
-        yield from self.following(response)
-
-
 class ReadsTextSpider(ListSpider):
     """Reads the page as text."""
 
@@ -362,7 +349,6 @@ SPIDERS = {
         ChangesSpider,
         FailsOnOriginalSpider,
         ManySpider,
-        CountsSpider,
         ReadsTextSpider,
         ReadsTreeSpider,
         NeedsMoreSpider,
