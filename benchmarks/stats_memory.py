@@ -23,6 +23,7 @@ from pathlib import Path
 from scrapy_tps.report.crawl import site_table
 from scrapy_tps.report.verdict import judge
 from scrapy_tps.stats.aggregation import CrawlFigures
+from scrapy_tps.stats.figures import page_counts
 
 #: Pages between two writes: five seconds of a crawl of 10,000 pages a second, more than Scrapy reaches.
 PAGES_PER_WRITE = 50_000
@@ -77,7 +78,7 @@ def main() -> None:
         start = time.perf_counter()
         for visit in range(visits):
             number = dice.randrange(100) if dice.random() < 0.25 else visit % options.sites
-            figures.record_page(f"site-{number}.example", pages[visit % 1000], 2000)
+            figures.add(f"site-{number}.example", page_counts(pages[visit % 1000], 2000))
             if visit % PAGES_PER_WRITE == PAGES_PER_WRITE - 1:
                 figures.flush()
         recorded = time.perf_counter()
@@ -87,7 +88,7 @@ def main() -> None:
         verdict = judge(figures.total, figures.sites(doubtful=True), listed=20)
         shown = time.perf_counter()
         assert len(table) == 21
-        assert figures.total.pages == visits
+        assert figures.total["pages"] == visits
         figures.close()
         print(f"sites               {options.sites:>12,}")
         print(f"pages               {visits:>12,}")

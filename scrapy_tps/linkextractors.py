@@ -78,7 +78,7 @@ class OriginalLinks:
         still_there = {link.url for link in pruned}
         only_original = sum(link.url not in still_there for link in links)
         if only_original:
-            self._figures.record_links(self._figures.site_of(response.url), only_original)
+            self._figures.count(self._figures.site_of(response.url), "original_links", only_original)
 
 
 _ALL_LINKS = ScrapyLinkExtractor(deny_extensions=())

@@ -24,13 +24,13 @@ from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import Verdict, judge
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.job import job_of
+from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.crawl_kind import is_crawl
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.doubts import OFFSITE, gave_items
 from scrapy_tps.stats.guard import FIGURES, JOB, REPORT, STATS, Guard
 from scrapy_tps.stats.guarded import METHODS, GuardedStats
 from scrapy_tps.stats.health import look, marked
-from scrapy_tps.stats.scrapy_stats import MirroredFigures
 from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
 
-    from scrapy_tps.stats.aggregation import CrawlFigures
     from scrapy_tps.stats.health import Health
 
 logger = logging.getLogger(__name__)
@@ -113,7 +112,7 @@ class TpsStatsCollector(StatsCollector):
         self.guard = Guard(crawler)
         """Owns what fails of counting, sampling, logging and reporting in this crawl."""
         self._guarded = GuardedStats(self._wrapped, self.guard)
-        self.sites: CrawlFigures = MirroredFigures(
+        self.sites = CrawlFigures(
             self._guarded,
             site_of=site_function(crawl_setting(settings, "TPS_STATS_SITE")),
         )
@@ -208,7 +207,7 @@ class TpsStatsCollector(StatsCollector):
         if self.sites.store_errors:
             self._guarded.set_value("tps/store/errors", self.sites.store_errors)
         verdict = None
-        if self._is_crawl and (self.sites.total.pages or self._prunes):
+        if self._is_crawl and (self.sites.total["pages"] or self._prunes):
             with self.guard(REPORT):
                 verdict = self.summary()
                 self._guarded.set_value("tps/findings", len(verdict.findings))
@@ -294,14 +293,14 @@ class TpsStatsCollector(StatsCollector):
     def _log_verdict(self, verdict: Verdict) -> None:
         """Log the verdict and the table; as a warning when there is something to look at."""
         lines = verdict.lines()
-        if self.sites.total.pages:
+        if self.sites.total["pages"]:
             lines += [
                 "DOM reduction per site (most pages first):",
                 *site_table(self.sites.sites(limit=LOG_SITES), self.sites.site_count()),
                 summary(self.sites.total),
                 *wrong_sites(verdict),
             ]
-        if self.sites.crawl is not None and self.sites.total.pages:
+        if self.sites.crawl is not None and self.sites.total["pages"]:
             lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")
         if self._job is not None:
             lines.append(f"All processes of the job: scrapy tps-report --job {self._job.name}")

@@ -27,7 +27,7 @@ from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.exchange import Exchange, Parcel
 from scrapy_tps.sharing.job import Job
 from scrapy_tps.sharing.knowledge import Errand, Knowledge, Topic
-from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.figures import SiteFigures, page_counts
 from scrapy_tps.stats.queries import Asker
 
 PAGES_A_FLUSH = 100
@@ -75,11 +75,11 @@ class Asked:
 def figures_of_a_page(draw: random.Random, queries: int) -> SiteFigures:
     raw = draw.randint(300, 3000)
     figures = SiteFigures(items=1, pruned_pages=1, pruned_items=1)
-    figures.add_page(Page(raw, int(raw * draw.uniform(0.2, 0.9))), draw.randint(2000, 9000))
+    figures.add(page_counts(Page(raw, int(raw * draw.uniform(0.2, 0.9))), draw.randint(2000, 9000)))
     asked = [
         (Asker("parse", f"css:div.product-{number} > span.value::text"), Asked()) for number in range(queries)
     ]
-    figures.add_queries(asked, 1_795_000_000)
+    figures.queries.add_pages(asked, 1_795_000_000)
     return figures
 
 

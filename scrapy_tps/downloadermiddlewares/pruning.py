@@ -27,9 +27,13 @@ from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
 from scrapy_tps.settings.crawl import CrawlSettings
+from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.healing import HealedSites
+from scrapy_tps.stats.aggregation import CrawlFigures
+from scrapy_tps.stats.figures import page_counts
 from scrapy_tps.stats.guard import FIGURES, LOG
-from scrapy_tps.stats.scrapy_stats import figures_of
+from scrapy_tps.stats.guarded import stats_of
+from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -74,7 +78,7 @@ class TpsMiddleware:
         self.settings = CrawlSettings(crawler.settings)
         if not self.settings.base.enabled:
             raise NotConfigured("TPS_ENABLED is False")
-        self.figures = figures_of(crawler)
+        self.figures = _figures_of(crawler)
         self._guard = self.figures.guard
         if not native.AVAILABLE:
             with self._guard(LOG):
@@ -130,14 +134,14 @@ class TpsMiddleware:
             self._count(pruned.url, pruning, microseconds)
             if response.status != HTTPStatus.OK:
                 site = self.figures.site_of(pruned.url)
-                self.figures.record_counts(site, "refused", {f"HTTP {response.status}": 1})
+                self.figures.count(site, f"refused/HTTP {response.status}")
         return pruned
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Count a download that failed for good."""
         if request.callback is not NO_CALLBACK and not isinstance(exception, IgnoreRequest):
             site = self.figures.site_of(request.url)
-            self.figures.record_counts(site, "refused", {type(exception).__name__: 1})
+            self.figures.count(site, f"refused/{type(exception).__name__}")
 
     def switch_off(self, site: str) -> None:
         """Leave the pages of `site` alone from now on; of very many sites the first ones are forgotten."""
@@ -179,7 +183,7 @@ class TpsMiddleware:
 
     def _count(self, url: str, pruning: Pruning, microseconds: int) -> None:
         site = self.figures.site_of(url)
-        self.figures.record_page(site, pruning, microseconds)
+        self.figures.add(site, page_counts(pruning, microseconds))
         if pruning.outcome == ERROR and site not in self._logged:
             if len(self._logged) < _MOST_SITES_LOGGED:
                 self._logged.add(site)
@@ -189,6 +193,19 @@ class TpsMiddleware:
                 {"url": url, "error": printable(pruning.error or ""), "site": site},
                 extra={"spider": self.crawler.spider},
             )
+
+
+def _figures_of(crawler: Crawler) -> CrawlFigures:
+    """Return what counts the pages of a crawl.
+
+    The figures of :class:`~scrapy_tps.statscollectors.TpsStatsCollector` where that is the crawl's stats
+    collector; else figures that are mirrored into the stats there are, and not kept on disk.
+    """
+    figures = getattr(crawler.stats, "sites", None)
+    if isinstance(figures, CrawlFigures):
+        return figures
+    site_of = site_function(crawl_setting(crawler.settings, "TPS_STATS_SITE"))
+    return CrawlFigures(stats_of(crawler), site_of=site_of)
 
 
 def tell(answer: Answer) -> None:

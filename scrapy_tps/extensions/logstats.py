@@ -67,15 +67,19 @@ class TpsLogStats:
             return
         with self._figures.guard(LOG):
             total = self._figures.total
-            rate = (total.pages - self._pages) * 60 / self.interval
-            self._pages = total.pages
-            removed = f"{1 - total.kept_nodes / total.raw_nodes:.1%}" if total.raw_nodes else "nothing"
+            rate = (total["pages"] - self._pages) * 60 / self.interval
+            self._pages = total["pages"]
+            removed = (
+                f"{1 - total['nodes/after'] / total['nodes/before']:.1%}"
+                if total["nodes/before"]
+                else "nothing"
+            )
             logger.info(
                 "Pruned %(pruned)d of %(pages)d pages (at %(rate)d pages/min), removed %(share)s of the nodes; "
                 "sites with alarms: %(alarms)d",
                 {
                     "pruned": total.pruned,
-                    "pages": total.pages,
+                    "pages": total["pages"],
                     "rate": rate,
                     "share": removed,
                     "alarms": len(self._figures.alarmed),

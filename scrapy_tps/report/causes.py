@@ -86,27 +86,29 @@ class Causes:
         """
         dead = self.health.causes(site, callback)
         asking = any(one == site and callback in {None, other} for one, other in self.health.asking)
-        past = not dead and not asking and figures.counts.get("past_selectors")
+        past = not dead and not asking and figures["past_selectors"]
         dead = dead or ([] if past else self.health.causes(site))
         if taken := [row for row in dead if row.figures.taken]:
             return self._taken(taken, figures)
-        if (refused := sum(figures.refused.values())) and 2 * refused >= figures.pages:
-            why = f"; {counted(refused, 'request')} failed, most of them by {most(figures.refused)[0]}"
+        refused = figures.group("refused")
+        if (failed := sum(refused.values())) and 2 * failed >= figures["pages"]:
+            why = f"; {counted(failed, 'request')} failed, most of them by {most(refused)[0]}"
             return why, "Settle that first.", ""
         if bare := bare_title(figures):
             advice = "The site answers with another page than the one asked for. Look at one in a browser."
             return f"; {counted(bare[1], 'page')} are “{bare[0]}”", advice, ""
         if dead:
             return self._dead(dead, figures)
-        if not figures.pruned_pages:
+        if not figures["pruned_pages"]:
             advice = "No page was pruned: look at their status in the log (404, 403 …), and at the spider's selectors."
             return "", advice, ""
-        if checked := figures.counts.get("shadow/pages"):
+        if checked := figures["shadow/pages"]:
             compared = f"The shadow check compared {counted(checked, 'page')}"
             advice = f"{compared}: pruning is not the cause. Look at the callback."
             return "", advice, ""
         if past:
-            removed = f"{figures.reduction.mean:.0%}" if figures.reduction.mean is not None else "a part"
+            mean = figures.mean_reduction
+            removed = "a part" if mean is None else f"{mean:.0%}"
             why = f"; the callback reads past its selectors what pruning left of them ({removed} went)"
             advice = (
                 "scrapy-tps answers for selectors, and can't for what is read otherwise. Let the callback read "
@@ -120,7 +122,7 @@ class Causes:
 
     def _taken(self, rows: Sequence[QueryRow], figures: SiteFigures) -> tuple[str, str, str]:
         names = _queries(rows)
-        if figures.counts.get("taken/TPS_DROP"):
+        if figures["taken/TPS_DROP"]:
             advice = (
                 "TPS_DROP says that these parts go, and so they do. If the items need them, TPS_DROP has to leave "
                 "them; if not, these selectors can go."
@@ -138,7 +140,7 @@ class Causes:
     def _dead(self, rows: Sequence[QueryRow], figures: SiteFigures) -> tuple[str, str, str]:
         finds = "finds" if len(rows) == 1 else "find"
         nothing = "nothing" if all(not row.figures.dry < row.figures.pages for row in rows) else "less"
-        looked = not figures.counts.get("unasked")
+        looked = not figures["unasked"]
         where = ", neither on these pages nor on their originals" if looked and nothing == "nothing" else ""
         advice = (
             "Compare these selectors with a page in a browser: they are misspelt, or the site has changed."

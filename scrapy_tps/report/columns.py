@@ -56,41 +56,59 @@ def tally(counts: Mapping[str, int]) -> str:
     )
 
 
-def _milliseconds_per_page(figures: SiteFigures) -> float | None:
-    return round(figures.seconds * 1000 / figures.pages, 2) if figures.pages else None
+def _count(name: str) -> Callable[[SiteFigures], int]:
+    return lambda one: one[name]
 
+
+def _group(name: str) -> Callable[[SiteFigures], dict[str, int]]:
+    return lambda one: one.group(name)
+
+
+def _milliseconds_per_page(figures: SiteFigures) -> float | None:
+    return round(figures.seconds * 1000 / figures["pages"], 2) if figures["pages"] else None
+
+
+#: Counts that are evidence for the causes of findings.
+_EVIDENCE = (
+    "past_selectors",
+    "shadow/items",
+    "shadow/pages",
+    "shadow/requests",
+    "taken/TPS_DROP",
+    "unasked",
+)
 
 COLUMNS: Mapping[str, Column] = {
     column.name: column
     for column in (
-        Column("pages", lambda one: one.pages, "HTML pages seen", "pages", whole),
+        Column("pages", _count("pages"), "HTML pages seen", "pages", whole),
         Column("pruned", lambda one: one.pruned, "pages that lost something", "pruned", whole),
         Column("measured", lambda one: one.measured, "pages whose nodes were counted"),
         Column(
             "reduction",
-            lambda one: rounded(one.reduction.mean),
+            lambda one: rounded(one.mean_reduction),
             "mean DOM reduction of the measured pages: 1 - nodes after / nodes before",
             "reduction",
             percent,
         ),
         Column(
             "reduction_median",
-            lambda one: rounded(one.reduction.quantile(0.5)),
+            lambda one: rounded(one.reduction_quantile(0.5)),
             "half of the measured pages lost no more",
             "median",
             percent,
         ),
         Column(
             "reduction_p90",
-            lambda one: rounded(one.reduction.quantile(0.9)),
+            lambda one: rounded(one.reduction_quantile(0.9)),
             "nine tenths of the measured pages lost no more",
             "p90",
             percent,
         ),
-        Column("nodes_before", lambda one: one.raw_nodes, "nodes of the measured pages"),
-        Column("nodes_after", lambda one: one.kept_nodes, "nodes that stayed"),
-        Column("chars_before", lambda one: one.raw_chars, "visible characters of the measured pages"),
-        Column("chars_after", lambda one: one.kept_chars, "visible characters that stayed"),
+        Column("nodes_before", _count("nodes/before"), "nodes of the measured pages"),
+        Column("nodes_after", _count("nodes/after"), "nodes that stayed"),
+        Column("chars_before", _count("chars/before"), "visible characters of the measured pages"),
+        Column("chars_after", _count("chars/after"), "visible characters that stayed"),
         Column(
             "text_reduction",
             lambda one: rounded(one.text_reduction),
@@ -98,19 +116,19 @@ COLUMNS: Mapping[str, Column] = {
             "text",
             percent,
         ),
-        Column("items", lambda one: one.items, "items scraped", "items", whole),
-        Column("pages_without_items", lambda one: one.empty_pages, "pages that gave no item"),
+        Column("items", _count("items"), "items scraped", "items", whole),
+        Column("pages_without_items", _count("pages_without_items"), "pages that gave no item"),
         Column(
             "pages_without_output",
-            lambda one: one.silent_pages,
+            _count("pages_without_output"),
             "pages that gave neither an item nor a request",
             "gave nothing",
             whole,
         ),
-        Column("callback_errors", lambda one: one.failed_pages, "pages whose callback raised an exception"),
+        Column("callback_errors", _count("callback_errors"), "pages whose callback raised an exception"),
         Column(
             "original_links",
-            lambda one: one.original_links,
+            _count("original_links"),
             "links that rules and link extractors found on the original pages only",
             "links gone",
             whole,
@@ -129,24 +147,18 @@ COLUMNS: Mapping[str, Column] = {
             "left whole",
             tally,
         ),
-        Column("outcomes", lambda one: dict(sorted(one.outcomes.items())), "pages per outcome"),
-        Column("strategies", lambda one: dict(sorted(one.strategies.items())), "measured pages per strategy"),
-        Column("alarms", lambda one: dict(sorted(one.alarms.items())), "alarms per kind"),
+        Column("outcomes", _group("outcome"), "pages per outcome"),
+        Column("strategies", _group("strategy"), "measured pages per strategy"),
+        Column("alarms", _group("alarms"), "alarms per kind"),
+        Column("asked", _group("asked"), "selectors that the original pages answered, per kind"),
         Column(
-            "asked",
-            lambda one: dict(sorted(one.asked.items())),
-            "selectors that the original pages answered, per kind",
+            "counts",
+            lambda one: {name: one[name] for name in _EVIDENCE if name in one},
+            "evidence for the causes of findings",
         ),
-        Column("counts", lambda one: dict(sorted(one.counts.items())), "evidence for the causes of findings"),
-        Column("errors", lambda one: dict(sorted(one.errors.items())), "exceptions of callbacks"),
-        Column(
-            "refused",
-            lambda one: dict(sorted(one.refused.items())),
-            "answers of another status, failed downloads",
-        ),
-        Column(
-            "bare", lambda one: dict(sorted(one.bare.items())), "pages that gave next to nothing, by title"
-        ),
+        Column("errors", _group("errors"), "exceptions of callbacks"),
+        Column("refused", _group("refused"), "answers of another status, failed downloads"),
+        Column("bare", _group("bare"), "pages that gave next to nothing, by title"),
         Column(
             "looks_wrong",
             lambda one: [doubt.text for doubt in doubts(one)],
@@ -161,16 +173,16 @@ COLUMNS: Mapping[str, Column] = {
 }
 
 
-def trend_dicts(points: Iterable[tuple[int, SiteFigures, float | None]]) -> list[dict[str, Any]]:
+def trend_dicts(points: Iterable[tuple[int, SiteFigures]]) -> list[dict[str, Any]]:
     """A site in the spider's last crawls, for programs: reduction, items and the share of fields that are filled."""
     return [
         {
             "crawl": crawl,
-            "reduction": rounded(figures.reduction.mean),
-            "items": figures.items,
-            "filled": rounded(filled),
+            "reduction": rounded(figures.mean_reduction),
+            "items": figures["items"],
+            "filled": rounded(figures.filled),
         }
-        for crawl, figures, filled in points
+        for crawl, figures in points
     ]
 
 

@@ -41,7 +41,7 @@ def side_by_side(
 
 
 def _items(figures: SiteFigures | None) -> int:
-    return figures.items if figures else 0
+    return figures["items"] if figures else 0
 
 
 def with_fewer_items(verdict: Verdict, pairs: Sequence[Pair], causes: Causes) -> Verdict:
@@ -52,8 +52,8 @@ def with_fewer_items(verdict: Verdict, pairs: Sequence[Pair], causes: Causes) ->
     fell = [
         (site, f"{site} ({rates[0]:.2f} → {rates[1]:.2f})", second)
         for site, first, second in pairs
-        if first and second and first.pages and second.pages
-        if (rates := (first.items / first.pages, second.items / second.pages))[1]
+        if first and second and first["pages"] and second["pages"]
+        if (rates := (first["items"] / first["pages"], second["items"] / second["pages"]))[1]
         < (1 - ITEMS_FELL) * rates[0]
     ]
     if not fell or any(one.kind == FEWER_ITEMS for one in verdict.findings):

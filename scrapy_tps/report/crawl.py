@@ -46,14 +46,15 @@ def about_crawl(crawl: Crawl) -> dict[str, Any]:
 
 def summary(total: SiteFigures) -> str:
     """The whole crawl in a line."""
-    parts = [counted(total.pages, "page"), f"{total.pruned:,} pruned"]
+    pages = total["pages"]
+    parts = [counted(pages, "page"), f"{total.pruned:,} pruned"]
     if total.measured:
-        parts.append(f"mean DOM reduction {percent(total.reduction.mean)}")
+        parts.append(f"mean DOM reduction {percent(total.mean_reduction)}")
     if total.text_reduction is not None:
         parts.append(f"text removed {percent(total.text_reduction)}")
-    parts.append(counted(total.items, "item"))
-    if total.pages:
-        parts.append(f"{total.seconds * 1000 / total.pages:.1f} ms a page")
+    parts.append(counted(total["items"], "item"))
+    if pages:
+        parts.append(f"{total.seconds * 1000 / pages:.1f} ms a page")
     if whole := total.left_whole:
         parts.append(f"left whole: {tally(whole)}")
     return "; ".join(parts)

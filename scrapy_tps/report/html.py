@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.model import Report
     from scrapy_tps.report.verdict import Verdict
-    from scrapy_tps.stats.figures import ReductionHistogram, SiteFigures
+    from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.samples import Sample
 
 #: Bars of a histogram of reductions, five percentage points each.
@@ -92,33 +92,34 @@ def _coverage(report: Report) -> dict[str, list[list[Any]]]:
 
 def figures_data(figures: SiteFigures) -> dict[str, Any]:
     """Return the figures of a site as the file's script reads them; empty tallies are left out."""
-    reduction = figures.reduction
     data = {
-        "pages": figures.pages,
+        "pages": figures["pages"],
         "pruned": figures.pruned,
         "measured": figures.measured,
-        "mean": reduction.mean,
-        "quantiles": [reduction.quantile(share) for share in (0.1, 0.5, 0.9)] if reduction.pages else None,
-        "bars": histogram(reduction),
-        "nodes": [figures.raw_nodes, figures.kept_nodes],
-        "chars": [figures.raw_chars, figures.kept_chars],
+        "mean": figures.mean_reduction,
+        "quantiles": [figures.reduction_quantile(share) for share in (0.1, 0.5, 0.9)]
+        if figures.measured
+        else None,
+        "bars": histogram(figures.reductions),
+        "nodes": [figures["nodes/before"], figures["nodes/after"]],
+        "chars": [figures["chars/before"], figures["chars/after"]],
         "seconds": round(figures.seconds, 4),
-        "items": figures.items,
-        "silent": figures.silent_pages,
-        "links": figures.original_links,
-        "outcomes": dict(sorted(figures.outcomes.items())),
+        "items": figures["items"],
+        "silent": figures["pages_without_output"],
+        "links": figures["original_links"],
+        "outcomes": figures.group("outcome"),
         "whole": figures.left_whole,
-        "strategies": dict(sorted(figures.strategies.items())),
-        "alarms": dict(sorted(figures.alarms.items())),
+        "strategies": figures.group("strategy"),
+        "alarms": figures.group("alarms"),
         "doubts": [doubt.text for doubt in doubts(figures)],
     }
     return {name: value for name, value in data.items() if value not in ({}, [], None)}
 
 
-def histogram(reduction: ReductionHistogram) -> list[int]:
+def histogram(reductions: Mapping[int, int]) -> list[int]:
     """Return the pages in each of the bars; the last holds 95 to 100 %, both ends included."""
     bars = [0] * BARS
-    for step, pages in reduction.steps.items():
+    for step, pages in reductions.items():
         bars[min(BARS - 1, step * BARS // REDUCTION_STEPS)] += pages
     while bars and not bars[-1]:
         bars.pop()

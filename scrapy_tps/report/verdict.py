@@ -213,7 +213,7 @@ def judge(
     }
     findings |= {one.kind: one for one in health_findings(causes)}
     explained = {kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.REFUSED} & findings.keys()
-    if not explained and total.silent_pages and not gave_items(total):
+    if not explained and total["pages_without_output"] and not gave_items(total):
         findings[kinds.NOTHING_GIVEN] = _no_item_at_all(causes)
     if failed := failed_writes() if failed_writes else 0:
         findings[NOT_KEPT] = Finding(
@@ -235,10 +235,11 @@ def judge(
             "error of each kind and what to do about it.",
             count=sum(beside.values()),
         )
-    unseen = total.pages and not (total.whole_pages or total.pruned_pages or gave_items(total))
-    came = counted(total.pages, "page")
+    pages = total["pages"]
+    unseen = pages and not (total["whole_pages"] or total["pruned_pages"] or gave_items(total))
+    came = counted(pages, "page")
     return Verdict(
-        about=f"nothing looks wrong on {came}" if total.pages and not unseen else "",
+        about=f"nothing looks wrong on {came}" if pages and not unseen else "",
         nothing=f"{came} came, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
         notes=(*_compared(total), *_left_whole(total)),
@@ -269,7 +270,7 @@ def added_up(verdicts: Sequence[tuple[str, Verdict]], total: SiteFigures) -> Ver
             sites[site] = tuple(dict.fromkeys((*sites.get(site, ()), *reasons)))
     last_verdict = verdicts[-1][1]
     return Verdict(
-        about=f"nothing looks wrong on {counted(total.pages, 'page')}"
+        about=f"nothing looks wrong on {counted(total['pages'], 'page')}"
         if any(one.about for _, one in verdicts)
         else "",
         nothing=last_verdict.nothing,
@@ -291,7 +292,7 @@ def _finding(kind: str, found: _Gathered, causes: Causes) -> Finding:
     reasons = named([f"{site} ({text})" for site, text in found.first], found.sites)
     told = named([f"on {site}, {text}" for site, text in found.first], found.sites)
     text = {
-        kinds.LOST: f"the shadow check found losses on {sites}: {names} ({losses_text(causes.total)})",
+        kinds.LOST: f"the shadow check found losses on {sites}: {names} ({losses_text(causes.total.group('alarms'))})",
         kinds.NOTHING_GIVEN: f"no item came from {sites}, and neither item nor request from {pages}: {names}",
         kinds.CALLBACK_FAILED: told,
         kinds.OFFSITE: f"no item came, and Scrapy filtered requests to {sites} as offsite: {names}",
@@ -339,21 +340,22 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 def _no_item_at_all(causes: Causes) -> Finding:
     total = causes.total
+    silent = total["pages_without_output"]
     text = (
-        f"no item came of the whole crawl, and neither item nor request from {total.silent_pages:,} of "
-        f"{counted(total.pages, 'page')}"
+        f"no item came of the whole crawl, and neither item nor request from {silent:,} of "
+        f"{counted(total['pages'], 'page')}"
     )
     why, advice, paste = causes.of(next(iter(causes.health.dead), ""), total)
-    return Finding(kinds.NOTHING_GIVEN, text + why, advice, paste, count=total.silent_pages)
+    return Finding(kinds.NOTHING_GIVEN, text + why, advice, paste, count=silent)
 
 
 def _compared(total: SiteFigures) -> tuple[str, ...]:
     """The note on the shadow check: how much it compared, and whether anything was lost."""
-    pages = total.counts.get("shadow/pages", 0)
+    pages = total["shadow/pages"]
     if not pages:
         return ()
-    what = " and ".join(counted(total.counts.get(f"shadow/{noun}s", 0), noun) for noun in ("item", "request"))
-    lost = losses_text(total)
+    what = " and ".join(counted(total[f"shadow/{noun}s"], noun) for noun in ("item", "request"))
+    lost = losses_text(total.group("alarms"))
     return (
         f"The shadow check compared {counted(pages, 'page')} with the original ({what}): {lost or 'nothing was lost'}.",
     )
@@ -369,4 +371,6 @@ def _left_whole(total: SiteFigures) -> tuple[str, ...]:
     )
     left = sum(whole.values())
     were = "was" if left == 1 else "were"
-    return (f"{left:,} of {counted(total.pages, 'page')} {were} left whole, which loses nothing: {reasons}.",)
+    return (
+        f"{left:,} of {counted(total['pages'], 'page')} {were} left whole, which loses nothing: {reasons}.",
+    )

@@ -107,7 +107,7 @@ class JobMember:
 
     def _parcel(self) -> Parcel:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
-        self._pages += sum(figures.pages for figures in taken.values())
+        self._pages += sum(figures["pages"] for figures in taken.values())
         about = json.dumps(self._about | {"written": _now(), "pages": self._pages})
         return Parcel(taken, self.knowledge.take(), about)
 

@@ -74,7 +74,7 @@ class Outbox:
     @property
     def unconfirmed_pages(self) -> int:
         """Pages that the server has not confirmed."""
-        waiting = sum(figures.pages for figures in self._waiting.values())
+        waiting = sum(figures["pages"] for figures in self._waiting.values())
         return waiting + sum(flush.pages for part in self._parts for flush in part.sent)
 
     @property
@@ -119,7 +119,7 @@ class Outbox:
 
     def _make(self, part: _Part, sites: dict[str, SiteFigures]) -> None:
         before, part.number = part.number, part.number + 1
-        pages = sum(figures.pages for figures in sites.values())
+        pages = sum(figures["pages"] for figures in sites.values())
         part.sent.append(_Flush(part.number, before, to_json(sites), pages))
 
     def _confirmed(self, part: _Part, known: int) -> None:

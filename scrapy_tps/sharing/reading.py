@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
@@ -81,11 +82,12 @@ class JobReader:
         """Sites with their figures, by name."""
         for site in sorted(self._sites):
             try:
-                figures = from_json(self._sites[site])
+                figures = from_json(self._sites[site], partial(self._tell, f"site {site}"))
             except ValueError as error:
-                self._tell(f"site {site}: {error}")
+                self._tell(f"site {site}", str(error))
                 continue
-            yield site, figures
+            if figures:
+                yield site, figures
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries of the sites."""
@@ -93,7 +95,7 @@ class JobReader:
             try:
                 found = queries_from_json(self._queries[site])
             except ValueError as error:
-                self._tell(f"queries of site {site}: {error}")
+                self._tell(f"queries of site {site}", str(error))
                 continue
             for asker, figures in found:
                 yield QueryRow(site, asker.callback, asker.query, figures, asker.item)
@@ -102,12 +104,12 @@ class JobReader:
         for name, said in _hash(connection, self.job.processes):
             process = _process(name, said)
             if process is None:
-                self._tell(f"process {name}: {shown(said)} is not the entry of a process")
+                self._tell(f"process {name}", f"{shown(said)} is not the entry of a process")
             else:
                 yield process
 
-    def _tell(self, message: str) -> None:
-        text = f"{self.job.name}: {message}; it is left out"
+    def _tell(self, whose: str, message: str) -> None:
+        text = f"{self.job.name}, {whose}: {message}; it is left out"
         if text not in self.unreadable and len(self.unreadable) < _MOST_TOLD:
             self.unreadable.append(text)
 

@@ -7,15 +7,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
-from scrapy_tps.stats.figures import COUNTERS, REDUCTION_STEPS, TALLIES, ReductionHistogram, SiteFigures
+from scrapy_tps.stats.figures import SiteFigures, read_counts
 from scrapy_tps.stats.queries import Asker, QueryFigures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-_MILLIONTHS: Final = "reduction_millionths"
-_STEPS: Final = "reduction_steps"
-_QUERIES: Final = "queries"
+    from collections.abc import Callable, Mapping
 
 #: The numbers of a query, in the order in which :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES` expects them.
 QUERY_NUMBERS: Final = (
@@ -23,44 +19,7 @@ QUERY_NUMBERS: Final = (
     *("dry", "last_found", "sketch"),
 )
 
-_COUNTERS: Final = attrgetter(*COUNTERS)
 _QUERY_NUMBERS: Final = attrgetter(*QUERY_NUMBERS)
-
-
-def to_counts(figures: SiteFigures) -> dict[str, int]:
-    """Return the figures as counts by name (``pages``, ``outcomes/pruned`` …), zeros left out."""
-    counts = {name: number for name, number in zip(COUNTERS, _COUNTERS(figures), strict=True) if number}
-    if figures.reduction.millionths:
-        counts[_MILLIONTHS] = figures.reduction.millionths
-    for tally in TALLIES:
-        for name, number in getattr(figures, tally).items():
-            counts[f"{tally}/{name}"] = number
-    for step, pages in figures.reduction.steps.items():
-        counts[f"{_STEPS}/{step}"] = pages
-    return counts
-
-
-def from_counts(counts: Any) -> SiteFigures:
-    """Return the figures that counts stand for; names of later versions are left out.
-
-    Raises ``ValueError`` where they are none.
-    """
-    if not isinstance(counts, dict):
-        raise ValueError(f"{shown(counts)} are no counts by name")
-    values: dict[str, Any] = {tally: {} for tally in TALLIES}
-    reduction = ReductionHistogram()
-    for name, value in counts.items():
-        number = _number(name, value)
-        group, _, entry = name.partition("/")
-        if name in COUNTERS:
-            values[name] = number
-        elif name == _MILLIONTHS:
-            reduction.millionths = number
-        elif group == _STEPS:
-            reduction.steps[_step(entry)] = number
-        elif entry and group in TALLIES:
-            values[group][entry] = number
-    return SiteFigures(**values, reduction=reduction)
 
 
 def to_json(sites: Mapping[str, SiteFigures]) -> str:
@@ -69,23 +28,22 @@ def to_json(sites: Mapping[str, SiteFigures]) -> str:
     return json.dumps(sent, separators=(",", ":"))
 
 
-def from_json(text: bytes | str) -> SiteFigures:
-    """The figures of one site as the server keeps them; raises ``ValueError`` where they can't be read."""
-    return from_counts(_loaded(text))
+def from_json(text: bytes | str, tell: Callable[[str], None]) -> SiteFigures:
+    """The figures of one site as the server keeps them; raises ``ValueError`` where they can't be read, and tells of
+    counts that can't.
+    """
+    return read_counts(((name, _whole(number)) for name, number in _loaded(text).items()), tell)
 
 
 def queries_from_json(text: bytes | str) -> list[tuple[Asker, QueryFigures]]:
     """The queries of one site as the server keeps them; raises ``ValueError`` where they can't be read."""
-    found = _loaded(text)
-    if not isinstance(found, dict):
-        raise ValueError(f"{shown(text)} are no queries by name")
-    return [(_asker(name), _query_figures(name, numbers)) for name, numbers in found.items()]
+    return [(_asker(name), _query_figures(name, numbers)) for name, numbers in _loaded(text).items()]
 
 
 def _sent(figures: SiteFigures) -> dict[str, Any]:
-    counts: dict[str, Any] = dict(to_counts(figures))
+    counts: dict[str, Any] = {_text(name): number for name, number in figures.items()}
     if figures.queries:
-        counts[_QUERIES] = {
+        counts["queries"] = {
             _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): _QUERY_NUMBERS(one)
             for asker, one in figures.queries
         }
@@ -101,7 +59,9 @@ def _asker(name: str) -> Asker:
 def _query_figures(name: str, numbers: Any) -> QueryFigures:
     if not isinstance(numbers, list) or len(numbers) != len(QUERY_NUMBERS):
         raise ValueError(f"{shown(numbers)} are not the numbers of a query")
-    values = [_number(name, number) for number in numbers]
+    values = [_whole(number) for number in numbers]
+    if not all(type(value) is int and value >= 0 for value in values):
+        raise ValueError(f"{shown(name)} has {shown(numbers)}, not whole numbers, 0 or more")
     return QueryFigures(**dict(zip(QUERY_NUMBERS, values, strict=True)))
 
 
@@ -110,23 +70,17 @@ def _text(name: str) -> str:
     return name if name.isascii() else name.encode("utf-8", "replace").decode()
 
 
-def _loaded(text: bytes | str) -> Any:
+def _loaded(text: bytes | str) -> dict[str, Any]:
     try:
-        return json.loads(text)
+        found = json.loads(text)
     except (ValueError, RecursionError):
         raise ValueError(f"{shown(text)} is not JSON") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{shown(text)} are no counts by name")
+    return found
 
 
-def _number(name: str, value: Any) -> int:
+def _whole(value: Any) -> Any:
     # the server writes numbers of 15 digits and more as strings
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20:
-        value = int(value)
-    if type(value) is not int or value < 0:
-        raise ValueError(f"{name} is {shown(value)}, not a whole number, 0 or more")
-    return value
-
-
-def _step(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) <= REDUCTION_STEPS):
-        raise ValueError(f"{shown(text)} is not a step from 0 to {REDUCTION_STEPS}")
-    return int(text)
+    is_number = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
+    return int(value) if is_number else value

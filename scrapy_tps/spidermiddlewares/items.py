@@ -112,7 +112,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     def item_scraped(self, response: Response | None) -> None:
         if self._figures is not None and isinstance(response, PrunedMixin):
-            self._figures.record_items(self._figures.site_of(response.url), 1)
+            self._figures.count(self._figures.site_of(response.url), "items")
 
     def stamp(self, item: Any) -> dict[str, Any] | None:
         """Return how the page of `item` was pruned, only once per item; None if it is not known."""
@@ -192,41 +192,48 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     def _count_page(self, figures: CrawlFigures, response: PrunedMixin, page: _Page) -> None:
         site = figures.site_of(response.url)
         callback = callback_name(response.request) if response.request is not None else ""
-        figures.record_parsed(site, page.items, pruned=response.tps.pruned)
-        if response.tps.asked.looked:
-            figures.record_counts(site, "asked", response.tps.asked.figures())
+        asked = response.tps.asked
+        how = "pruned" if response.tps.pruned else "whole"
+        counts = {f"{how}_pages": 1, f"{how}_items": page.items}
+        if asked.looked:
+            counts |= {f"asked/{kind}": number for kind, number in asked.figures().items()}
         if page.error is not None:
-            figures.record_counts(site, "errors", {told(page.error): 1})
+            counts[f"errors/{told(page.error)}"] = 1
         silent = not (page.items or page.requests or self._too_deep(response))
         if not page.given:
-            figures.record_empty_page(site, silent=silent, failed=page.failed)
-        uses = response.tps.asked.queries.values()
+            counts |= {
+                "pages_without_items": 1,
+                "pages_without_output": int(silent),
+                "callback_errors": int(page.failed),
+            }
+        uses = asked.queries.values()
         found = sum(1 for use in uses if use.found or use.original)
         bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
         bare = bare and (silent or (page.items > 0 and not page.requests))
-        if bare or page.items:
-            self._note_title(figures, site, response, bare=bare)
+        if (bare or page.items) and (title := self._bare_title(site, response, bare=bare)):
+            counts[f"bare/{title}"] = 1
         if response.tps.pruned and not response.tps.ask:
-            figures.record_counts(site, "counts", {"unasked": 1})
-        if response.tps.asked.queries:
+            counts["unasked"] = 1
+        if response.tps.pruned and not asked.queries and not page.requests:
+            counts["past_selectors"] = 1
+        figures.add(site, {name: number for name, number in counts.items() if number})
+        if asked.queries:
             self._count_queries(figures, site, callback, response)
-        elif response.tps.pruned and not page.requests:
-            figures.record_counts(site, "counts", {"past_selectors": 1})
         if page.items:
             figures.record_fields(site, self._fields.counts(callback, page.fields))
         elif silent:
             figures.record_fields(site, self._fields.missing(callback))
 
-    def _note_title(self, figures: CrawlFigures, site: str, response: PrunedMixin, *, bare: bool) -> None:
-        """Count a page that gave next to nothing by its title, unless good pages have the same."""
+    def _bare_title(self, site: str, response: PrunedMixin, *, bare: bool) -> str:
+        """The title of a page that gave next to nothing, unless good pages have the same; a good page's is noted."""
         title = page_title(response)
-        if not bare:
-            self._titles[site] = title
-            self._titles.move_to_end(site)
-            if len(self._titles) > MOST_TITLES:
-                self._titles.popitem(last=False)
-        elif title and title != self._titles.get(site):
-            figures.record_counts(site, "bare", {title: 1})
+        if bare:
+            return "" if title == self._titles.get(site) else title
+        self._titles[site] = title
+        self._titles.move_to_end(site)
+        if len(self._titles) > MOST_TITLES:
+            self._titles.popitem(last=False)
+        return ""
 
     def _count_queries(self, figures: CrawlFigures, site: str, callback: str, response: PrunedMixin) -> None:
         """Count what the callback asked the page for."""
@@ -247,9 +254,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             original = original or response.original.selector
             use.taken = finds(original, asker.query)
             if use.taken and response.tps.ask and self._figures is not None:
-                self._figures.record_counts(
-                    self._figures.site_of(response.url), "counts", {"taken/TPS_DROP": 1}
-                )
+                self._figures.count(self._figures.site_of(response.url), "taken/TPS_DROP")
 
     def _too_deep(self, response: Response) -> bool:
         """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they can be seen here."""

@@ -194,7 +194,6 @@ class TpsShadowMiddleware:
 
     async def _checked(self, visit: _Visit, run: Run) -> Run:
         """Return the run whose outputs go on; a check that fails for whatever reason is as good as none."""
-        self._count("pages")
         try:
             return await self._better(visit, run)
         except Exception:  # what spiders give and remember is theirs, and may do anything: counted and logged
@@ -282,9 +281,7 @@ class TpsShadowMiddleware:
         assert self._pages is not None
         found = check.difference
         compared = {"shadow/pages": 1, "shadow/items": found.items, "shadow/requests": found.requests}
-        self._pages.figures.record_counts(site, "counts", compared)
-        self._count("items", found.items)
-        self._count("requests", found.requests)
+        self._pages.figures.add(site, {name: number for name, number in compared.items() if number})
         self._count("volatile", int(bool(check.volatile or check.volatile_paths)))
         self._count("extra_items", len(found.extra))
         for kind, number in check.losses().items():

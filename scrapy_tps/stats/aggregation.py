@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
-from scrapy_tps.stats.figures import PruningFigures, SiteFigures
+from scrapy_tps.stats.figures import SiteFigures
 from scrapy_tps.stats.guard import FIGURES, FILE, JOB, ROWS, STORE, Guard
 from scrapy_tps.stats.history import Earlier
 from scrapy_tps.stats.queries import QueryRow
@@ -20,11 +20,12 @@ from scrapy_tps.stats.site_names import SiteOf, host_site
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.fields import FieldCount
     from scrapy_tps.stats.guard import Duty
+    from scrapy_tps.stats.guarded import GuardedStats
     from scrapy_tps.stats.history import Trend
     from scrapy_tps.stats.queries import Asker, PageCounts
 
@@ -53,19 +54,18 @@ class CrawlFigures:
     (:data:`~scrapy_tps.stats.database.HASTE`) once. From then on only :meth:`flush` tries, without waiting, until it
     works again; :meth:`finish` and what is read for the report after it wait :data:`LAST_PATIENCE` seconds in all.
 
+    :param stats: Scrapy's stats, where all is counted as well.
     :param site_of: the site of a URL, for callers that have only that.
     :param max_sites: sites held in memory, 1 or more.
-    :param guard: owns the failures of the crawl's counting; default: one of its own.
     """
 
     def __init__(
-        self, *, site_of: SiteOf = host_site, max_sites: int = 2000, guard: Guard | None = None
+        self, stats: GuardedStats | None = None, *, site_of: SiteOf = host_site, max_sites: int = 2000
     ) -> None:
-        self.guard = Guard() if guard is None else guard
+        self.guard = Guard() if stats is None else stats.guard
+        """Owns the failures of the crawl's counting."""
         self.site_of = site_of
         self.max_sites = max_sites
-        self.total = SiteFigures()
-        """The whole crawl so far."""
         self.store_errors = 0
         """Writes that failed. Their figures were kept and are written with the next."""
         self.crawl: int | None = None
@@ -74,7 +74,9 @@ class CrawlFigures:
         """The sites that raised alarms, up to :data:`MOST_ALARMED`."""
         self.shared: JobMember | None = None
         """What the job of many processes gets, where the crawl is part of one."""
+        self._stats = stats
         self._pending = SiteBuffer(max_sites)
+        self._written = SiteFigures()  # the sum of what the store has
         self._store: FiguresStore | None = None
         self._path: Path | None = None
         self._spider = ""
@@ -94,76 +96,62 @@ class CrawlFigures:
         self._started = datetime.now(timezone.utc)
         self._opened(HASTE)
 
-    def record_page(self, site: str, pruning: PruningFigures, microseconds: int) -> None:
-        """Count a page of `site`, how it was pruned and the processor time that took."""
-        with self.guard(FIGURES):
-            for figures in self._counted(site):
-                figures.add_page(pruning, microseconds)
+    @property
+    def total(self) -> SiteFigures:
+        """The whole crawl so far, without queries and fields."""
+        total = SiteFigures(self._written)
+        for figures in self._pending.values():
+            total.add(figures)
+        return total
 
-    def record_items(self, site: str, count: int) -> None:
-        """Count items scraped from pages of `site`."""
-        with self.guard(FIGURES):
-            for figures in self._counted(site):
-                figures.items += count
+    def count(self, site: str, name: str, number: int = 1) -> None:
+        """Count something of `site` under a name: see :mod:`scrapy_tps.stats.figures`."""
+        self.add(site, {name: number})
 
-    def record_empty_page(self, site: str, *, silent: bool = False, failed: bool = False) -> None:
-        """Count a page of `site` that gave no item.
-
-        :param silent: whether it gave no request, either.
-        :param failed: whether its callback raised an exception.
-        """
+    def add(self, site: str, counts: Mapping[str, int]) -> None:
+        """Count several things of `site`, by name."""
         with self.guard(FIGURES):
-            for figures in self._counted(site):
-                figures.empty_pages += 1
-                figures.silent_pages += silent
-                figures.failed_pages += failed
-
-    def record_parsed(self, site: str, items: int, *, pruned: bool) -> None:
-        """Count a page of `site` whose callback has ended, and the items it gave."""
-        with self.guard(FIGURES):
-            for figures in self._counted(site):
-                if pruned:
-                    figures.pruned_pages += 1
-                    figures.pruned_items += items
-                else:
-                    figures.whole_pages += 1
-                    figures.whole_items += items
-
-    def record_links(self, site: str, only_original: int) -> None:
-        """Count links of a page of `site` that only the original page has."""
-        with self.guard(FIGURES):
-            for figures in self._counted(site):
-                figures.original_links += only_original
-
-    def record_counts(self, site: str, tally: str, counts: Mapping[str, int]) -> None:
-        """Add to a tally of `site` (:data:`~scrapy_tps.stats.figures.TALLIES`)."""
-        with self.guard(FIGURES):
-            for figures in self._counted(site):
-                figures.add_counts(tally, counts)
+            self._add(self._counted(site), counts)
 
     def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
         """Count what was asked of a page of `site`, and what it found."""
         with self.guard(FIGURES):
             now = int(time.time())
-            for figures in self._counted(site):
-                if figures is not self.total:
-                    figures.add_queries(counts, now)
+            everywhere = self._counted(site)
+            for figures in everywhere:
+                figures.queries.add_pages(counts, now)
+            asked = found = original = partly = 0
+            for _, use in counts:
+                asked += use.asked
+                found += use.found
+                original += use.original
+                partly += use.partly
+            sums = {"asked": asked, "found": found, "original": original, "partly": partly}
+            sums["nothing"] = asked - found - original
+            self._add(everywhere, {f"queries/{name}": number for name, number in sums.items() if number})
 
     def record_fields(self, site: str, counts: Sequence[FieldCount]) -> None:
         """Count the fields of the items of a page of `site`."""
         with self.guard(FIGURES):
             now = int(time.time())
-            for figures in self._counted(site):
-                if figures is not self.total:
-                    figures.add_fields(counts, now)
+            everywhere = self._counted(site)
+            for figures in everywhere:
+                figures.queries.add_fields(counts, now)
+            asked = found = 0
+            for asker, items, filled, _ in counts:
+                if asker.query:  # the items, which have none, are counted under a name of their own
+                    asked += items
+                    found += filled
+            sums = {"asked": asked, "found": found, "nothing": asked - found}
+            self._add(everywhere, {f"fields/{name}": number for name, number in sums.items() if number})
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""
-        with self.guard(FIGURES):
-            if len(self.alarmed) < MOST_ALARMED:
-                self.alarmed.add(site)
-            for figures in self._counted(site):
-                figures.add_alarm(kind, count)
+        self.add(site, {f"alarms/{kind}": count})
+        if len(self.alarmed) < MOST_ALARMED and site not in self.alarmed:
+            self.alarmed.add(site)
+            if self._stats is not None:
+                self._stats.set_value("tps/sites_with_alarms", len(self.alarmed))
 
     def flush(self, *, patience: float = HASTE) -> bool:
         """Write everything the store has not got, in one transaction; return whether that worked.
@@ -191,7 +179,7 @@ class CrawlFigures:
             assert self._store is not None
             assert self.crawl is not None
             self._store.finish_crawl(self.crawl, reason, self._pending, patience=seconds)
-            self._pending.clear()
+            self._forget(list(self._pending))
 
     def close(self) -> None:
         """Close the store; :meth:`finish` first. What is counted afterwards stays in memory."""
@@ -232,7 +220,7 @@ class CrawlFigures:
         chosen = (
             pair for pair in self._pending.items() if not doubtful or pair[0] in also or doubts(pair[1])
         )
-        yield from islice(sorted(chosen, key=lambda pair: (-pair[1].pages, pair[0])), limit)
+        yield from islice(sorted(chosen, key=lambda pair: (-pair[1]["pages"], pair[0])), limit)
 
     def queries(self) -> Iterator[QueryRow]:
         """The queries and fields of each site so far, those first that found nothing on most pages; in memory where the
@@ -293,13 +281,21 @@ class CrawlFigures:
             if store is not self._store:
                 store.close()
 
-    def _counted(self, site: str) -> tuple[SiteFigures, ...]:
+    def _counted(self, site: str) -> Sequence[SiteFigures]:
         """All figures that what happens on a page of `site` is added to."""
-        # while the store fails only the interval tries again: each new site would be a try
-        if self._pending.full and site not in self._pending and not self._store_failing:
-            self._write(WRITTEN_AT_ONCE, HASTE)
-        here = self._pending.of(site)
-        return (here, self.total) if self.shared is None else (here, self.total, self.shared.of(site))
+        here = self._pending.find(site)
+        if here is None:
+            # while the store fails only the interval tries again: each new site would be a try
+            if self._pending.full and not self._store_failing:
+                self._write(WRITTEN_AT_ONCE, HASTE)
+            here = self._pending.of(site)
+        return (here,) if self.shared is None else (here, self.shared.of(site))
+
+    def _add(self, everywhere: Iterable[SiteFigures], counts: Mapping[str, int]) -> None:
+        for figures in everywhere:
+            figures.add(counts)
+        if self._stats is not None:
+            self._stats.add(counts)
 
     def _opened(self, patience: float) -> bool:
         """Whether the store is open and the crawl entered there; tries to do so."""
@@ -336,9 +332,12 @@ class CrawlFigures:
             assert self._store is not None
             assert self.crawl is not None
             self._store.add(self.crawl, oldest, patience=patience)
-            for site in oldest:
-                del self._pending[site]
+            self._forget(oldest)
         return not self._store_failing
+
+    def _forget(self, sites: Iterable[str]) -> None:
+        for site in sites:
+            self._written.add(self._pending.pop(site))
 
     @contextmanager
     def _using_store(self) -> Iterator[None]:

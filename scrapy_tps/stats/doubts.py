@@ -1,4 +1,4 @@
-"""What looks wrong on a site, from its figures: the reasons in words, and the same conditions in SQL.
+"""What looks wrong on a site, from its figures.
 
 Nothing imports Scrapy.
 """
@@ -59,12 +59,14 @@ LOSSES: Final = (
     ("shadow/changed_requests", "changed", "request"),
 )
 
-#: :func:`doubts` has something to say, as a condition in SQL on the columns of the store. A row whose outcomes can't be
-#: read is chosen, too, so that it is told of.
-SQL: Final = (
-    f"(silent_pages >= {ENOUGH_PAGES} AND items = 0 AND whole_items = 0 AND pruned_items = 0)"
-    " OR failed_pages > 0 OR refused <> '{}' OR bare <> '{}' OR CASE WHEN json_valid(outcomes)"
-    f" THEN coalesce(json_extract(outcomes, '$.{ERROR}') > 0, 0) ELSE 1 END OR alarms <> '{{}}'"
+#: What something looks wrong by: sites without any of these counts and groups (``…/``) need no look.
+EVIDENCE: Final = (
+    "pages_without_output",
+    "callback_errors",
+    f"outcome/{ERROR}",
+    "refused/",
+    "bare/",
+    "alarms/",
 )
 
 
@@ -73,31 +75,31 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
 
     Pages that were left whole, and pages that gave requests and no item (lists, say), are no reason.
     """
-    alarms = figures.alarms
+    alarms = figures.group("alarms")
     found = []
-    if lost := losses_text(figures):
+    if lost := losses_text(alarms):
         count = sum(alarms.get(kind, 0) for kind, _, _ in LOSSES) + alarms.get(_FAILED_PRUNED, 0)
         found.append(Doubt(LOST, lost, count))
-    silent, failed = figures.silent_pages, figures.failed_pages
+    silent, failed = figures["pages_without_output"], figures["callback_errors"]
     if failed:
-        text = f"the callback failed on {counted(failed, 'page')}: {most(figures.errors)[0]}"
+        errors = figures.group("errors")
+        text = f"the callback failed on {counted(failed, 'page')}: {most(errors)[0]}"
         found.append(Doubt(CALLBACK_FAILED, text, failed))
-    answered = sum(number for name, number in figures.refused.items() if name.startswith("HTTP "))
+    answered = sum(number for name, number in figures.group("refused").items() if name.startswith("HTTP "))
     if silent - answered >= ENOUGH_PAGES and silent != failed and not gave_items(figures):
         found.append(Doubt(NOTHING_GIVEN, _nothing_text(figures), silent))
     if refused := _refused(figures):
         found.append(refused)
     if (bare := bare_title(figures)) and gave_items(figures):
         title, pages = bare
-        text = f"{pages:,} of {counted(figures.pages, 'page')} are “{title}” and give next to nothing"
+        text = f"{pages:,} of {counted(figures['pages'], 'page')} are “{title}” and give next to nothing"
         found.append(Doubt(BARE, text, pages))
     if alarms.get(OFFSITE):
         found.append(Doubt(OFFSITE, "Scrapy filtered the requests to it as offsite", alarms[OFFSITE]))
     found.extend(figures.further)
-    if errors := figures.outcomes.get(ERROR, 0):
-        found.append(
-            Doubt(PRUNING_FAILED, f"pruning failed on {counted(errors, 'page')}, left whole", errors)
-        )
+    if unpruned := figures[f"outcome/{ERROR}"]:
+        text = f"pruning failed on {counted(unpruned, 'page')}, left whole"
+        found.append(Doubt(PRUNING_FAILED, text, unpruned))
     told = {
         OFFSITE,
         _FAILED_PRUNED,
@@ -116,19 +118,18 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
 
 def gave_items(figures: SiteFigures) -> bool:
     """Whether any page gave an item, even one that pipelines dropped."""
-    return bool(figures.items or figures.whole_items or figures.pruned_items)
+    return any(figures[name] for name in ("items", "whole_items", "pruned_items"))
 
 
 def _refused(figures: SiteFigures) -> Doubt | None:
-    number = sum(figures.refused.values())
-    among = figures.pages + sum(
-        count for name, count in figures.refused.items() if not name.startswith("HTTP ")
-    )
+    refused = figures.group("refused")
+    number = sum(refused.values())
+    among = figures["pages"] + sum(count for name, count in refused.items() if not name.startswith("HTTP "))
     if number < max(ENOUGH_PAGES, BARE_SHARE * among) and (not number or gave_items(figures)):
         return None
     return Doubt(
         REFUSED,
-        f"{number:,} of {counted(among, 'request')} failed, most of them by {most(figures.refused)[0]}",
+        f"{number:,} of {counted(among, 'request')} failed, most of them by {most(refused)[0]}",
         number,
     )
 
@@ -140,23 +141,22 @@ def most(tally: Mapping[str, int]) -> tuple[str, int]:
 
 def bare_title(figures: SiteFigures) -> tuple[str, int] | None:
     """The title that most of the pages have that give next to nothing, and how many do; None where they are few."""
-    named = {title: pages for title, pages in figures.bare.items() if title != OTHER}
+    named = {title: pages for title, pages in figures.group("bare").items() if title != OTHER}
     title, pages = most(named)
-    return (title, pages) if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures.pages) else None
+    return (title, pages) if pages >= max(ENOUGH_PAGES, BARE_SHARE * figures["pages"]) else None
 
 
-def losses_text(figures: SiteFigures) -> str:
-    """What the shadow check found to be lost, in words; empty when nothing was."""
+def losses_text(alarms: Mapping[str, int]) -> str:
+    """What the shadow check found to be lost, in words, by its alarms; empty when nothing was."""
     parts = [
-        f"{counted(number, noun)} {verb}"
-        for kind, verb, noun in LOSSES
-        if (number := figures.alarms.get(kind, 0))
+        f"{counted(number, noun)} {verb}" for kind, verb, noun in LOSSES if (number := alarms.get(kind, 0))
     ]
-    if failed := figures.alarms.get(_FAILED_PRUNED, 0):
+    if failed := alarms.get(_FAILED_PRUNED, 0):
         parts.append(f"the callback failed on {counted(failed, 'page')} because it was pruned")
     return ", ".join(parts)
 
 
 def _nothing_text(figures: SiteFigures) -> str:
-    text = f"neither an item nor a request from {figures.silent_pages:,} of {counted(figures.pages, 'page')}"
-    return text if figures.pruned_pages else f"{text}, none of them pruned"
+    silent, pages = figures["pages_without_output"], counted(figures["pages"], "page")
+    text = f"neither an item nor a request from {silent:,} of {pages}"
+    return text if figures["pruned_pages"] else f"{text}, none of them pruned"

@@ -1,43 +1,70 @@
-"""What the pruning did to the pages of one site, in numbers that add up.
+"""The figures of one site: counts by name, which add up.
 
-Everything here is a whole number, so that merging the figures of several intervals, processes or crawls
-gives the same result in whatever order it happens (addition of floats would not). Nothing imports Scrapy.
+Everything is counted under a name, here, in the file, in Redis and in Scrapy's stats alike. A count is a whole number,
+so that the counts of several intervals, processes or crawls add up to the same result in whatever order it happens
+(addition of floats would not). Nothing imports Scrapy.
+
+==============================================  ========================================================================
+``pages``, ``outcome/{outcome}``                HTML pages seen; by ``pruned``, or why the page was kept whole
+``excluded/{by}``                               pages that a setting or the request left alone
+``microseconds``                                processor time spent on the pages
+``strategy/{name}``                             measured pages: the ones whose nodes were counted
+``nodes/before``, ``nodes/after``               nodes of the tag path sequences of the measured pages
+``chars/before``, ``chars/after``               their visible characters
+``reduction/{step}``, ``reduction_millionths``  their DOM reductions: how many in each thousandth, and the sum
+``items``                                       items scraped from the pages
+``pages_without_items``                         pages that gave no item …
+``pages_without_output``                        … and no request either
+``callback_errors``, ``errors/{exception}``     pages whose callback raised an exception; which
+``whole_pages``, ``whole_items``                pages handed to a callback as they came; the items that it gave for them
+``pruned_pages``, ``pruned_items``              the same for pruned pages, before pipelines drop any
+``original_links``                              links extracted from original pages that the pruned ones do not have
+``refused/{status or exception}``               answers with another status than 200, and downloads that failed
+``bare/{title}``                                pages that gave neither a request nor an item that is as full as others;
+                                                those titled like the last page that gave one are left out
+``alarms/{kind}``                               alarms
+``asked/{kind}``                                selections that the original pages answered: see
+                                                :meth:`scrapy_tps.engine.fallback.usage.Fallbacks.figures`
+``queries/…``, ``fields/…``                     what was asked of pages and found; fields of items, and those filled
+``past_selectors``                              pruned pages whose callback asked no selector and gave no request
+``unasked``, ``taken/TPS_DROP``                 pruned pages with ``TPS_ASK`` off; selectors for what ``TPS_DROP`` takes
+``shadow/pages``, ``…/items``, ``…/requests``   what the shadow check compared
+==============================================  ========================================================================
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.queries import Queries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from scrapy_tps.stats.fields import FieldCount
-    from scrapy_tps.stats.queries import Asker, PageCounts
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 #: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
 #: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.
-REDUCTION_STEPS = 1000
+REDUCTION_STEPS: Final = 1000
 
-#: Different names a tally of one site may hold. Outcomes and alarms come from code, not from pages, so real
-#: crawls stay far below; the limit keeps memory bounded when a custom strategy makes names up.
-MAX_NAMES = 32
+#: Different names of one group (``alarms/…``) that a site may have. Outcomes and alarms come from code, not from pages,
+#: so real crawls stay far below; the limit keeps memory bounded when names come from pages, or are made up.
+MAX_NAMES: Final = 32
 
 #: Where names beyond :data:`MAX_NAMES` are counted.
-OTHER = "other"
+OTHER: Final = "other"
 
 #: The outcome of a page that was pruned.
-PRUNED = "pruned"
+PRUNED: Final = "pruned"
 
 #: The outcome of a page that settings or the request left alone: it says nothing about the site.
-EXCLUDED = "excluded"
+EXCLUDED: Final = "excluded"
 
 #: The outcome of a page that pruning failed on and that was therefore kept whole.
-ERROR = "error"
+ERROR: Final = "error"
 
-_MILLION = 1_000_000
+_REDUCTION: Final = "reduction/"
+_MILLION: Final = 1_000_000
 
 
 class PruningFigures(Protocol):
@@ -61,64 +88,6 @@ class PruningFigures(Protocol):
     def reduction(self) -> float: ...
 
 
-def _count(tally: dict[str, int], name: str, number: int = 1) -> None:
-    if name not in tally and len(tally) >= MAX_NAMES:
-        name = OTHER
-    tally[name] = tally.get(name, 0) + number
-
-
-@dataclass(slots=True)
-class ReductionHistogram:
-    """How the DOM reductions of a site's pages are distributed, in bounded memory.
-
-    A fixed-width histogram over [0, 1] with :data:`REDUCTION_STEPS` steps, kept sparse: step -> pages. The
-    mean is exact to half a millionth, a quantile to half a step.
-    """
-
-    steps: dict[int, int] = field(default_factory=dict)
-    millionths: int = 0
-    """Sum of the reductions, each rounded to a millionth."""
-
-    def add(self, reduction: float) -> None:
-        """Count one page; values outside [0, 1] are clamped."""
-        reduction = min(max(reduction, 0.0), 1.0)
-        step = int(reduction * REDUCTION_STEPS + 0.5)
-        self.steps[step] = self.steps.get(step, 0) + 1
-        self.millionths += int(reduction * _MILLION + 0.5)
-
-    def merge(self, other: ReductionHistogram) -> None:
-        """Add the pages of `other`."""
-        for step, pages in other.steps.items():
-            self.steps[step] = self.steps.get(step, 0) + pages
-        self.millionths += other.millionths
-
-    @property
-    def pages(self) -> int:
-        """Pages counted."""
-        return sum(self.steps.values())
-
-    @property
-    def mean(self) -> float | None:
-        """Mean reduction, or None without pages."""
-        pages = self.pages
-        return self.millionths / _MILLION / pages if pages else None
-
-    def quantile(self, share: float) -> float | None:
-        """Smallest step that at least `share` (0 < share <= 1) of the pages do not exceed.
-
-        None without pages. The rule is numpy's ``inverted_cdf``: no interpolation between pages.
-        """
-        pages = self.pages
-        if not pages:
-            return None
-        seen = 0
-        for step in sorted(self.steps):
-            seen += self.steps[step]
-            if seen >= share * pages:
-                return step / REDUCTION_STEPS
-        raise ValueError(f"share is {share!r}; allowed: more than 0, at most 1")
-
-
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """One reason why a site looks wrong.
@@ -133,157 +102,137 @@ class Doubt:
     count: int
 
 
-@dataclass(slots=True)
-class SiteFigures:
-    """The figures of one site (or, merged, of many)."""
+class SiteFigures(dict[str, int]):
+    """The counts of one site by name (or, added up, of many); a name that was not counted counts 0."""
 
-    pages: int = 0
-    """HTML pages seen."""
-    measured: int = 0
-    """Pages whose nodes were counted: the ones the reduction speaks of. Excluded, empty and oversized pages
-    are not among them."""
-    raw_nodes: int = 0
-    """Nodes of the tag path sequence before, over the measured pages."""
-    kept_nodes: int = 0
-    """Nodes after."""
-    raw_chars: int = 0
-    """Visible characters before, over the measured pages."""
-    kept_chars: int = 0
-    """Visible characters after."""
-    microseconds: int = 0
-    """Processor time spent on the pages."""
-    items: int = 0
-    """Items scraped from the pages."""
-    empty_pages: int = 0
-    """Pages that gave no item."""
-    silent_pages: int = 0
-    """Pages that gave neither an item nor a request."""
-    failed_pages: int = 0
-    """Pages whose callback raised an exception."""
-    whole_pages: int = 0
-    """Pages handed to a callback as they came …"""
-    whole_items: int = 0
-    """… and the items it gave for them."""
-    pruned_pages: int = 0
-    """Pages handed to a callback pruned …"""
-    pruned_items: int = 0
-    """… and the items it gave for them, before pipelines drop any."""
-    original_links: int = 0
-    """Links that were extracted from original pages and that the pruned ones do not have."""
-    outcomes: dict[str, int] = field(default_factory=dict)
-    """Pages per outcome: ``pruned`` or why the page was kept whole."""
-    strategies: dict[str, int] = field(default_factory=dict)
-    """Pages per strategy."""
-    alarms: dict[str, int] = field(default_factory=dict)
-    """Alarms per kind."""
-    asked: dict[str, int] = field(default_factory=dict)
-    """Selections that the original pages answered, per kind, and what else they were needed for: see
-    :meth:`scrapy_tps.engine.fallback.usage.Fallbacks.figures`."""
-    counts: dict[str, int] = field(default_factory=dict)
-    """Evidence by name: ``shadow/pages``, ``shadow/items`` and ``shadow/requests`` compared; ``past_selectors``, pruned
-    pages whose callback asked no selector and gave no request; ``unasked``, pruned pages with ``TPS_ASK`` off."""
-    errors: dict[str, int] = field(default_factory=dict)
-    """Exceptions of callbacks."""
-    refused: dict[str, int] = field(default_factory=dict)
-    """Answers with another status than 200, and downloads that failed, by the status or the exception."""
-    bare: dict[str, int] = field(default_factory=dict)
-    """Pages that gave neither a request nor an item that is as full as others, by their titles; those titled like the
-    last page that gave one are left out."""
-    reduction: ReductionHistogram = field(default_factory=ReductionHistogram)
-    """Distribution of the DOM reduction over the measured pages."""
-    queries: Queries = field(default_factory=Queries)
-    """The spider's queries and the fields of its items. The store keeps them in a table of their own, and reads them
-    from there: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
-    further: Sequence[Doubt] = ()
-    """What looks wrong about these: told by who reports, not kept."""
+    __slots__ = ("further", "queries")
 
-    def add_page(self, pruning: PruningFigures, microseconds: int) -> None:
-        """Count one page and the processor time it took."""
-        self.pages += 1
-        self.microseconds += microseconds
-        outcome = pruning.outcome
-        _count(self.outcomes, outcome)
-        if outcome == EXCLUDED or not pruning.raw_nodes:
-            return
-        _count(self.strategies, pruning.strategy)
-        self.measured += 1
-        self.raw_nodes += pruning.raw_nodes
-        self.kept_nodes += pruning.kept_nodes
-        self.raw_chars += pruning.raw_chars
-        self.kept_chars += pruning.kept_chars
-        self.reduction.add(pruning.reduction)
+    def __init__(self, *counts: Mapping[str, int] | Iterable[tuple[str, int]], **more: int) -> None:
+        super().__init__(*counts, **more)
+        self.queries = Queries()
+        """The spider's queries and the fields of its items. The store keeps them in a table of their own, and reads
+        them from there: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
+        self.further: Sequence[Doubt] = ()
+        """What looks wrong about these: told by who reports, not kept."""
 
-    def add_alarm(self, kind: str, count: int = 1) -> None:
-        """Count `count` alarms of one kind."""
-        _count(self.alarms, kind, count)
+    def __missing__(self, name: str) -> int:
+        return 0
 
-    def add_counts(self, tally: str, counts: Mapping[str, int]) -> None:
-        """Add to a tally of :data:`TALLIES`."""
-        mine = getattr(self, tally)
-        for name, count in counts.items():
-            _count(mine, name, count)
-
-    def add_queries(self, counts: Iterable[tuple[Asker, PageCounts]], now: int) -> None:
-        """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
-        for asker, count in counts:
-            self.queries.of(asker).add_page(count, now)
-
-    def add_fields(self, counts: Iterable[FieldCount], now: int) -> None:
-        """Count the fields of a page's items; `now` in seconds since 1970 (UTC)."""
-        self.queries.add_fields(counts, now)
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add counts by name. Of each group, :data:`MAX_NAMES` are told apart."""
+        get = self.get
+        for name, number in counts.items():
+            known = get(name)
+            if known is None:
+                name = self._bounded(name)  # noqa: PLW2901
+                known = get(name, 0)
+            self[name] = known + number
 
     def merge(self, other: SiteFigures) -> None:
         """Add the figures of `other`, of later pages where that matters (:attr:`queries`)."""
-        for name in COUNTERS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        for name in TALLIES:
-            self.add_counts(name, getattr(other, name))
-        self.reduction.merge(other.reduction)
+        self.add(other)
         self.queries.merge(other.queries)
+
+    def _bounded(self, name: str) -> str:
+        group = name[: name.find("/") + 1]
+        if group == _REDUCTION or sum(one[: one.find("/") + 1] == group for one in self) < MAX_NAMES:
+            return name
+        return group + OTHER
+
+    def group(self, name: str) -> dict[str, int]:
+        """The counts of a group (``alarms``), by the rest of their names."""
+        start = f"{name}/"
+        return {one.removeprefix(start): self[one] for one in sorted(self) if one.startswith(start)}
 
     @property
     def pruned(self) -> int:
         """Pages that lost something."""
-        return self.outcomes.get(PRUNED, 0)
+        return self[f"outcome/{PRUNED}"]
 
     @property
     def left_whole(self) -> dict[str, int]:
         """Pages handed on as they came, by the reason."""
-        return {outcome: pages for outcome, pages in sorted(self.outcomes.items()) if outcome != PRUNED}
+        return {outcome: pages for outcome, pages in self.group("outcome").items() if outcome != PRUNED}
+
+    @property
+    def measured(self) -> int:
+        """Pages whose nodes were counted: excluded, empty and oversized pages are not among them."""
+        return sum(self.group("strategy").values())
+
+    @property
+    def mean_reduction(self) -> float | None:
+        """Mean DOM reduction of the measured pages, exact to half a millionth; None without any."""
+        measured = self.measured
+        return self["reduction_millionths"] / _MILLION / measured if measured else None
+
+    @property
+    def reductions(self) -> dict[int, int]:
+        """How many of the measured pages have a DOM reduction of each step, in ascending order."""
+        return dict(sorted((int(step), pages) for step, pages in self.group("reduction").items()))
+
+    def reduction_quantile(self, share: float) -> float | None:
+        """Smallest DOM reduction that at least `share` (0 < share <= 1) of the measured pages do not exceed, to half a
+        step; None without any. The rule is numpy's ``inverted_cdf``: no interpolation between pages.
+        """
+        if not 0 < share <= 1:
+            raise ValueError(f"share is {share!r}; allowed: more than 0, at most 1")
+        steps = self.reductions
+        pages, seen = sum(steps.values()), 0
+        for step, number in steps.items():
+            seen += number
+            if seen >= share * pages:
+                return step / REDUCTION_STEPS
+        return None
 
     @property
     def text_reduction(self) -> float | None:
         """Share of the visible characters that went, over all measured pages; None without any."""
-        return 1 - self.kept_chars / self.raw_chars if self.raw_chars else None
+        return 1 - self["chars/after"] / self["chars/before"] if self["chars/before"] else None
+
+    @property
+    def filled(self) -> float | None:
+        """Share of the fields of items that were filled; None without any."""
+        return self["fields/found"] / self["fields/asked"] if self["fields/asked"] else None
 
     @property
     def seconds(self) -> float:
         """Processor time spent on the pages."""
-        return self.microseconds / _MILLION
+        return self["microseconds"] / _MILLION
 
 
-#: The figures that are plain sums.
-COUNTERS = (
-    "pages",
-    "measured",
-    "raw_nodes",
-    "kept_nodes",
-    "raw_chars",
-    "kept_chars",
-    "microseconds",
-    "items",
-    "empty_pages",
-    "silent_pages",
-    "failed_pages",
-    "whole_pages",
-    "whole_items",
-    "pruned_pages",
-    "pruned_items",
-    "original_links",
-)
+def page_counts(pruning: PruningFigures, microseconds: int) -> dict[str, int]:
+    """Return what is counted of a page that was pruned, or left whole, and of the processor time that took."""
+    outcome = pruning.outcome
+    counts = {"pages": 1, "microseconds": microseconds, f"outcome/{outcome}": 1}
+    if pruning.excluded_by:
+        counts[f"excluded/{pruning.excluded_by.partition('[')[0]}"] = 1
+    if outcome == EXCLUDED or not pruning.raw_nodes:
+        return counts
+    reduction = min(max(pruning.reduction, 0.0), 1.0)
+    counts[f"strategy/{pruning.strategy}"] = 1
+    counts["nodes/before"] = pruning.raw_nodes
+    counts["nodes/after"] = pruning.kept_nodes
+    counts["chars/before"] = pruning.raw_chars
+    counts["chars/after"] = pruning.kept_chars
+    counts[f"{_REDUCTION}{int(reduction * REDUCTION_STEPS + 0.5)}"] = 1
+    counts["reduction_millionths"] = int(reduction * _MILLION + 0.5)
+    return counts
 
-#: The figures that are sums by name.
-TALLIES = ("outcomes", "strategies", "alarms", "asked", "counts", "errors", "refused", "bare")
+
+def read_counts(pairs: Iterable[tuple[Any, Any]], tell: Callable[[str], None]) -> SiteFigures:
+    """Return the figures that names and numbers from a file or server stand for; tell of those that can't be read, and
+    leave them out.
+    """
+    figures = SiteFigures()
+    for name, number in pairs:
+        step = str(name).removeprefix(_REDUCTION)
+        if type(number) is not int or number < 0:
+            tell(f"{name}: {shown(number)} is not a whole number, 0 or more")
+        elif step != name and not (step.isdecimal() and len(step) <= 4 and int(step) <= REDUCTION_STEPS):
+            tell(f"{shown(name)} is not a step from 0 to {REDUCTION_STEPS}")
+        else:
+            figures[str(name)] = number
+    return figures
 
 
 def merged(figures: Iterable[SiteFigures]) -> SiteFigures:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.statscollectors import StatsCollector
 
+from scrapy_tps.stats.figures import OTHER
 from scrapy_tps.stats.guard import STATS, Guard
 
 if TYPE_CHECKING:
@@ -26,6 +27,13 @@ METHODS: Final = (
 )
 
 
+#: Counts that Scrapy's stats do not have: their names come from pages, or they say little of a whole crawl.
+UNMIRRORED: Final = ("bare/", "errors/", "pruned_", "reduction", "refused/", "strategy/", "whole_")
+
+#: Different names that Scrapy's stats get. A crawl has some forty; custom strategies and alarms may make names up.
+MOST_MIRRORED: Final = 200
+
+
 class GuardedStats:
     """The methods of a stats collector, none of which raises.
 
@@ -39,6 +47,7 @@ class GuardedStats:
         own = {name: getattr(type(stats), name, None) is getattr(StatsCollector, name) for name in METHODS}
         # Scrapy looks up and wraps each method at each call: a tenth of a millisecond for the twenty stats of a page
         self._by_scrapy = own["inc_value"] and own["get_stats"]
+        self._keys: dict[str, str] = {}
         self._get_stats: Callable[[], dict[str, Any]] = stats.get_stats
         self.methods: dict[str, Callable[..., Any]] = {
             name: getattr(stats, name) if own[name] else self._guarded(name, getattr(stats, name))
@@ -50,15 +59,25 @@ class GuardedStats:
         self.inc_value = self._guarded("inc_value", stats.inc_value)
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add whole numbers to several stats at once."""
-        if not self._by_scrapy:
-            for key, count in counts.items():
-                self.inc_value(key, count)
-            return
+        """Add counts of a site to the stats ``tps/{name}``, but those of :data:`UNMIRRORED`."""
         with self.guard(STATS):
-            stats = self._get_stats()
-            for key, count in counts.items():
-                stats[key] = stats.get(key, 0) + count
+            stats = self._get_stats() if self._by_scrapy else None
+            for name, number in counts.items():
+                key = self._keys.get(name) or self._key(name)
+                if not key:
+                    continue
+                if stats is None:
+                    self.inc_value(key, number)
+                else:
+                    stats[key] = stats.get(key, 0) + number
+
+    def _key(self, name: str) -> str:
+        if name.startswith(UNMIRRORED):
+            return ""
+        if len(self._keys) >= MOST_MIRRORED:
+            return f"tps/{name.partition('/')[0]}/{OTHER}"
+        key = self._keys[name] = f"tps/{name}"
+        return key
 
     def _guarded(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         failed = self.guard.failed

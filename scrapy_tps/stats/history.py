@@ -6,19 +6,20 @@ Nothing imports Scrapy.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, TypeAlias
 
 from scrapy_tps.stats.query_table import BEFORE
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
 
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.queries import QueryRow
 
-#: Sites in several crawls, the oldest first: crawl, figures, and the share of their fields that were filled.
-Trend: TypeAlias = "dict[str, list[tuple[int, SiteFigures, float | None]]]"
+#: Sites in several crawls, the oldest first.
+Trend: TypeAlias = "dict[str, list[tuple[int, SiteFigures]]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +43,22 @@ MOST_TRENDS = 1000
 ENOUGH_ITEMS = 10
 
 _FEWER_ITEMS = (
-    "SELECT other.site, max(other.crawl), min(other.items) FROM site AS other JOIN crawl ON crawl.id = other.crawl"
-    " LEFT JOIN site ON site.crawl = :crawl AND site.site = other.site"
-    f" WHERE other.crawl IN {BEFORE} AND crawl.reason = 'finished' AND other.items > 0"
-    " AND typeof(other.items) = 'integer' AND typeof(coalesce(site.items, 0)) = 'integer'"
+    "SELECT other.site, max(other.crawl), min(other.n) FROM figure AS other JOIN crawl ON crawl.id = other.crawl"
+    " LEFT JOIN figure AS now ON now.crawl = :crawl AND now.site = other.site AND now.name = 'items'"
+    f" WHERE other.crawl IN {BEFORE} AND crawl.reason = 'finished' AND other.name = 'items' AND other.n > 0"
+    " AND typeof(other.n) = 'integer' AND typeof(coalesce(now.n, 0)) = 'integer'"
     " AND EXISTS (SELECT 1 FROM crawl WHERE id = :crawl AND reason = 'finished')"
-    f" GROUP BY other.site HAVING min(other.items) >= {ENOUGH_ITEMS} AND 2 * coalesce(site.items, 0) < min(other.items)"
-    " ORDER BY min(other.items) DESC LIMIT 1000"
+    f" GROUP BY other.site HAVING min(other.n) >= {ENOUGH_ITEMS} AND 2 * coalesce(now.n, 0) < min(other.n)"
+    " ORDER BY min(other.n) DESC LIMIT 1000"
 )
 _NEW_SITE = (
-    "SELECT site, items FROM site WHERE crawl = :crawl AND items > 0"
-    f" AND site NOT IN (SELECT site FROM site WHERE crawl IN {BEFORE}) ORDER BY items DESC LIMIT 1"
+    "SELECT site, n FROM figure WHERE crawl = :crawl AND name = 'items' AND n > 0"
+    f" AND site NOT IN (SELECT site FROM figure WHERE crawl IN {BEFORE}) ORDER BY n DESC LIMIT 1"
 )
-_LAST = f"(crawl = :crawl OR crawl IN {BEFORE})"
-_FIELDS = (
-    f"SELECT crawl, site, sum(found) * 1.0 / sum(asked) FROM query WHERE {_LAST} AND item <> '' AND query <> ''"
-    " AND asked > 0 GROUP BY crawl, site"
+_SITES = (
+    f"SELECT DISTINCT site, crawl FROM figure WHERE (crawl = :crawl OR crawl IN {BEFORE}) AND site IN"
+    " (SELECT site FROM figure WHERE crawl = :crawl AND name = 'pages' ORDER BY n DESC LIMIT :most)"
+    " ORDER BY site, crawl"
 )
 
 
@@ -69,17 +70,7 @@ def fewer_items(
     return items, connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
 
 
-def fields_by_crawl(connection: sqlite3.Connection, crawl: int) -> dict[tuple[int, str], float]:
-    """The share of the fields that were filled, by crawl and site, of a crawl and those before it."""
-    return {(number, site): share for number, site, share in connection.execute(_FIELDS, {"crawl": crawl})}
-
-
-def sites_by_crawl(
-    connection: sqlite3.Connection, crawl: int, columns: Sequence[str]
-) -> Iterator[tuple[Any, ...]]:
-    """Crawl, site and these columns of the sites of a crawl, in it and in those before it, the oldest first."""
-    yield from connection.execute(
-        f"SELECT crawl, site, {', '.join(columns)} FROM site WHERE {_LAST} AND site IN"
-        " (SELECT site FROM site WHERE crawl = :crawl ORDER BY pages DESC LIMIT :most) ORDER BY crawl",
-        {"crawl": crawl, "most": MOST_TRENDS},
-    )
+def sites_by_crawl(connection: sqlite3.Connection, crawl: int) -> list[tuple[str, list[int]]]:
+    """The sites of a crawl, each with those of it and the crawls before it that saw the site, the oldest first."""
+    rows = connection.execute(_SITES, {"crawl": crawl, "most": MOST_TRENDS}).fetchall()
+    return [(site, [number for _, number in found]) for site, found in groupby(rows, itemgetter(0))]

@@ -167,6 +167,11 @@ class Queries:
         for asker, figures in later:
             self.of(asker).merge(figures)
 
+    def add_pages(self, counts: Iterable[tuple[Asker, PageCounts]], now: int) -> None:
+        """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
+        for asker, count in counts:
+            self.of(asker).add_page(count, now)
+
     def add_fields(self, counts: Iterable[tuple[Asker, int, int, int]], now: int) -> None:
         """Count the items of a page: of each field the items, those in which it is filled, and its sketch."""
         known = self._figures

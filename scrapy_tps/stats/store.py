@@ -14,19 +14,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from itertools import groupby
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy_tps.stats import doubts, query_table
+from scrapy_tps.settings.parsing import shown
+from scrapy_tps.stats import query_table
 from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
-from scrapy_tps.stats.figures import (
-    COUNTERS,
-    REDUCTION_STEPS,
-    TALLIES,
-    ReductionHistogram,
-    SiteFigures,
-)
-from scrapy_tps.stats.history import Earlier, Trend, fewer_items, fields_by_crawl, sites_by_crawl
+from scrapy_tps.stats.doubts import EVIDENCE, doubts
+from scrapy_tps.stats.figures import SiteFigures, read_counts
+from scrapy_tps.stats.history import Earlier, Trend, fewer_items, sites_by_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,18 +33,11 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_JSON_COLUMNS = (*TALLIES, "reduction_steps")
-_NUMBER_COLUMNS = (*COUNTERS, "reduction_millionths")
-_COLUMNS = (*_NUMBER_COLUMNS, *_JSON_COLUMNS)
-
 _SCHEMA = (
     "CREATE TABLE crawl (id INTEGER PRIMARY KEY AUTOINCREMENT, spider TEXT NOT NULL, started TEXT NOT NULL,"
     " written TEXT NOT NULL, finished TEXT, reason TEXT, job TEXT)",
-    "CREATE TABLE site (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL, "
-    + ", ".join(f"{name} INTEGER NOT NULL" for name in _NUMBER_COLUMNS)
-    + ", "
-    + ", ".join(f"{name} TEXT NOT NULL" for name in _JSON_COLUMNS)
-    + ", PRIMARY KEY (crawl, site)) WITHOUT ROWID",
+    "CREATE TABLE figure (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
+    " name TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (crawl, site, name)) WITHOUT ROWID",
     query_table.SCHEMA,
     # what the shadow check found to be missing on a spider's sites: selectors, as TPS_KEEP has them
     "CREATE TABLE keep (spider TEXT NOT NULL, site TEXT NOT NULL, selector TEXT NOT NULL,"
@@ -58,22 +48,19 @@ _SCHEMA = (
 MOST_TOLD = 100
 
 _ADD = (
-    f"INSERT INTO site (crawl, site, {', '.join(_COLUMNS)}) VALUES ({', '.join('?' * (len(_COLUMNS) + 2))})"
-    " ON CONFLICT (crawl, site) DO UPDATE SET "
-    + ", ".join(f"{name} = {name} + excluded.{name}" for name in _NUMBER_COLUMNS)
-    + ", "
-    + ", ".join(f"{name} = tps_add({name}, excluded.{name})" for name in _JSON_COLUMNS)
+    "INSERT INTO figure (crawl, site, name, n) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (crawl, site, name) DO UPDATE SET n = n + excluded.n"
 )
 
-
-def _select(*, doubtful: bool) -> str:
-    """The query for sites of one crawl (parameters: crawl, limit, also)."""
-    also = "site IN (SELECT value FROM json_each(:also))"
-    condition = f"({doubts.SQL} OR {also})" if doubtful else "1"
-    return (
-        f"SELECT site, {', '.join(_COLUMNS)} FROM site WHERE crawl = :crawl AND {condition}"
-        " ORDER BY pages DESC, site LIMIT :limit"
-    )
+#: Sites of one crawl, most pages first. With `evidence`, a list of names and groups (``…/``), only those with one of
+#: these or with a row that can't be read, and those in `also`.
+_SITES = (
+    "SELECT site FROM figure WHERE crawl = :crawl GROUP BY site HAVING :evidence IS NULL"
+    " OR site IN (SELECT value FROM json_each(:also)) OR max(typeof(n) <> 'integer'"
+    " OR substr(name, 1, instr(name, '/')) IN (SELECT value FROM json_each(:evidence))"
+    " OR name IN (SELECT value FROM json_each(:evidence)))"
+    " ORDER BY max(CASE WHEN name = 'pages' THEN n ELSE 0 END) DESC, site"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,86 +80,21 @@ class Crawl:
     """The crawl of many processes that it is part of (``TPS_JOB``)."""
 
 
-def _dump(tally: Mapping[Any, int]) -> str:
-    return json.dumps({str(name): tally[name] for name in sorted(tally)}, separators=(",", ":"))
-
-
-def _add_tallies(one: str, other: str) -> str:
-    total: dict[str, int] = json.loads(one)
-    for name, number in json.loads(other).items():
-        total[name] = total.get(name, 0) + number
-    return _dump(total)
-
-
-def _to_row(figures: SiteFigures) -> list[Any]:
-    return [
-        *(getattr(figures, name) for name in COUNTERS),
-        figures.reduction.millionths,
-        *(_dump(getattr(figures, name)) for name in TALLIES),
-        _dump(figures.reduction.steps),
-    ]
-
-
-def _number(value: Any) -> int:
-    if type(value) is not int or value < 0:
-        raise ValueError(f"{_clipped(value)} is not a whole number, 0 or more")
-    return value
-
-
-def _tally(text: Any) -> dict[str, int]:
-    try:
-        found = json.loads(text)
-    except (TypeError, ValueError, RecursionError):
-        raise ValueError(f"{_clipped(text)} is not JSON") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{_clipped(text)} is not a JSON object")
-    for number in found.values():
-        _number(number)
-    return found
-
-
-def _steps(text: Any) -> dict[int, int]:
-    steps = {}
-    for step, pages in _tally(text).items():
-        if not step.isdecimal() or len(step) > 4 or int(step) > REDUCTION_STEPS:
-            raise ValueError(f"{_clipped(step)} is not a step from 0 to {REDUCTION_STEPS}")
-        steps[int(step)] = pages
-    return steps
-
-
-def _clipped(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-def _from_row(row: Sequence[Any]) -> SiteFigures:
-    """Return the figures of a row; raise ``ValueError`` naming the column that can't be read."""
-    values: dict[str, Any] = {}
-    for name, value in zip(_COLUMNS, row, strict=True):
-        read = _steps if name == "reduction_steps" else _tally if name in TALLIES else _number
-        try:
-            values[name] = read(value)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-    reduction = ReductionHistogram(values.pop("reduction_steps"), values.pop("reduction_millionths"))
-    return SiteFigures(**values, reduction=reduction)
-
-
 def _to_crawl(row: Sequence[Any]) -> Crawl:
     identifier, spider, *times, reason, job = row
     try:
         started, written, finished = (None if one is None else datetime.fromisoformat(one) for one in times)
     except (TypeError, ValueError):
-        raise ValueError(f"{_clipped(tuple(times))} are not its times") from None
+        raise ValueError(f"{shown(tuple(times))} are not its times") from None
     if (
         started is None
         or written is None
         or any(one and one.tzinfo is None for one in (started, written, finished))
     ):
-        raise ValueError(f"{_clipped(tuple(times))} are not its times")
+        raise ValueError(f"{shown(tuple(times))} are not its times")
     if not isinstance(spider, str) or not isinstance(reason, str | None) or not isinstance(job, str | None):
         raise ValueError(
-            f"{_clipped((spider, reason, job))} are not its spider, the reason of its end and its job"
+            f"{shown((spider, reason, job))} are not its spider, the reason of its end and its job"
         )
     return Crawl(identifier, spider, started, written, finished, reason, job)
 
@@ -192,7 +114,7 @@ class FiguresStore(Database):
     :raises StoreError: from every method.
     """
 
-    schema_version = 7
+    schema_version = 8
     schema = _SCHEMA
     pragmas = ("PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON")
     missing = "no crawl has written its figures there"
@@ -204,8 +126,6 @@ class FiguresStore(Database):
         """Rows that were met and can't be read, each with file, crawl, site and what is wrong; the first 100."""
         # bytes that are no text make a row that can't be read, not a query that fails
         self._connection.text_factory = _text
-        with self._errors():
-            self._connection.create_function("tps_add", 2, _add_tallies, deterministic=True)
 
     def begin_crawl(
         self,
@@ -286,27 +206,37 @@ class FiguresStore(Database):
         """Sites with their figures, most pages first, one at a time from the disk.
 
         :param limit: at most so many.
-        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` may have something to say about, and
-            those called `also`.
+        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about, and those
+            called `also`.
         """
-        query = _select(doubtful=doubtful)
-        values = {"crawl": crawl, "limit": -1 if limit is None else limit, "also": json.dumps([*also])}
+        also = {*also}
+        evidence = json.dumps(EVIDENCE) if doubtful else None
+        values = {"crawl": crawl, "evidence": evidence, "also": json.dumps([*also])}
         with self._errors():
-            for site, *row in self._connection.execute(query, values):
-                figures = self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
-                if figures is not None:
-                    yield str(site), figures
+            rows = self._connection.execute(_SITES, values)
+            found = ((str(site), self._figures(crawl, site)) for (site,) in rows)
+            readable = (pair for pair in found if pair[1])
+            chosen = (pair for pair in readable if not doubtful or pair[0] in also or doubts(pair[1]))
+            yield from islice(chosen, limit)
 
     def by_name(self, crawl: int) -> Iterator[tuple[str, SiteFigures]]:
         """Sites of a crawl with their figures, in the order of their names, one at a time from the disk."""
         with self._errors():
             rows = self._connection.execute(
-                f"SELECT site, {', '.join(_COLUMNS)} FROM site WHERE crawl = ? ORDER BY site", (crawl,)
+                "SELECT site, name, n FROM figure WHERE crawl = ? ORDER BY site, name", (crawl,)
             )
-            for site, *row in rows:
-                figures = self._read(_from_row, row, f"crawl {crawl}, site {site!s}")
-                if figures is not None:
+            for site, found in groupby(rows, itemgetter(0)):
+                if figures := self._read_figures(crawl, site, ((name, n) for _, name, n in found)):
                     yield str(site), figures
+
+    def _figures(self, crawl: int, site: str) -> SiteFigures:
+        rows = self._connection.execute(
+            "SELECT name, n FROM figure WHERE crawl = ? AND site = ?", (crawl, site)
+        )
+        return self._read_figures(crawl, site, rows)
+
+    def _read_figures(self, crawl: int, site: str, rows: Iterable[tuple[Any, Any]]) -> SiteFigures:
+        return read_counts(rows, lambda what: self._tell(f"crawl {crawl}, site {site}, {what}"))
 
     def queries(self, crawl: int) -> Iterator[QueryRow]:
         """The queries and fields of each site of a crawl, those first that have found nothing on most pages since they
@@ -328,14 +258,11 @@ class FiguresStore(Database):
 
     def trend(self, crawl: int) -> Trend:
         """The sites of a crawl in the spider's last crawls up to it."""
-        found: Trend = {}
         with self._errors():
-            fields = fields_by_crawl(self._connection, crawl)
-            for number, site, *row in sites_by_crawl(self._connection, crawl, _COLUMNS):
-                figures = self._read(_from_row, row, f"crawl {number}, site {site!s}")
-                if figures is not None:
-                    found.setdefault(str(site), []).append((number, figures, fields.get((number, site), 0.0)))
-        return found
+            found = sites_by_crawl(self._connection, crawl)
+            return {
+                site: [(number, self._figures(number, site)) for number in crawls] for site, crawls in found
+            }
 
     def _queries(self, rows: Iterable[Sequence[Any]], of: str) -> Iterator[QueryRow]:
         for row in rows:
@@ -348,20 +275,25 @@ class FiguresStore(Database):
         try:
             return read(row)
         except ValueError as error:
-            message = f"{self.path}: {what}: {error}; the row is left out"
+            self._tell(f"{what}: {error}")
+        return None
+
+    def _tell(self, what: str) -> None:
+        message = f"{self.path}: {what}; the row is left out"
         if message not in self.unreadable and len(self.unreadable) < MOST_TOLD:
             self.unreadable.append(message)
-        return None
 
     def site_count(self, crawl: int) -> int:
         """How many sites the crawl has."""
         with self._errors():
-            row = self._connection.execute("SELECT count(*) FROM site WHERE crawl = ?", (crawl,)).fetchone()
+            row = self._connection.execute(
+                "SELECT count(DISTINCT site) FROM figure WHERE crawl = ?", (crawl,)
+            ).fetchone()
         return int(row[0])
 
     def _add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
-        self._connection.executemany(_ADD, ((crawl, site, *_to_row(sites[site])) for site in sorted(sites)))
         for site in sorted(sites):
+            self._connection.executemany(_ADD, ((crawl, site, *count) for count in sites[site].items()))
             query_table.add(self._connection, crawl, site, sites[site].queries)
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 

@@ -179,5 +179,5 @@ def test_what_another_program_has_ruined_is_named_and_left_out(run: Run, tmp_pat
         code, output, errors = run("--store", server.url, "job", "--format", "json")
         assert code == 1
         assert pages(output) == {"b.example": 1}
-        assert "site a.example: pages is 'many', not a whole number" in errors
+        assert "site a.example: pages: 'many' is not a whole number" in errors
         assert "process intruder: b'pickled' is not the entry of a process" in errors

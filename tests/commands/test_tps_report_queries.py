@@ -42,9 +42,9 @@ def ask(figures: SiteFigures, query: str, found: int, nothing: int = 0) -> SiteF
     """Let a callback ask pages that have something for `query`, and then others."""
     asker = Asker("parse", query)
     for _ in range(found):
-        figures.add_queries([(asker, Counts())], 1_000_000_000)
+        figures.queries.add_pages([(asker, Counts())], 1_000_000_000)
     for _ in range(nothing):
-        figures.add_queries([(asker, Counts(found=0))], 1_000_000_060)
+        figures.queries.add_pages([(asker, Counts(found=0))], 1_000_000_060)
     return figures
 
 

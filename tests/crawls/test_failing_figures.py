@@ -78,7 +78,7 @@ def test_a_collector_that_raises_costs_its_stats_and_nothing_else(
     assert "STATS_CLASS" in problem
     with closing(FiguresStore(file, create=False)) as store:
         [(_, figures)] = store.sites(store.last_crawl().id)
-    assert figures.items == len(sound.items)
+    assert figures["items"] == len(sound.items)
     assert (tmp_path / "report.json").exists()
 
 
@@ -118,16 +118,16 @@ class Saboteur:
 
 @pytest.mark.parametrize(
     ("table", "message"),
-    [("site", "Per-site figures could not be written"), ("sample", "Samples could not be kept")],
+    [("figure", "Per-site figures could not be written"), ("sample", "Samples could not be kept")],
 )
 def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
     server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path, table: str, message: str
 ) -> None:
-    files = {"site": str(tmp_path / "stats.sqlite"), "sample": str(tmp_path / "tps-samples.sqlite")}
+    files = {"figure": str(tmp_path / "stats.sqlite"), "sample": str(tmp_path / "tps-samples.sqlite")}
     found = run(
         server,
         {
-            "TPS_STATS_FILE": files["site"],
+            "TPS_STATS_FILE": files["figure"],
             "TPS_STATS_INTERVAL": 0.1,
             "TPS_SAMPLES": 2,
             "TPS_REPORT": str(tmp_path / "report.json"),
@@ -157,7 +157,7 @@ def test_a_file_that_cannot_be_read_for_the_verdict_is_a_finding_of_it(
     server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     file = str(tmp_path / "stats.sqlite")
-    settings = {"TPS_STATS_FILE": file, "EXTENSIONS": {LateSaboteur: 0}, "RUINED": [(file, "site")]}
+    settings = {"TPS_STATS_FILE": file, "EXTENSIONS": {LateSaboteur: 0}, "RUINED": [(file, "figure")]}
     found = run(server, settings, Menus)
     assert len(found.items) == PAGES
     assert "All well" not in caplog.text

@@ -67,12 +67,12 @@ def crawled(
     job = {"TPS_STORE": url, "TPS_JOB": "job", "TPS_STATS_INTERVAL": INTERVAL}
     found = crawl(spider, job | settings, server=server)
     assert len(found.items) == PAGES, "no item is lost"
-    assert found.crawler.stats.sites.total.pages == PAGES
+    assert found.crawler.stats.sites.total["pages"] == PAGES
     return found
 
 
 def pages(url: str) -> int:
-    return sum(figures.pages for _, figures in JobReader(Job(url, "job")).sites())
+    return sum(figures["pages"] for _, figures in JobReader(Job(url, "job")).sites())
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:

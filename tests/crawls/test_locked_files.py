@@ -135,7 +135,7 @@ def test_a_file_that_is_locked_in_mid_crawl_is_waited_for_once(
         crawls = store.crawls()
         if held < PAGES:
             [(_, figures)] = store.sites(crawls[-1].id)
-            assert (crawls[-1].reason, figures.pages) == ("finished", PAGES)
+            assert (crawls[-1].reason, figures["pages"]) == ("finished", PAGES)
     assert (tmp_path / "a.json").exists()
 
 
@@ -153,4 +153,4 @@ def test_a_file_that_is_free_again_gets_the_crawl_from_its_start(
         timer.join()
     with closing(FiguresStore(file, create=False)) as store:
         [(_, figures)] = store.sites(store.last_crawl("shop").id)
-    assert (figures.pages, figures.items) == (PAGES, PAGES)
+    assert (figures["pages"], figures["items"]) == (PAGES, PAGES)

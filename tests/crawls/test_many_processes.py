@@ -80,7 +80,7 @@ def finish(processes: list[subprocess.Popen[bytes]], logs: list[Path]) -> None:
 def without_time(sites: dict[str, SiteFigures]) -> dict[str, SiteFigures]:
     """The figures but for the time that pruning took."""
     for figures in sites.values():
-        figures.microseconds = 0
+        figures["microseconds"] = 0
     return sites
 
 
@@ -183,9 +183,9 @@ def test_two_of_four_processes_are_killed_and_the_others_lose_nothing(tmp_path: 
         assert ended[process.pid] is None, "it shows as running or killed"
         assert 0 < found[process.pid] == flushed[process.pid], "what it had flushed stays"
     assert [found[process.pid] for process in survivors] == [
-        sum(one.pages for one in stored(file).values()) for file in files[2:]
+        sum(one["pages"] for one in stored(file).values()) for file in files[2:]
     ]
-    assert sum(one.pages for one in shared.values()) == sum(found.values())
+    assert sum(one["pages"] for one in shared.values()) == sum(found.values())
 
 
 def _by_process(url: str) -> dict[int, int]:

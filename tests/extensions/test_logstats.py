@@ -12,6 +12,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.extensions.logstats import TpsLogStats
+from scrapy_tps.stats.figures import page_counts
 from tests.stats.test_crawl import crawl
 from tests.support.figures import MadeUpPruning
 
@@ -46,7 +47,7 @@ def test_the_line_has_pages_reduction_and_sites_with_alarms(crawler, caplog, mon
             MadeUpPruning(kept_nodes=10),
             MadeUpPruning("ambiguous", kept_nodes=100),
         ):
-            figures.record_page("a.example", pruning, 100_000)
+            figures.add("a.example", page_counts(pruning, 100_000))
         figures.record_alarm("a.example", "fewer_items")
         figures.record_alarm("a.example", "smaller")
         figures.record_alarm("b.example", "smaller")

@@ -17,7 +17,7 @@ from tests.support.figures import MadeUpPruning, figures_of
 SITES = {
     "b.example": figures_of(MadeUpPruning(), MadeUpPruning(kept_nodes=10), items=4),
     "a.example": figures_of(MadeUpPruning("error", kept_nodes=100)),
-    "never looked at.example": SiteFigures(pages=1, outcomes={"excluded": 1}),
+    "never looked at.example": SiteFigures({"pages": 1, "outcome/excluded": 1}),
 }
 
 

@@ -144,7 +144,7 @@ def test_five_thousand_sites_sort_filter_and_turn_pages(show):
 def test_crawls_are_compared_site_by_site(show):
     before = {
         "same.example": figures_of(MadeUpPruning(), items=3),
-        "gone.example": SiteFigures(pages=1, **WRONG),
+        "gone.example": SiteFigures(WRONG, pages=1),
     }
     after = {
         "same.example": figures_of(MadeUpPruning(kept_nodes=20), items=1),
@@ -177,22 +177,23 @@ def test_it_can_be_read_on_a_phone_in_the_dark(show):
 
 LONG = "a-very-long-name-of-a-department.another-part-of-the-name.of-a-shop-with-many-words.example"
 WRONG = {
-    "alarms": {
-        "shadow/lost_items": 12345,
-        "many/kinds": 33,
-        "shadow/switched_off": 1,
-        "an_alarm_of_an_extension_with_a_rather_long_name": 7,
-    },
-    "failed_pages": 77,
-    "silent_pages": 1_000_000,
-    "outcomes": {"no_region": 4, "ambiguous": 1_000_000, "too_small": 3, "error": 2},
+    "alarms/shadow/lost_items": 12345,
+    "alarms/many/kinds": 33,
+    "alarms/shadow/switched_off": 1,
+    "alarms/an_alarm_of_an_extension_with_a_rather_long_name": 7,
+    "callback_errors": 77,
+    "pages_without_output": 1_000_000,
+    "outcome/no_region": 4,
+    "outcome/ambiguous": 1_000_000,
+    "outcome/too_small": 3,
+    "outcome/error": 2,
 }
 
 
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("compared", [False, True])
 def test_nothing_is_cut_off_with_long_names_and_many_reasons(show, width, compared):
-    sites = {f"{number}-{LONG}": SiteFigures(pages=2_000_000 - number, **WRONG) for number in range(500)}
+    sites = {f"{number}-{LONG}": SiteFigures(WRONG, pages=2_000_000 - number) for number in range(500)}
     reports, comparison = held_together(sites, sites)
     html = report_html(reports, comparison=comparison) if compared else report_html(reports[:1])
     shown = show(html, ready="html[data-ready]", viewport={"width": width, "height": 900})
@@ -219,7 +220,7 @@ def test_the_verdict_comes_first_and_on_a_phone_the_tiles_last(show, width, orde
 
 
 def test_the_verdict_has_a_sign_words_and_what_to_do(show):
-    wrong = {"silent.example": SiteFigures(pages=9, silent_pages=9, pruned_pages=9), **SITES}
+    wrong = {"silent.example": SiteFigures(pages=9, pages_without_output=9, pruned_pages=9), **SITES}
     shown = show(report_html([report("one crawl", wrong)]), ready="html[data-ready]")
     assert shown.page.inner_text("#verdict h2").split("\n") == ["!", "2 things to look at, worst first"]
     first, second = shown.page.locator("#verdict li").all_inner_texts()
@@ -241,10 +242,10 @@ def test_all_well_is_said_in_words_too(show, scheme):
 
 def test_bars_hold_every_page():
     figures = figures_of(*(MadeUpPruning(kept_nodes=kept) for kept in (0, 1, 4, 5, 6, 50, 95, 96, 100)))
-    bars = histogram(figures.reduction)
+    bars = histogram(figures.reductions)
     assert bars == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 4]
-    assert sum(bars) == figures.pages
-    assert histogram(SiteFigures().reduction) == []
+    assert sum(bars) == figures["pages"]
+    assert histogram(SiteFigures().reductions) == []
 
 
 def test_kept_pages_are_listed_with_their_site_and_linked_to_their_view(show, tmp_path):
@@ -303,7 +304,8 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
 
 
 def test_the_last_crawls_of_a_site_are_drawn(show):
-    points = [(crawl, SITES["large.example"], share) for crawl, share in ((1, 1.0), (2, None), (3, 0.5))]
+    fields = ({"fields/asked": 2, "fields/found": 2}, {}, {"fields/asked": 2, "fields/found": 1})
+    points = [(crawl, SiteFigures({**SITES["large.example"], **one})) for crawl, one in enumerate(fields, 1)]
     shown = show(
         report_html([replace(report("one", SITES), trend={"large.example": points})]),
         ready="html[data-ready]",

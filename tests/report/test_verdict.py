@@ -10,12 +10,12 @@ from scrapy_tps.stats.health import Health, Trouble
 from scrapy_tps.stats.queries import QueryFigures, QueryRow
 from tests.support.figures import MadeUpPruning, figures_of
 
-SILENT = SiteFigures(pages=7, silent_pages=7, pruned_pages=7)
-LOSING = SiteFigures(pages=9, items=3, alarms={"shadow/lost_items": 2, "shadow/switched_off": 1})
+SILENT = SiteFigures(pages=7, pages_without_output=7, pruned_pages=7)
+LOSING = SiteFigures({"alarms/shadow/lost_items": 2, "alarms/shadow/switched_off": 1}, pages=9, items=3)
 
 
 def verdict(sites: dict[str, SiteFigures], **options: Any) -> Verdict:
-    ordered = sorted(sites.items(), key=lambda pair: -pair[1].pages)
+    ordered = sorted(sites.items(), key=lambda pair: -pair[1]["pages"])
     return judge(merged(sites.values()), ordered, **{"spider": "shop", "listed": 2, **options})
 
 
@@ -43,17 +43,16 @@ def test_a_failure_of_pruning_is_a_finding_and_not_a_note() -> None:
 def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     sites = {
         "all.example": SiteFigures(
-            pages=9,
-            failed_pages=1,
-            items=1,
-            outcomes={"error": 1},
-            refused={"HTTP 403": 5},
-            bare={"Log in": 5},
-            alarms={
-                "own": 1,
-                "offsite": 1,
-                **LOSING.alarms,
-            },
+            {
+                **LOSING,
+                "items": 1,
+                "callback_errors": 1,
+                "outcome/error": 1,
+                "refused/HTTP 403": 5,
+                "bare/Log in": 5,
+                "alarms/own": 1,
+                "alarms/offsite": 1,
+            }
         ),
         "silent.example": SILENT,
     }
@@ -81,7 +80,7 @@ def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
 
 
 def test_nothing_in_its_lines_steers_a_terminal() -> None:
-    alarm = SiteFigures(pages=1, items=1, alarms={"own\x1b]0;title\x07": 1})
+    alarm = SiteFigures({"alarms/own\x1b]0;title\x07": 1}, pages=1, items=1)
     lines = verdict({"a\u202e\n.example": alarm}).lines()
     assert all(line.isprintable() for line in lines)
     assert "a\\u202e\\n.example (1 alarm: own\\x1b]0;title\\x07)" in lines[0]
@@ -107,7 +106,7 @@ def test_lists_say_how_many_more_there_are() -> None:
 
 @pytest.mark.parametrize("pages", [1, 4])
 def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(pages: int) -> None:
-    found = verdict({"a.example": SiteFigures(pages=pages, silent_pages=1, pruned_pages=pages)})
+    found = verdict({"a.example": SiteFigures(pages=pages, pages_without_output=1, pruned_pages=pages)})
     assert [one.kind for one in found.findings] == ["nothing_given"]
     assert "no item came of the whole crawl" in found.headline
     assert found.findings[0].paste == "scrapy crawl shop -s TPS_SHADOW=0.05"
@@ -115,7 +114,7 @@ def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(
 
 @pytest.mark.parametrize("pages", [1, 7])
 def test_pages_that_were_not_pruned_are_not_blamed_on_pruning(pages: int) -> None:
-    found = verdict({"a.example": SiteFigures(pages=pages, silent_pages=pages, whole_pages=pages)})
+    found = verdict({"a.example": SiteFigures(pages=pages, pages_without_output=pages, whole_pages=pages)})
     assert "their status in the log" in found.findings[0].advice
     assert "the spider's selectors" in found.findings[0].advice
     assert found.findings[0].paste == ""

@@ -26,7 +26,7 @@ MOST = 20
 
 
 def pages(job: Job) -> dict[str, int]:
-    return {site: figures.pages for site, figures in JobReader(job).sites()}
+    return {site: figures["pages"] for site, figures in JobReader(job).sites()}
 
 
 def test_more_sites_than_fit_while_the_server_is_away(server: RedisServer, job: Job) -> None:
@@ -35,7 +35,7 @@ def test_more_sites_than_fit_while_the_server_is_away(server: RedisServer, job: 
     assert member.finish("")()
     server.kill()
     for number in range(1000):
-        member.of(f"{number}.example").pages += 1
+        member.of(f"{number}.example").add({"pages": 1})
         if number % 50 == 0:
             member.flush()
             time.sleep(0.01)
@@ -53,7 +53,7 @@ def test_many_sites_are_sent_as_they_come_while_the_server_is_there(job: Job) ->
     member = JobMember(job, "shop", max_sites=MOST, guard=Guard())
     member.open()
     for number in range(200):
-        member.of(f"{number}.example").pages += 1
+        member.of(f"{number}.example").add({"pages": 1})
         # what waits is bounded: a machine under load may send late, and pages that come faster share their figures
         deadline = time.monotonic() + 60
         while number % MOST == 0 and sum(pages(job).values()) < number:

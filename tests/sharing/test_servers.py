@@ -49,7 +49,7 @@ def use(url: str) -> Guard:
     for member in (first, second):
         member.close()
     reader = JobReader(job)
-    assert {site: figures.pages for site, figures in reader.sites()} == dict.fromkeys(SITES, 2)
+    assert {site: figures["pages"] for site, figures in reader.sites()} == dict.fromkeys(SITES, 2)
     assert len(reader.processes) == 2
     assert jobs(job) == ["job"]
     for page, answer in ((1, False), (2, True)):
@@ -114,7 +114,7 @@ def test_a_cluster_that_misses_a_node_for_a_while_gets_everything(cluster: list[
             break
         time.sleep(0.5)
     member.close()
-    assert {site: one.pages for site, one in JobReader(member.job).sites()} == dict.fromkeys(SITES, 1)
+    assert {site: one["pages"] for site, one in JobReader(member.job).sites()} == dict.fromkeys(SITES, 1)
     assert "job" in guard.failures
 
 

@@ -191,7 +191,7 @@ def test_original_alone_failing_costs_nothing() -> None:
     crawled, log = shadowed()
     found = crawled["fails_on_original"]
     # on pages 1, 6 and 11: a callback that fails is not tried on every page
-    assert found.count("failed") == found.count("pages") == 3
+    assert found.count("failed") == 3
     assert len(found.items) == len(everything()) - (PAGES - CHANGED + 1) * 4
     assert log.count("The callback fails on the original") == 1
 

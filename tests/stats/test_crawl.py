@@ -68,12 +68,12 @@ def test_crawl_is_kept_reported_and_mirrored(tmp_path: Path, mode: str) -> None:
         last = store.last_crawl()
         found = dict(store.sites(last.id))
     assert (last.spider, last.reason) == ("pages", "finished")
-    assert {site: one.pages for site, one in found.items()} == {
+    assert {site: one["pages"] for site, one in found.items()} == {
         "a.example": 4,
         "b.example": 3,
         "whole.example": 3,
     }
-    assert found["a.example"].items == 8
+    assert found["a.example"]["items"] == 8
     stats = end["stats"]
     assert stats["tps/pages"] == 10
     assert stats["tps/outcome/pruned"] == 7
@@ -100,9 +100,16 @@ def test_the_add_on_counts_every_page_and_item(tmp_path: Path, mode: str) -> Non
     assert set(found) == {"a.example", "b.example"}
     for site, figures in found.items():
         nodes = [page["nodes"] for page in pages if page["site"] == site]
-        assert [figures.raw_nodes, figures.kept_nodes] == [sum(one) for one in zip(*nodes, strict=True)]
-        assert (figures.pages, figures.pruned, figures.items, figures.empty_pages) == (3, 3, 180, 0)
-        assert figures.strategies == {"paper": 3}
+        assert [figures["nodes/before"], figures["nodes/after"]] == [
+            sum(one) for one in zip(*nodes, strict=True)
+        ]
+        assert (figures["pages"], figures.pruned, figures["items"], figures["pages_without_items"]) == (
+            3,
+            3,
+            180,
+            0,
+        )
+        assert figures.group("strategy") == {"paper": 3}
         assert figures.seconds > 0
     assert end["stats"]["tps/items"] == 360
 
@@ -124,7 +131,7 @@ def test_spiders_of_one_process_are_crawls_of_their_own(tmp_path: Path) -> None:
     assert [end["stats"]["tps/pages"] for end in ends] == [30, 30]
     with closing(stored(tmp_path)) as store:
         assert {one.spider: one.reason for one in store.crawls()} == {"one": "finished", "two": "finished"}
-        assert [sum(one.pages for _, one in store.sites(crawl.id)) for crawl in store.crawls()] == [30, 30]
+        assert [sum(one["pages"] for _, one in store.sites(crawl.id)) for crawl in store.crawls()] == [30, 30]
 
 
 @pytest.mark.slow
@@ -141,7 +148,7 @@ def test_processes_write_to_one_file_at_once(tmp_path: Path) -> None:
         assert len(crawls) == 6
         for one in crawls:
             assert one.reason == "finished"
-            assert sum(figures.pages for _, figures in store.sites(one.id)) == 100
+            assert sum(figures["pages"] for _, figures in store.sites(one.id)) == 100
 
 
 @pytest.mark.slow
@@ -163,7 +170,7 @@ def test_kill_9_loses_no_more_than_the_last_interval(tmp_path: Path) -> None:
     due = sum(time < times[-1] - interval - slack for time in times)
     with closing(stored(tmp_path)) as store:
         last = store.last_crawl()
-        kept = sum(figures.pages for _, figures in store.sites(last.id))
+        kept = sum(figures["pages"] for _, figures in store.sites(last.id))
     assert last.finished is None
     assert 0 < due <= kept <= len(times) + 1
     with closing(sqlite3.connect(tmp_path / ".scrapy" / "tps-stats.sqlite")) as connection:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 
-from scrapy_tps.stats.doubts import ENOUGH_PAGES, doubts
+from scrapy_tps.stats.doubts import ENOUGH_PAGES, EVIDENCE, doubts
 from scrapy_tps.stats.figures import SiteFigures
-from tests.support.figures import MadeUpPruning, figures_of
+from tests.support.figures import MadeUpPruning, figures_of, site_figures
 
 PAGES = ENOUGH_PAGES + 1
 
@@ -15,11 +16,13 @@ PAGES = ENOUGH_PAGES + 1
         figures_of(MadeUpPruning()),
         figures_of(*[MadeUpPruning("no_region", kept_nodes=100)] * 40, items=0),
         figures_of(MadeUpPruning("excluded"), items=0),
-        SiteFigures(pages=40, empty_pages=40),
-        SiteFigures(pages=40, empty_pages=39, silent_pages=39, items=1),
-        SiteFigures(pages=40, empty_pages=39, silent_pages=39, pruned_pages=40, pruned_items=1),
-        SiteFigures(pages=40, empty_pages=39, silent_pages=39, whole_pages=40, whole_items=1),
-        SiteFigures(pages=40, empty_pages=40, silent_pages=ENOUGH_PAGES - 1),
+        SiteFigures(pages=40, pages_without_items=40),
+        SiteFigures(pages=40, pages_without_items=39, pages_without_output=39, items=1),
+        SiteFigures(
+            pages=40, pages_without_items=39, pages_without_output=39, pruned_pages=40, pruned_items=1
+        ),
+        SiteFigures(pages=40, pages_without_items=39, pages_without_output=39, whole_pages=40, whole_items=1),
+        SiteFigures(pages=40, pages_without_items=40, pages_without_output=ENOUGH_PAGES - 1),
     ],
     ids=[
         "pruned",
@@ -40,35 +43,35 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
     ("figures", "reasons"),
     [
         (
-            SiteFigures(pages=PAGES, silent_pages=ENOUGH_PAGES, pruned_pages=PAGES),
+            SiteFigures(pages=PAGES, pages_without_output=ENOUGH_PAGES, pruned_pages=PAGES),
             [("nothing_given", "neither an item nor a request from 5 of 6 pages")],
         ),
         (
-            SiteFigures(pages=PAGES, silent_pages=PAGES, whole_pages=PAGES),
+            SiteFigures(pages=PAGES, pages_without_output=PAGES, whole_pages=PAGES),
             [("nothing_given", "neither an item nor a request from 6 of 6 pages, none of them pruned")],
         ),
         (
-            SiteFigures(pages=9, items=8, failed_pages=1, errors={"KeyError: 'a'": 1}),
+            SiteFigures({"errors/KeyError: 'a'": 1}, pages=9, items=8, callback_errors=1),
             [("callback_failed", "the callback failed on 1 page: KeyError: 'a'")],
         ),
         (
-            SiteFigures(pages=99, items=80, bare={"Log in": 9, "Product": 1}),
+            SiteFigures({"bare/Log in": 9, "bare/Product": 1}, pages=99, items=80),
             [("bare_pages", "9 of 99 pages are “Log in” and give next to nothing")],
         ),
         (
-            SiteFigures(pages=9, items=2, refused={"HTTP 403": 5, "TimeoutError": 1}),
+            SiteFigures({"refused/HTTP 403": 5, "refused/TimeoutError": 1}, pages=9, items=2),
             [("refused", "6 of 10 requests failed, most of them by HTTP 403")],
         ),
-        (SiteFigures(outcomes={"error": 2}), [("pruning_failed", "pruning failed on 2 pages, left whole")]),
-        (SiteFigures(alarms={"few_items": 2}), [("alarm", "2 alarms: few_items")]),
+        (SiteFigures({"outcome/error": 2}), [("pruning_failed", "pruning failed on 2 pages, left whole")]),
+        (SiteFigures({"alarms/few_items": 2}), [("alarm", "2 alarms: few_items")]),
         (
             SiteFigures(
-                alarms={
-                    "shadow/switched_off": 1,
-                    "shadow/errors": 1,
-                    "shadow/changed_requests": 1,
-                    "shadow/lost_items": 2,
-                    "zzz": 1,
+                {
+                    "alarms/shadow/switched_off": 1,
+                    "alarms/shadow/errors": 1,
+                    "alarms/shadow/changed_requests": 1,
+                    "alarms/shadow/lost_items": 2,
+                    "alarms/zzz": 1,
                 }
             ),
             [
@@ -84,3 +87,9 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
 )
 def test_doubts_say_what_is_wrong_worst_first(figures: SiteFigures, reasons: list[tuple[str, str]]) -> None:
     assert [(doubt.kind, doubt.text) for doubt in doubts(figures)] == reasons
+
+
+@given(site_figures())
+def test_sites_without_evidence_need_no_look(figures: SiteFigures) -> None:
+    evidence = any(name in EVIDENCE or f"{name.partition('/')[0]}/" in EVIDENCE for name in figures)
+    assert evidence or not doubts(figures)

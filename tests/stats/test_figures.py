@@ -7,46 +7,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.stats.figures import MAX_NAMES, REDUCTION_STEPS, ReductionHistogram, SiteFigures, merged
+from scrapy_tps.stats.figures import MAX_NAMES, REDUCTION_STEPS, SiteFigures, merged, page_counts
 from tests.support.figures import MadeUpPruning, figures_of, site_figures
 
 reductions = st.lists(st.floats(0, 1), min_size=1, max_size=60)
 
 
-def histogram(values: list[float]) -> ReductionHistogram:
-    counted = ReductionHistogram()
+def measured(values: list[float]) -> SiteFigures:
+    """Figures of pages with these reductions."""
+    figures = SiteFigures()
     for value in values:
-        counted.add(value)
-    return counted
+        figures.add(page_counts(MadeUpPruning(raw_nodes=1, kept_nodes=1 - value), 0))
+    return figures
 
 
 @given(reductions, st.floats(0.001, 1))
 def test_quantile_is_within_half_a_step_of_the_exact_one(values: list[float], share: float) -> None:
     exact = sorted(values)[max(math.ceil(share * len(values)), 1) - 1]
-    found = histogram(values).quantile(share)
+    found = measured(values).reduction_quantile(share)
     assert found is not None
     assert abs(found - exact) <= 0.5 / REDUCTION_STEPS + 1e-9
 
 
 @given(reductions)
 def test_mean_is_within_half_a_millionth_of_the_exact_one(values: list[float]) -> None:
-    found = histogram(values).mean
+    found = measured(values).mean_reduction
     assert found is not None
     assert abs(found - sum(values) / len(values)) <= 0.6e-6
 
 
 def test_nothing_counted_has_neither_mean_nor_quantile() -> None:
-    assert ReductionHistogram().mean is None
-    assert ReductionHistogram().quantile(0.5) is None
+    assert SiteFigures().mean_reduction is None
+    assert SiteFigures().reduction_quantile(0.5) is None
 
 
 def test_quantile_refuses_more_than_all_pages() -> None:
     with pytest.raises(ValueError, match=r"share is 1\.5"):
-        histogram([0.5]).quantile(1.5)
+        measured([0.5]).reduction_quantile(1.5)
 
 
 def test_reductions_outside_the_range_are_clamped() -> None:
-    assert histogram([-3.0, 7.0]).steps == {0: 1, REDUCTION_STEPS: 1}
+    assert measured([-3.0, 7.0]).reductions == {0: 1, REDUCTION_STEPS: 1}
 
 
 @given(st.lists(site_figures(), max_size=5), st.randoms())
@@ -60,15 +61,15 @@ def test_merging_gives_the_same_in_any_order_and_grouping(parts: list[SiteFigure
 
 def test_a_pruned_and_a_whole_page_are_both_measured() -> None:
     figures = figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100, kept_chars=1000))
-    assert (figures.pages, figures.pruned, figures.left_whole, figures.measured) == (
+    assert (figures["pages"], figures.pruned, figures.left_whole, figures.measured) == (
         2,
         1,
         {"no_region": 1},
         2,
     )
-    assert figures.reduction.mean == pytest.approx(0.3)
-    assert figures.reduction.quantile(0.5) == 0
-    assert figures.reduction.quantile(0.9) == pytest.approx(0.6)
+    assert figures.mean_reduction == pytest.approx(0.3)
+    assert figures.reduction_quantile(0.5) == 0
+    assert figures.reduction_quantile(0.9) == pytest.approx(0.6)
     assert figures.text_reduction == pytest.approx(0.15)
     assert figures.seconds == pytest.approx(0.004)
 
@@ -78,13 +79,14 @@ def test_a_pruned_and_a_whole_page_are_both_measured() -> None:
 )
 def test_a_page_that_was_not_looked_at_is_seen_but_not_measured(pruning: MadeUpPruning) -> None:
     figures = figures_of(pruning)
-    assert (figures.pages, figures.measured, figures.reduction.mean) == (1, 0, None)
+    assert (figures["pages"], figures.measured, figures.mean_reduction) == (1, 0, None)
 
 
 def test_made_up_outcomes_cannot_fill_the_memory() -> None:
     figures = SiteFigures()
     for number in range(1000):
-        figures.add_page(MadeUpPruning(f"outcome {number}"), 0)
-        figures.add_alarm(f"alarm {number}")
-    assert len(figures.outcomes) == len(figures.alarms) == MAX_NAMES + 1
-    assert sum(figures.outcomes.values()) == 1000
+        figures.add(page_counts(MadeUpPruning(f"outcome {number}"), 0))
+        figures.add({f"alarms/alarm {number}": 1, f"name {number}": 1})
+    assert len(figures.group("outcome")) == len(figures.group("alarms")) == MAX_NAMES + 1
+    assert sum(figures.group("outcome").values()) == figures["pages"] == 1000
+    assert len([name for name in figures if "/" not in name]) == MAX_NAMES + 1

@@ -23,10 +23,9 @@ def page(figures: SiteFigures, items: list[dict[str, Any]], known: KnownFields, 
     for item in items:
         found.add(item)
     counts = known.counts("parse", found) if items else known.missing("parse")
-    figures.add_fields(counts, 1)
-    figures.add_queries([(Asker("parse", f".{name}"), one) for name, one in queries.items()], 1)
-    figures.items += len(items)
-    figures.pages += 1
+    figures.queries.add_fields(counts, 1)
+    figures.queries.add_pages([(Asker("parse", f".{name}"), one) for name, one in queries.items()], 1)
+    figures.add({"pages": 1, "items": len(items)})
 
 
 def crawled(pages: list[list[dict[str, Any]]], **queries: Counts) -> SiteFigures:
@@ -47,7 +46,7 @@ def health(*crawls: dict[str, SiteFigures] | SiteFigures, pages: int = 10) -> He
     with closing(FiguresStore(":memory:")) as store:
         for sites in crawls:
             number = store.begin_crawl("shop")
-            store.finish_crawl(number, "finished", sites if isinstance(sites, dict) else {SITE: sites})
+            store.finish_crawl(number, "finished", {SITE: sites} if isinstance(sites, SiteFigures) else sites)
         return look(store.queries(number), store.earlier(number), pages)
 
 

@@ -50,7 +50,7 @@ def site_figures(*pages: Counts, asker: Asker = PRICE, first: int = 1) -> SiteFi
     """Figures of a site with these pages, one a second."""
     figures = SiteFigures()
     for now, page in enumerate(pages, first):
-        figures.add_queries([(asker, page)], now)
+        figures.queries.add_pages([(asker, page)], now)
     return figures
 
 
@@ -101,8 +101,8 @@ def test_queries_beyond_the_most_of_a_site_are_added_up_in_memory_and_in_the_fil
         for part in range(3):
             figures = SiteFigures()
             for number in range(MOST_QUERIES):
-                figures.add_queries([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
-            figures.add_queries([(PRICE, FOUND)], 1)
+                figures.queries.add_pages([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
+            figures.queries.add_pages([(PRICE, FOUND)], 1)
             assert len(figures.queries) == MOST_QUERIES + 1
             store.add(crawl, {"a.example": figures})
         rows = {row.query: row.figures.asked for row in store.queries(crawl)}
@@ -116,7 +116,7 @@ def test_queries_that_the_file_has_stay_apart_when_too_many_others_come() -> Non
         for part in range(2):
             figures = SiteFigures()
             for number in range(MOST_QUERIES - 1):
-                figures.add_queries([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
+                figures.queries.add_pages([(Asker("parse", f"//a[@id='{part}-{number}']"), FOUND)], 1)
             figures.merge(site_figures(FOUND))
             store.add(crawl, {"a.example": figures})
         rows = {row.query: row.figures.asked for row in store.queries(crawl)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from scrapy_tps.stats.doubts import ENOUGH_PAGES
-from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.figures import SiteFigures, page_counts
 
 
 @dataclass
@@ -39,22 +39,27 @@ def prunings(draw: st.DrawFn) -> MadeUpPruning:
 def site_figures(draw: st.DrawFn) -> SiteFigures:
     figures = SiteFigures()
     for pruning in draw(st.lists(prunings(), max_size=6)):
-        figures.add_page(pruning, draw(st.integers(0, 10**6)))
-    figures.items = draw(st.integers(0, 3))
-    figures.empty_pages = draw(st.integers(0, 3))
-    figures.silent_pages = draw(st.integers(ENOUGH_PAGES - 2, ENOUGH_PAGES + 1) | st.just(0))
-    figures.failed_pages = draw(st.integers(0, 1))
-    figures.pruned_items = draw(st.integers(0, 1))
-    figures.whole_items = draw(st.integers(0, 1))
-    figures.original_links = draw(st.integers(0, 50))
+        figures.add(page_counts(pruning, draw(st.integers(0, 10**6))))
+    counts = {
+        "items": draw(st.integers(0, 3)),
+        "pages_without_items": draw(st.integers(0, 3)),
+        "pages_without_output": draw(st.integers(ENOUGH_PAGES - 2, ENOUGH_PAGES + 1) | st.just(0)),
+        "callback_errors": draw(st.integers(0, 1)),
+        "pruned_items": draw(st.integers(0, 1)),
+        "whole_items": draw(st.integers(0, 1)),
+        "original_links": draw(st.integers(0, 50)),
+        "refused/HTTP 403": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
+        "bare/Log in": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
+    }
+    figures.add({name: number for name, number in counts.items() if number})
     for kind in draw(st.lists(st.sampled_from(["fewer_items", "smaller"]), max_size=2)):
-        figures.add_alarm(kind)
+        figures.add({f"alarms/{kind}": 1})
     return figures
 
 
 def figures_of(*prunings: MadeUpPruning, items: int = 1) -> SiteFigures:
     """Figures of a site with these pages."""
-    figures = SiteFigures(items=items)
+    figures = SiteFigures(items=items) if items else SiteFigures()
     for pruning in prunings:
-        figures.add_page(pruning, 2000)
+        figures.add(page_counts(pruning, 2000))
     return figures

@@ -20,6 +20,8 @@ from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 from scrapy.http import HtmlResponse
 from scrapy.statscollectors import StatsCollector
 
+from scrapy_tps.stats.figures import page_counts
+
 
 @dataclass
 class MadeUpPruning:
@@ -73,9 +75,8 @@ class PagesMiddleware:
         sites = self.crawler.stats.sites
         site = sites.site_of(request.url)
         whole = site.startswith("whole")
-        sites.record_page(
-            site, MadeUpPruning("no_region", kept_nodes=100) if whole else MadeUpPruning(), 2000
-        )
+        pruning = MadeUpPruning("no_region", kept_nodes=100) if whole else MadeUpPruning()
+        sites.add(site, page_counts(pruning, 2000))
         print(json.dumps({"page": request.url, "at": time.monotonic()}), flush=True)
         return HtmlResponse(request.url, body=b"<p>page", request=request)
 
@@ -119,10 +120,10 @@ class PagesSpider(scrapy.Spider):
         sites = self.crawler.stats.sites
         site = sites.site_of(response.url)
         if site == "b.example":
-            sites.record_empty_page(site)
+            sites.count(site, "pages_without_items")
         else:
-            sites.record_items(site, 2)
-        sites.record_links(site, 3)
+            sites.count(site, "items", 2)
+        sites.count(site, "original_links", 3)
         if response.url.endswith("/0"):
             sites.record_alarm(site, "fewer_items")
 
