@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from abc import abstractmethod
 from dataclasses import dataclass, replace
@@ -14,7 +13,6 @@ from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.datatypes import SequenceExclude
-from scrapy.utils.python import binary_is_text
 from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import file_uri_to_path, is_url
 
@@ -42,11 +40,6 @@ _NO_CRAWL: Final[dict[str, Any]] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},
 }
-
-
-#: Bytes that tell what a file is.
-_SNIFFED: Final = 5000
-_MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|body|title|meta|div)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -128,9 +121,6 @@ class PageCommand(ScrapyCommand):
         except OSError as error:
             self.fail(f"{name} can't be read: {error.strerror}")
             return
-        if not _is_text(body):
-            self.fail(f"{name} is not HTML: scrapy-tps leaves it alone")
-            return
         encoding = HtmlResponse(url or "about:blank", body=body, encoding=opts.encoding).encoding
         self._show(name, GivenPage(body, url or None, encoding, settings), opts)
 
@@ -201,16 +191,6 @@ def _can_be_html(body: bytes, encoding: str | None) -> bool:
         return False
     page = document.read(body, encoding)
     return not page or page.isspace() or document.is_html(page)
-
-
-def _is_text(body: bytes) -> bool:
-    """Whether a file is no binary one, whatever it is called: its start is text, a tag, or has the markup of a page.
-
-    Pages may hold control characters, and be in encodings that look binary.
-    """
-    start = body[:_SNIFFED]
-    text = start.replace(b"\x00", b"")
-    return binary_is_text(start) or text.lstrip().startswith(b"<") or _MARKUP.search(text) is not None
 
 
 def _check_encoding(name: str | None) -> None:

@@ -223,7 +223,6 @@ def test_status_that_excludes_a_page_is_named(tmp_path: Path, server: MockServer
     [
         ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
         ("-", b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
-        ("program", bytes(range(256)) * 9),
         ("page.html", b"\x1f\x8b\x08\x00" + bytes(range(256))),
         ("data.json", b'{"html": "<p>markup</p>"}'),
         ("feed.xml", b"<?xml version='1.0'?><rss><channel><title>News</title></channel></rss>"),
