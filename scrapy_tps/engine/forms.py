@@ -50,8 +50,10 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         first = bisect_left(places, form, which)
         which = bisect_left(places, stop, first)
         controls = places[first:which]
-        types = [_type(sequence, place) for place in controls]
-        if not _SECRET.isdisjoint(types):
+        if mask.find(0, form, stop) < 0 and sequence.value_of(form, "id") is None:
+            held = stop  # all of it stays
+        elif any(_is_secret(sequence, place) for place in controls):
+            types = [_type(sequence, place) for place in controls]
             buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
             mute = not any(_changes_what_is_sent(sequence, controls[number]) for number in buttons)
             if mute or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
@@ -102,6 +104,11 @@ def _type(sequence: TagPathSequence, control: int) -> str:
     if not kind.isascii() or (kind in _BUTTONS and kind != small):
         return "button"
     return small if kind in _CHECKED else kind
+
+
+def _is_secret(sequence: TagPathSequence, control: int) -> bool:
+    given = sequence.value_of(control, "type")
+    return given is not None and given.strip().lower() in _SECRET and sequence.tag_of(control) == "input"
 
 
 def _changes_what_is_sent(sequence: TagPathSequence, button: int) -> bool:

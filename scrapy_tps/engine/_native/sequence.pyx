@@ -296,7 +296,7 @@ def find(Walk walk not None, tags):
         name = tag.encode()
         text = name
         for number in range(walk.tag_count):
-            if strcmp(walk.tags[number], text) == 0:
+            if walk.tags[number][0] == text[0] and strcmp(walk.tags[number], text) == 0:
                 several = several or len(found) > 0
                 for place in range(walk.tag_start[number], walk.tag_start[number + 1]):
                     found.append(walk.by_tag[place])
