@@ -82,6 +82,7 @@ cdef class Columns:
     cdef uint8_t* is_link
     cdef uint8_t* is_button
 
+    cdef bytearray digits  # of texts that were looked at: 2 where they may have a digit, 1 where not; None at first
     # what tells the stem of a node's class, None without one; by symbol, the numbers of those asked for
     cdef public object read_stem
     cdef dict stems

@@ -138,10 +138,17 @@ def texts_with_digits(Columns page not None, Py_ssize_t start, Py_ssize_t stop, 
     cdef Walk walk = page.walk
     cdef int32_t index
     cdef list found = []
+    cdef uint8_t* digits
     walk.check_open()
+    if page.digits is None:
+        page.digits = bytearray(page.size)
+    digits = <uint8_t*> <char*> page.digits
     for index in range(page.within(start), page.within(stop)):
-        if wanted[index] and page.text_length[index] and may_have_digit(text_at(walk, index)):
-            found.append(index)
+        if wanted[index] and page.text_length[index]:
+            if not digits[index]:
+                digits[index] = 1 + may_have_digit(text_at(walk, index))
+            if digits[index] == 2:
+                found.append(index)
     return found
 
 
