@@ -11,9 +11,12 @@ from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
+from scrapy_tps.shadow.locate import RemovedParts
 
 if TYPE_CHECKING:
     from scrapy.http import Response
+
+    from scrapy_tps.shadow.locate import Place
 
 
 def _pruned(response: Response, name: str) -> PrunedMixin:
@@ -88,26 +91,27 @@ class KeepsContract(_TpsContract):
         compile_selector(self.selector)
 
     def pre_process(self, response: Response) -> None:
-        """Fail if the pruned page has too few matches; the message says how many the original had."""
+        """Fail if the pruned page has too few matches; the message says how many the original had, and in which removed
+        parts.
+        """
         page = _pruned(response, self.name)
-        matches = compile_selector(self.selector)
-        kept = len(matches(page.selector.root))
-        before = kept if not page.tps.pruned else self._matches_before(page)
+        before: int | None
+        kept = before = len(compile_selector(self.selector)(page.selector.root))
+        removed: list[Place] = []
+        if page.tps.pruned:
+            before = None
+            if page.raw_body is not None:
+                before, removed = RemovedParts(page.tps).matches(self.selector)
         least = (before or 1) if self.least is None else self.least
         if kept >= least and (before is not None or self.least is not None):
             return
         was = "the original was dropped (TPS_KEEP_ORIGINAL)" if before is None else f"{before} before"
         hint = " (the page as downloaded has too few itself)" if before is not None and before < least else ""
+        parts = ", ".join(dict.fromkeys(place.part for place in removed))
         raise ContractFail(
             f"@{self.name}: {self.selector} matches {kept} elements of {response.url} after pruning, {was}; "
-            f"expected at least {least}{hint}"
+            f"expected at least {least}{hint}" + (f"; removed: {parts}" if parts else "")
         )
-
-    def _matches_before(self, page: PrunedMixin) -> int | None:
-        if page.raw_body is None:
-            return None
-        original = page.original
-        return len(compile_selector(self.selector)(original.selector.root))
 
 
 class FindsContract(_TpsContract):

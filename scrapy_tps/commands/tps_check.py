@@ -20,11 +20,9 @@ from scrapy_tps.engine.outcomes import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML
 from scrapy_tps.report.terminal import write
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
-from scrapy_tps.shadow.checkreport import PageReport, exit_status, to_json, to_text
-from scrapy_tps.shadow.comparison import compare
-from scrapy_tps.shadow.explain import explain
-from scrapy_tps.shadow.pagecheck import PageCheck, check_page, try_remedies
-from scrapy_tps.shadow.runs import Inputs, Runner
+from scrapy_tps.shadow.check import Checker, Visit
+from scrapy_tps.shadow.report import PageReport, exit_status, to_json, to_text
+from scrapy_tps.shadow.runs import Inputs
 
 if TYPE_CHECKING:
     import argparse
@@ -292,34 +290,19 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
     if response.tps.outcome in _NOT_LOOKED_AT:
         return PageReport(response.url, name, _why_whole(response.tps))
     request.callback = callback
-    inputs, runner = Inputs(request), Runner(crawler)
-    ignored = frozenset(("", field) for field in middleware.settings.values["TPS_SHADOW_IGNORE"])
-    response.request = inputs.request()
-    pruned = await runner.run(callback, response)
+    visit, checker = Visit(response, Inputs(request), callback), Checker(crawler)
+    response.request = visit.inputs.request()
+    pruned = await checker.runner.run(callback, response)
     response.request = request
-    check = PageCheck(pruned, pruned, compare(pruned.forms, pruned.forms))
     try:
-        if response.tps.pruned:
-            check = await check_page(response, inputs, callback, pruned, runner=runner, ignored=ignored)
+        check = await checker.check(visit, pruned)
     except ValueError as error:
         return PageReport(response.url, name, str(error))
     if check.original.error is not None:
         return PageReport(response.url, name, f"the callback fails on the original: {check.original.error!r}")
-    report = PageReport(response.url, name, pruning=response.tps, check=check)
     if check.costs:
-        ignored |= check.volatile
-        report.explanation = explain(check.difference, response.tps, ignored)
-        await try_remedies(
-            report.explanation,
-            check,
-            response,
-            inputs,
-            callback,
-            runner=runner,
-            settings=middleware.settings.for_request(request),
-            ignored=ignored,
-        )
-    return report
+        await checker.explain(visit, check, middleware.settings.for_request(request))
+    return PageReport(response.url, name, pruning=response.tps, check=check)
 
 
 def _why_whole(pruning: Pruning) -> str:

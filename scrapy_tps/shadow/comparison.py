@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy_tps.shadow.forms import REQUEST, Form
+from scrapy_tps.shadow.forms import REQUEST, Form, Ignored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 #: Items that share a value are candidates for being the same record, unless so many share it that it says
 #: nothing (the category of a listing, say). Keeps pairing near-linear.
 MOST_SHARING = 50
-
-#: (kind, field) pairs that are not compared; the empty kind stands for every kind.
-Ignored = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +65,31 @@ class Difference:
         return bool(self.costs_items or self.costs_requests)
 
 
-def compare(original: Sequence[Form], pruned: Sequence[Form], ignored: Ignored = frozenset()) -> Difference:
-    """Compare two runs; the order of the outputs does not matter."""
+def compare(
+    original: Sequence[Form],
+    pruned: Sequence[Form],
+    ignored: Ignored = frozenset(),
+    paths: frozenset[str] = frozenset(),
+) -> Difference:
+    """Compare two runs; the order of the outputs does not matter.
+
+    :param paths: addresses of requests, without query and fragment, that may differ.
+    """
     items = [one for one in original if one.kind != REQUEST]
     requests = _distinct(one for one in original if one.kind == REQUEST)
     found = Difference(len(items), len(requests))
     found.lost, found.extra = _unmatched(items, [one for one in pruned if one.kind != REQUEST], ignored)
     found.lost, found.extra, found.changed = _pair(found.lost, found.extra, ignored)
-    _compare_requests(found, requests, _distinct(one for one in pruned if one.kind == REQUEST), ignored)
+    others = _distinct(one for one in pruned if one.kind == REQUEST)
+    for identity, form in requests.items():
+        other = others.get(identity)
+        if other is None and _path(form) not in paths:
+            found.lost_requests.append(form)
+        elif other is not None and (fields := differing(form, other, ignored)):
+            found.changed_requests.append(Change(form, other, fields))
+    found.extra_requests = [
+        form for identity, form in others.items() if identity not in requests and _path(form) not in paths
+    ]
     return found
 
 
@@ -84,18 +98,6 @@ def _distinct(forms: Iterable[Form]) -> dict[str, Form]:
     for form in forms:
         distinct.setdefault(form.identity or "", form)
     return distinct
-
-
-def _compare_requests(
-    found: Difference, original: dict[str, Form], pruned: dict[str, Form], ignored: Ignored
-) -> None:
-    found.extra_requests = [form for identity, form in pruned.items() if identity not in original]
-    for identity, form in original.items():
-        other = pruned.get(identity)
-        if other is None:
-            found.lost_requests.append(form)
-        elif fields := differing(form, other, ignored):
-            found.changed_requests.append(Change(form, other, fields))
 
 
 def _unmatched(
@@ -165,42 +167,24 @@ def _pair(
 
 def differing(original: Form, pruned: Form, ignored: Ignored = frozenset()) -> tuple[str, ...]:
     """Names of the fields whose values differ."""
-    names = dict.fromkeys((*original.fields, *pruned.fields))
-    return tuple(
-        name
-        for name in names
-        if original.fields.get(name) != pruned.fields.get(name)
-        and (original.kind, name) not in ignored
-        and ("", name) not in ignored
-    )
+    first, second = original.compared(ignored), pruned.compared(ignored)
+    return tuple(name for name in dict.fromkeys((*first, *second)) if first.get(name) != second.get(name))
 
 
-def request_path(form: Form) -> str:
-    """The address of a request without query and fragment."""
-    parts = urlsplit(str(form.fields.get("url", "")))
+def _path(request: Form) -> str:
+    parts = urlsplit(str(request.fields.get("url", "")))
     return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
 
-@dataclass(frozen=True, slots=True)
-class Volatile:
-    """Differences between two runs over the *same* page: clocks, counters, random numbers.
+def volatile(found: Difference) -> tuple[Ignored, frozenset[str]]:
+    """What differs between two runs over the *same* page: clocks, counters, random numbers.
 
-    :ivar fields: (kind, field) pairs; ``paths``: addresses of requests whose query differs.
+    :returns: (kind, field) pairs, and addresses of requests whose query differs.
     """
-
-    fields: Ignored
-    paths: frozenset[str]
-
-
-def volatile(first: Sequence[Form], second: Sequence[Form], ignored: Ignored = frozenset()) -> Volatile:
-    """Compare two runs over the same page."""
-    found = compare(first, second, ignored)
     changes = [*found.changed, *found.changed_requests]
-    lost = {request_path(form) for form in found.lost_requests}
-    return Volatile(
-        frozenset((change.original.kind, name) for change in changes for name in change.fields),
-        frozenset(lost & {request_path(form) for form in found.extra_requests}),
-    )
+    fields = frozenset((change.original.kind, name) for change in changes for name in change.fields)
+    lost, extra = map(_path, found.lost_requests), map(_path, found.extra_requests)
+    return fields, frozenset(lost) & frozenset(extra)
 
 
 def values(data: Any) -> list[str | int | float]:

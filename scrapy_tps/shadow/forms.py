@@ -24,6 +24,9 @@ REQUEST = "request"
 #: Levels of nested values that are compared; deeper ones count as equal. Items are flat, or nearly so.
 MOST_LEVELS = 20
 
+#: (kind, field) pairs that are not compared; the empty kind stands for every kind.
+Ignored = frozenset[tuple[str, str]]
+
 _WRITTEN_OUT = (Decimal, date, time, timedelta, UUID, PurePath, Enum)
 _LISTS = (list, tuple, deque)
 _SETS = (set, frozenset)
@@ -43,16 +46,18 @@ class Form:
     fields: dict[str, Any] = field(hash=False)
     identity: str | None = None
 
-    def key(self, ignored: frozenset[tuple[str, str]] = frozenset()) -> str:
-        """Return a text that is the same for equal forms; `ignored` holds (kind, field) pairs left out.
-
-        A field that is None says as much as one that is not there.
-        """
-        fields = {
+    def compared(self, ignored: Ignored = frozenset()) -> dict[str, Any]:
+        """The fields without those that are not compared."""
+        kind = self.kind
+        return {
             name: value
             for name, value in self.fields.items()
-            if value is not None and (self.kind, name) not in ignored and ("", name) not in ignored
+            if (kind, name) not in ignored and ("", name) not in ignored
         }
+
+    def key(self, ignored: Ignored = frozenset()) -> str:
+        """Return a text that is the same for equal forms. A field that is None says as much as one that is missing."""
+        fields = {name: value for name, value in self.compared(ignored).items() if value is not None}
         return json.dumps([self.kind, self.identity, fields], sort_keys=True, ensure_ascii=False)
 
     @property

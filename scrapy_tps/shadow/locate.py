@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy_tps.engine.html import document
+from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
 from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.engine.xpaths import XPaths
@@ -18,7 +19,6 @@ from scrapy_tps.engine.xpaths import XPaths
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.engine.explanation import Region
     from scrapy_tps.engine.pruning import Pruning
 
 #: Classes and identifiers that can stand in a selector as they are. Digits mark those that differ from page
@@ -57,9 +57,16 @@ class Place:
     index: int
     top: int
 
+    @property
+    def part(self) -> str:
+        """The removed whole, and why it went."""
+        return f"{self.removed} ({self.reason}; rule {self.rule})"
+
 
 class RemovedParts:
     """The parts that pruning removed from a page, to be searched for values.
+
+    :ivar url: the page's address.
 
     Parses the original again: an account does not hold it. Raises ``ValueError`` where its bytes were
     dropped.
@@ -69,7 +76,11 @@ class RemovedParts:
         if pruning.source is None:
             raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
         page = document.parse(document.decode(pruning.source, pruning.encoding), pruning.url)
+        self.url = pruning.url
+        self._root = page.root
         self._sequence = walk(page.body)
+        nodes = enumerate(self._sequence.nodes)
+        self._elements = {node: index for index, node in nodes if self._sequence.kinds[index] == ELEMENT}
         self._paths = XPaths(self._sequence)
         self._mask = pruning.mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
@@ -80,7 +91,7 @@ class RemovedParts:
         # one search through all of the text is much faster than one through each text
         self._joined = "\n".join(text for _, text in self._texts)
         self._starts = list(accumulate((len(text) + 1 for _, text in self._texts), initial=0))
-        self._code = list(self._removed_code(page.root))
+        self._code = list(self._removed_code())
         self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
 
     def _removed_texts(self) -> Iterable[tuple[int, str]]:
@@ -89,25 +100,21 @@ class RemovedParts:
             if size and not self._mask[index]:
                 yield index, " ".join(sequence.text_of(index).split())
 
-    def _removed_code(self, root: Any) -> Iterable[tuple[Any, int]]:
+    def _removed_code(self) -> Iterable[tuple[Any, int]]:
         """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
         sequence = self._sequence
         data = {script for _, script in sequence.data_scripts}
-        places = {
-            node: index for index, node in enumerate(sequence.nodes) if sequence.kinds[index] == ELEMENT
-        }
-        for script in root.iter("script"):
-            above = places.get(script.getparent(), -1)
+        for script in self._root.iter("script"):
+            above = self._elements.get(script.getparent(), -1)
             # an element that lost nothing has its scripts still; the body as a whole is no remedy
             went = above < 0 or 0 in self._mask[above : sequence.end[above]]
             if script.text and script not in data and went:
                 yield script, above if above > 0 else -1
 
     def _removed_attributes(self, base: str) -> dict[str, list[int]]:
-        sequence = self._sequence
         found: dict[str, list[int]] = {}
-        for index, node in enumerate(sequence.nodes):
-            if self._mask[index] or sequence.kinds[index] != ELEMENT:
+        for node, index in self._elements.items():
+            if self._mask[index]:
                 continue
             for name, value in node.attrib.items():
                 text = " ".join(value.split())
@@ -125,22 +132,22 @@ class RemovedParts:
         :param near: index of another value of the item; of several places the nearest is taken.
         """
         index = self._find(value, near or 0)
-        if index is None:
-            return self._find_code(value)
+        return self._find_code(value) if index is None else self._place(value, index)
+
+    def matches(self, selector: str) -> tuple[int, list[Place]]:
+        """Return how many elements of the original a selector matches, and the places of those that went."""
+        found = compile_selector(selector)(self._root)
+        indexes = (self._elements.get(element) for element in found)
+        gone = (index for index in indexes if index is not None and not self._mask[index])
+        return len(found), [self._place(selector, index) for index in gone]
+
+    def _place(self, value: Any, index: int) -> Place:
         top = index
         while not self._mask[self._sequence.parent[top]]:
             top = self._sequence.parent[top]
         region = next((one for one in self._regions if one.start <= index < one.end), None)
-        reason, rule = _why(region)
-        return Place(
-            value=value,
-            xpath=self._paths.of(index),
-            removed=self._paths.of(top),
-            reason=reason,
-            rule=rule,
-            index=index,
-            top=top,
-        )
+        reason, rule = (region.reason, region.rule) if region is not None else ("matches TPS_DROP", "drop")
+        return Place(value, self._paths.of(index), self._paths.of(top), reason, rule, index, top)
 
     def narrow(self, places: Iterable[Place]) -> list[str]:
         """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
@@ -271,10 +278,6 @@ def _named(node: Any) -> str | None:
         if _NAME.fullmatch(value):
             return f"{tag}[{attribute}={value}]"
     return tag if tag in {"main", "article", "aside", "nav", "header", "footer"} else None
-
-
-def _why(region: Region | None) -> tuple[str, str]:
-    return (region.reason, region.rule) if region is not None else ("matches TPS_DROP", "drop")
 
 
 def _readings(text: str) -> set[float]:

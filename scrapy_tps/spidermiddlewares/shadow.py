@@ -5,22 +5,20 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
-from scrapy.utils.asyncio import run_in_thread
 
-from scrapy_tps.downloadermiddlewares.pruning import THREAD_BYTES, TpsMiddleware
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.explain import explain, lines
+from scrapy_tps.shadow.check import Checker, PageCheck, Visit
 from scrapy_tps.shadow.healing import HealedSites, SharedHealedSites
-from scrapy_tps.shadow.pagecheck import PageCheck, check_page, try_to_keep
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
+from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, outputs_of, whole_page
 from scrapy_tps.shadow.sites import SiteChecks
 from scrapy_tps.spidermiddlewares.callbacks import callback_name
 from scrapy_tps.stats.guard import LOG, SHADOW
@@ -33,23 +31,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from scrapy_tps.shadow.comparison import Ignored
     from scrapy_tps.shadow.explain import Explanation
 
 logger = logging.getLogger(__name__)
-
-#: Fields found to differ between two runs over the same page that are remembered.
-MOST_VOLATILE = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class _Visit:
-    """A page that is checked, and what its callback was called with."""
-
-    response: PrunedMixin
-    inputs: Inputs
-    callback: Callable[..., Any]
-    site: str
 
 
 class TpsShadowMiddleware:
@@ -80,15 +64,12 @@ class TpsShadowMiddleware:
             raise NotConfigured("contracts count outputs themselves")
         self.crawler = crawler
         self.sites = SiteChecks(share, crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT"))
-        self.ignored: Ignored = frozenset(
-            ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
-        )
         self._stats = stats_of(crawler)
         self._guard = self._stats.guard
         self.healed = HealedSites()
         """The selectors that are kept on healed sites."""
         self._pages: TpsMiddleware | None = None
-        self._runner: Runner | None = None
+        self._checker: Checker | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -104,7 +85,7 @@ class TpsShadowMiddleware:
                 self.healed = SharedHealedSites(shared.knowledge)
             self.healed.remember(self._pages.figures.kept())
             self._pages.healed = self.healed
-        self._runner = Runner(self.crawler)
+        self._checker = Checker(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
         """Make Scrapy call a pruned page's callback through :meth:`_held`.
@@ -149,8 +130,8 @@ class TpsShadowMiddleware:
         self._count("late_originals")
         whole = whole_page(response, request)
         whole.tps.asked = response.tps.asked  # which is counted
-        assert self._runner is not None
-        async with aclosing(self._runner.outputs(callback, whole)) as outputs:
+        assert self._checker is not None
+        async with aclosing(self._checker.runner.outputs(callback, whole)) as outputs:
             async for output in outputs:
                 yield output
 
@@ -164,8 +145,8 @@ class TpsShadowMiddleware:
             chosen = self.sites.chosen(site, name)
         inputs = Inputs(request)
         run = Run()
-        assert self._runner is not None
-        describe = self._runner.describe
+        assert self._checker is not None
+        describe = self._checker.runner.describe
         async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             try:
                 async for output in outputs:
@@ -186,49 +167,46 @@ class TpsShadowMiddleware:
                 chosen = run.error is not None or self.sites.suspicious(site, name, run.forms)
             self._count("suspicious", int(chosen))
         if chosen:
-            run = await self._checked(_Visit(response, inputs, callback, site), run)
+            run = await self._checked(Visit(response, inputs, callback), run, site)
         for held in run.outputs:
             yield held.settled(describe)
         if run.error is not None:
             raise run.error
 
-    async def _checked(self, visit: _Visit, run: Run) -> Run:
+    async def _checked(self, visit: Visit, run: Run, site: str) -> Run:
         """Return the run whose outputs go on; a check that fails for whatever reason is as good as none."""
         try:
-            return await self._better(visit, run)
+            return await self._better(visit, run, site)
         except Exception:  # what spiders give and remember is theirs, and may do anything: counted and logged
-            self._failed(visit.response, visit.site, "The shadow check of %(url)s failed")
+            self._failed(visit.response, site, "The shadow check of %(url)s failed")
             return run
 
-    async def _better(self, visit: _Visit, run: Run) -> Run:
+    async def _better(self, visit: Visit, run: Run, site: str) -> Run:
         """Return the pruned page's run, or where that lost something the original's."""
-        response, site = visit.response, visit.site
+        response = visit.response
         assert response.request is not None
         name = callback_name(response.request)
-        assert self._runner is not None
-        check = await check_page(
-            response, visit.inputs, visit.callback, run, runner=self._runner, ignored=self.ignored
-        )
-        pruned = check.pruned
-        if check.original.error is not None and pruned.error is None:
+        assert self._checker is not None
+        check = await self._checker.check(visit, run)
+        if check.original.error is not None and run.error is None:
             self.sites.confirm(site, name, ())  # nothing to be expected: further pages are checked by turns
             with self._guard(LOG):
                 logger.debug("The callback fails on the original", exc_info=check.original.error)
             self._failed(response, site, "The callback fails on the original of %(url)s, but not when pruned")
-            return pruned
-        made_good = check.made_good() if check.costs else run
+            return run
+        made_good = check.made_good()
         with self._guard(SHADOW):
-            self._remember(check.volatile)
-            self.sites.confirm(site, name, check.made_good().forms)
+            self.sites.confirm(site, name, made_good.forms)
             self._record(check, site)
             if check.costs:
-                await self._settle(response, check, site)
-        return made_good
+                await self._settle(visit, check, site)
+        return made_good if check.costs else run
 
-    async def _settle(self, response: PrunedMixin, check: PageCheck, site: str) -> None:
+    async def _settle(self, visit: Visit, check: PageCheck, site: str) -> None:
         """Count and tell a loss. A site that has lost more than it may is healed: what was lost is kept there from now
         on. If that can't be done, or has not helped, its pruning is switched off.
         """
+        response = visit.response
         self._count("originals_used")
         if self._pruned_before(response, site):
             return  # its callback was under way when the site was healed
@@ -236,21 +214,19 @@ class TpsShadowMiddleware:
         told = self.sites.first(site, "loss")
         if not over and not told:
             return
-        explanation = None
-        with self._guard(LOG):
-            explanation = await self._explained(response, check)
+        await self._explain(visit, check)
         if self._pruned_before(response, site):  # meanwhile another page, or another process, has healed it
             self.sites.healed_elsewhere(site)
             return
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
-            consequence = self._healed(response, site, explanation) or self._switched_off(site)
+            consequence = self._healed(response, site, check.explanation) or self._switched_off(site)
         with self._guard(LOG):
-            self._log(response, check, site, explanation, consequence)
+            self._log(response, check, site, consequence)
 
     def _healed(self, response: PrunedMixin, site: str, explanation: Explanation | None) -> str:
         """Keep what was lost on the pages of a site from now on; say so, or nothing where that can't be done."""
-        if explanation is None or not explanation.stays:
+        if explanation is None or not explanation.works:
             return ""
         # what other processes have told since has not been tried on this page
         settings = response._tps_settings
@@ -273,16 +249,12 @@ class TpsShadowMiddleware:
         self._count("switched_off")
         return "Pruning is switched off for this site for the rest of the crawl."
 
-    def _remember(self, volatile: Ignored) -> None:
-        if len(self.ignored) < MOST_VOLATILE:
-            self.ignored |= volatile
-
     def _record(self, check: PageCheck, site: str) -> None:
         assert self._pages is not None
         found = check.difference
         compared = {"shadow/pages": 1, "shadow/items": found.items, "shadow/requests": found.requests}
         self._pages.figures.add(site, {name: number for name, number in compared.items() if number})
-        self._count("volatile", int(bool(check.volatile or check.volatile_paths)))
+        self._count("volatile", int(bool(check.volatile or check.paths)))
         self._count("extra_items", len(found.extra))
         for kind, number in check.losses().items():
             self._count(kind, number)
@@ -307,38 +279,24 @@ class TpsShadowMiddleware:
                 extra={"spider": self.crawler.spider},
             )
 
-    async def _explained(self, response: PrunedMixin, check: PageCheck) -> Explanation | None:
-        """The cause of a loss, and the setting that keeps it; None if it was not found."""
+    async def _explain(self, visit: Visit, check: PageCheck) -> None:
+        """Find the cause of a loss, and the setting that keeps it. If that fails, the loss is told all the same."""
         assert self._pages is not None
+        assert self._checker is not None
+        response = visit.response
         assert response.request is not None
         # the settings of the page, with what is kept on its site
         settings = response._tps_settings or self._pages.settings.for_request(response.request)
-
-        def work_out() -> Explanation:
-            explanation = explain(check.difference, response.tps, self.ignored)
-            try_to_keep(explanation, response, settings)
-            return explanation
-
         try:
-            if response.raw_body is not None and len(response.raw_body) >= THREAD_BYTES:
-                return await run_in_thread(work_out)
-            return work_out()
-        except Exception as error:  # the cause is a help, not a need: the loss is told in any case
-            logger.debug("The cause of a loss was not found", exc_info=error)
-            return None
+            await self._checker.explain(visit, check, settings)
+        except Exception as error:  # of whatever spiders and strategies do
+            with self._guard(LOG):
+                logger.debug("The cause of a loss was not found", exc_info=error)
 
-    def _log(
-        self,
-        response: PrunedMixin,
-        check: PageCheck,
-        site: str,
-        explanation: Explanation | None,
-        consequence: str,
-    ) -> None:
+    def _log(self, response: PrunedMixin, check: PageCheck, site: str, consequence: str) -> None:
         assert response.request is not None
-        details = ["the cause was not found"] if explanation is None else lines(explanation)
-        if check.failed_pruned:
-            details.insert(0, printable(f"the callback failed on the pruned page: {check.pruned.error!r}"))
+        cause = ["the cause was not found"] if check.explanation is None else causes(check.explanation)
+        details = map(printable, (*losses(check, MOST_SHOWN), *cause))
         logger.warning(
             "Pruning costs %(site)s records (%(url)s, callback %(callback)s): %(losses)s.\n  %(details)s\n"
             "The page's original was used. %(consequence)s",
@@ -346,7 +304,7 @@ class TpsShadowMiddleware:
                 "site": site,
                 "url": response.url,
                 "callback": callback_name(response.request),
-                "losses": check.summary(),
+                "losses": summary(check),
                 "details": "\n  ".join(details),
                 "consequence": consequence,
             },

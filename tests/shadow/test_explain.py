@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.engine.fallback.usage import Fallbacks
 from scrapy_tps.engine.prune import prune
+from scrapy_tps.shadow.check import PageCheck
 from scrapy_tps.shadow.comparison import compare
-from scrapy_tps.shadow.explain import MOST_EXPLAINED, explain, lines
+from scrapy_tps.shadow.explain import explain
 from scrapy_tps.shadow.forms import Form, item_form
-from scrapy_tps.shadow.pagecheck import PageCheck
+from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses
 from scrapy_tps.shadow.runs import Output, Run
 from tests.support.shadow_site import CHANGED, listing, name, price
+
+if TYPE_CHECKING:
+    from scrapy_tps.shadow.forms import Ignored
 
 SETTINGS = {"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5}
 
@@ -28,20 +35,29 @@ def run(*forms: Form) -> Run:
     return Run([Output(form, form, form) for form in forms])
 
 
+def told(original: list[Form], pruning: Any, ignored: Ignored = frozenset()) -> list[str]:
+    """The lines about a run on the pruned page that gave nothing."""
+    check = PageCheck(run(), run(*original), compare(original, [], ignored), Fallbacks())
+    check.explanation = explain(check.difference, pruning, ignored)
+    return [*losses(check, MOST_SHOWN), *causes(check.explanation)]
+
+
 def test_outputs_whose_values_were_found_are_told_first() -> None:
     pruning = prune(listing(CHANGED), settings=SETTINGS)
     # the callback failed at once: records 0 to 5 were there, but never reached
-    explanation = explain(compare(records(*range(10)), []), pruning)
-    told = [line for line in lines(explanation) if line.startswith("lost: ")]
-    assert len(told) == MOST_EXPLAINED
-    for line, number in zip(told, (6, 7, 8, 9, 0), strict=True):
+    lines = told(records(*range(10)), pruning)
+    shown = [line for line in lines if line.startswith("- ")]
+    assert len(shown) == MOST_SHOWN
+    for line, number in zip(shown, (6, 7, 8, 9, 0), strict=True):
         assert repr(name(CHANGED, number)) in line
+    assert "… and 5 more" in lines
+    explanation = explain(compare(records(*range(10)), []), pruning)
     assert explanation.remedies == [("li.record",), ("ul.more.side",)]
 
 
 def test_values_in_no_removed_part_are_told_apart() -> None:
     pruning = prune(listing(CHANGED), settings=SETTINGS)
-    text = "\n".join(lines(explain(compare(records(6), []), pruning)))
+    text = "\n".join(told(records(6), pruning))
     assert (
         "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 7-6', price '706.50'"
         in text
@@ -50,36 +66,32 @@ def test_values_in_no_removed_part_are_told_apart() -> None:
         "in no removed part (computed, never reached, or selected by position or surroundings): id 6000"
         in text
     )
-    ignored = frozenset({("dict", "id")})
-    assert "6000" not in "\n".join(lines(explain(compare(records(6), [], ignored), pruning, ignored))[1:])
+    assert "6000" not in "\n".join(told(records(6), pruning, frozenset({("dict", "id")}))[1:])
 
 
 def test_address_of_the_page_is_not_looked_for_on_it() -> None:
     url = "https://a.example/list"
     pruning = prune(listing(CHANGED), url=url, settings=SETTINGS)
-    told = lines(explain(compare([item_form({"name": name(CHANGED, 6), "from": url})], []), pruning))
-    assert any("held name" in line for line in told)
-    assert not any("in no removed part" in line for line in told)
+    lines = told([item_form({"name": name(CHANGED, 6), "from": url})], pruning)
+    assert any("held name" in line for line in lines)
+    assert not any("in no removed part" in line for line in lines)
 
 
 def test_loss_that_cannot_be_found_still_has_advice() -> None:
     pruning = prune(listing(1), settings=SETTINGS)
-    explanation = explain(compare([item_form({"sum": 123456})], []), pruning)
-    assert explanation.setting == ""
-    assert "TPS_DOMAINS" in lines(explanation)[-1]
+    assert "TPS_DOMAINS" in told([item_form({"sum": 123456})], pruning)[-1]
 
 
 def test_requests_are_told_by_their_address() -> None:
-    page = listing(CHANGED)
-    pruning = prune(page, url="https://a.example/list", settings=SETTINGS)
-    lost = request("https://a.example/record?page=7&record=8")
-    explanation = explain(compare([lost], []), pruning)
-    assert lines(explanation)[0] == "lost request: GET https://a.example/record?page=7&record=8"
-    assert explanation.keep == ("a.name",)
+    pruning = prune(listing(CHANGED), url="https://a.example/list", settings=SETTINGS)
+    lines = told([request("https://a.example/record?page=7&record=8")], pruning)
+    assert lines[0].split() == ["-", "'https://a.example/record?page=7&record=8'", "missing"]
+    assert lines[-1] == "to keep it: TPS_KEEP = ['a.name']"
 
 
 def made_good(original: Run, pruned: Run, *, remembers: bool | None = None) -> list[str]:
-    check = PageCheck(pruned, original, compare(original.forms, pruned.forms), remembers=remembers)
+    found = compare(original.forms, pruned.forms)
+    check = PageCheck(pruned, original, found, Fallbacks(), remembers=remembers)
     return [
         str(output.form.fields.get("name", output.form.fields.get("url")))
         for output in check.made_good().outputs

@@ -164,12 +164,12 @@ def test_log_names_value_region_reason_and_setting_once() -> None:
     assert log.count("[scrapy_tps.spidermiddlewares.shadow] WARNING") == 1
     assert f"Pruning costs 127.0.0.1 records ({crawled['generator'].url}/list?page=7, callback parse)" in log
     assert "4 of 10 items lost, 0 changed; 0 of 1 requests lost" in log
-    assert "lost: {'name': 'Record 7-6', 'price': '706.50'}" in log
+    assert "- {'name': 'Record 7-6', 'price': '706.50'}" in log
     assert (
         "removed: /html/body/ul[2] (looks like a side bar; rule side) held name 'Record 7-6', price '706.50'"
         in log
     )
-    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it all of that stays)\n" in log
+    assert "to keep it: TPS_KEEP = ['li.record'] (tried: with it nothing is lost)\n" in log
 
 
 def test_setting_named_in_the_log_keeps_the_items() -> None:
@@ -184,7 +184,7 @@ def test_pruned_page_alone_failing_is_a_loss() -> None:
     assert crawled["raises"].count("errors") == 1
     assert "spider_exceptions/count" not in crawled["raises"].stats
     assert crawled["raises_at_once"].stats["finish_reason"] == "finished"
-    assert "the callback failed on the pruned page: IndexError" in log
+    assert "with pruning the callback fails: IndexError" in log
 
 
 def test_original_alone_failing_costs_nothing() -> None:

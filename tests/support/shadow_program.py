@@ -359,9 +359,9 @@ SPIDERS = {
 class SlowToExplain(TpsShadowMiddleware):
     """Takes as long as it may with a large page, which a thread looks at."""
 
-    async def _explained(self, *arguments: Any) -> Any:
+    async def _explain(self, *arguments: Any) -> None:
         await asyncio.sleep(1)
-        return await super()._explained(*arguments)
+        await super()._explain(*arguments)
 
 
 def main() -> None:

@@ -1,0 +1,213 @@
+"""One page checked: two runs of its callback, on the pruned page and on the original, compared and explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.asyncio import run_in_thread
+
+from scrapy_tps.engine.prune import prune_page
+from scrapy_tps.response import pruned_class
+from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.shadow.comparison import Difference, compare, volatile
+from scrapy_tps.shadow.explain import Explanation, explain
+from scrapy_tps.shadow.forms import REQUEST, Ignored
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from scrapy.crawler import Crawler
+
+    from scrapy_tps.engine.fallback.usage import Fallbacks, SelectorUse
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.response import PrunedMixin
+
+#: Fields found to differ between two runs over the same page that are remembered.
+MOST_VOLATILE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A pruned page, and what its callback is called with."""
+
+    response: PrunedMixin
+    inputs: Inputs
+    callback: Callable[..., Any]
+
+    def whole(self) -> PrunedMixin:
+        """The page as downloaded; raises ``ValueError`` where its bytes were dropped."""
+        return whole_page(self.response, self.inputs.request())
+
+    def pruned_with(self, keep: Sequence[str], settings: PageSettings) -> Pruning:
+        """The page as downloaded, pruned with these selectors kept besides."""
+        original = self.response.original
+        return prune_page(
+            original.body,
+            original.text,
+            replace(settings, keep=(*settings.keep, *keep)),
+            url=original.url,
+            encoding=original.encoding,
+        )
+
+
+@dataclass(slots=True)
+class PageCheck:
+    """The two runs over a page, how they differ, and why.
+
+    :ivar asked: what the selectors found in the run on the pruned page; `whole`: on the original, None where that was
+        not run.
+    :ivar ignored: (kind, field) pairs that are not compared; `paths`: addresses of requests that are not.
+    :ivar volatile: those of `ignored` that were found to differ between two runs over the original.
+    :ivar remembers: whether the callback, run over the original again, gave less, as spiders do that give
+        nothing twice; None where that was not tried.
+    :ivar explanation: None until :meth:`Checker.explain` is called.
+    """
+
+    pruned: Run
+    original: Run
+    difference: Difference
+    asked: Fallbacks
+    whole: Fallbacks | None = None
+    ignored: Ignored = frozenset()
+    paths: frozenset[str] = frozenset()
+    volatile: Ignored = field(default=frozenset())
+    remembers: bool | None = None
+    explanation: Explanation | None = None
+
+    @property
+    def failed_pruned(self) -> bool:
+        """Whether the callback raised an exception on the pruned page only."""
+        return self.pruned.error is not None and self.original.error is None
+
+    @property
+    def costs(self) -> bool:
+        """Whether pruning lost or changed anything."""
+        return self.difference.costs or self.failed_pruned
+
+    def losses(self) -> dict[str, int]:
+        """The losses by kind; the names are those of the stats and alarms."""
+        found = self.difference
+        return {
+            "lost_items": len(found.lost),
+            "changed_items": len(found.changed),
+            "lost_requests": len(found.lost_requests),
+            "changed_requests": len(found.changed_requests),
+            "errors": int(self.failed_pruned),
+        }
+
+    def selectors(self) -> Iterator[tuple[str, SelectorUse, bool]]:
+        """Each selector of the callback, what it found where, and whether it finds something only without pruning."""
+        whole = {} if self.whole is None else dict(self.whole.queries.as_written())
+        for query, heard in self.asked.queries.as_written():
+            less = not (heard.found or heard.original) and query in whole and whole[query].found > 0
+            yield query, heard, less
+
+    def made_good(self) -> Run:
+        """Return the original's run, with what only the pruned page gave where that is no mistake of its own.
+
+        If a spider remembers what it has given, the original's run has only the items that the pruned page lacked:
+        then all items of both go on. If that was not tried, runs that share not one item tell it. Requests that only
+        the pruned page gave always go on: one too many costs less than one too few.
+        """
+        remembers = self.remembers
+        if remembers is None:
+            given = {form.key() for form in self.original.forms}
+            remembers = not any(form.kind != REQUEST and form.key() in given for form in self.pruned.forms)
+        extra = [*self.difference.extra_requests, *(self.difference.extra if remembers else ())]
+        wanted = {id(form) for form in extra}
+        also = [output for output in self.pruned.outputs if id(output.form) in wanted]
+        return Run([*self.original.outputs, *also], self.original.error)
+
+
+class Checker:
+    """Compares what callbacks give for pruned pages with what they give for the originals, and explains losses.
+
+    :ivar runner: runs the callbacks of the crawl.
+    :ivar ignored: (kind, field) pairs that are not compared: ``TPS_SHADOW_IGNORE``, and those that were found to differ
+        by themselves, up to :data:`MOST_VOLATILE`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.runner = Runner(crawler)
+        self.ignored: Ignored = frozenset(
+            ("", name) for name in crawl_setting(crawler.settings, "TPS_SHADOW_IGNORE")
+        )
+
+    async def check(self, visit: Visit, pruned: Run) -> PageCheck:
+        """Run the callback on the original, and compare what it gives with its run on the pruned page. A page that was
+        kept whole is its own original.
+
+        If that costs something, the callback runs on the original once more, to find what differs by itself: clocks,
+        counters, random numbers.
+
+        Raises ``ValueError`` where the original's bytes were dropped, or the callback gives too much to be held.
+        """
+        asked = visit.response.tps.asked
+        if not visit.response.tps.pruned:
+            return PageCheck(pruned, pruned, compare(pruned.forms, pruned.forms), asked)
+        whole = visit.whole()
+        original = await self.runner.run(visit.callback, whole)
+        if len(original.outputs) >= MOST_OUTPUTS:
+            raise ValueError(f"the callback gave {MOST_OUTPUTS} outputs or more")
+        check = PageCheck(pruned, original, Difference(), asked, whole.tps.asked, self.ignored)
+        check.difference = _compared(visit, check, pruned)
+        if not check.difference.costs:
+            return check
+        control = await self.runner.run(visit.callback, visit.whole())
+        if control.error is not None:
+            return check
+        fields, check.paths = volatile(_compared(visit, check, control))
+        # a field that the pruned page left empty did not differ by itself
+        changes = [*check.difference.changed, *check.difference.changed_requests]
+        check.volatile = fields & {(one.original.kind, name) for one in changes for name in one.fields}
+        check.ignored |= check.volatile
+        if len(self.ignored) < MOST_VOLATILE:
+            self.ignored = check.ignored
+        check.difference = _compared(visit, check, pruned)
+        check.remembers = bool(_compared(visit, check, control).lost)
+        return check
+
+    async def explain(self, visit: Visit, check: PageCheck, settings: PageSettings) -> Explanation:
+        """Find the removed parts that held what is missing, and the narrowest setting with which nothing is lost.
+
+        With each remedy the page is pruned again, in a thread, and the callback runs on it. If none is enough, the
+        widest is the one to start from. If the spider gives nothing twice, a remedy works if the missing values stay
+        on the page.
+
+        :param settings: the settings that held for the page.
+        """
+        explanation = await run_in_thread(explain, check.difference, visit.response.tps, check.ignored)
+        for keep in explanation.remedies:
+            pruning = await run_in_thread(visit.pruned_with, keep, settings)
+            explanation.keep = keep
+            if check.remembers:
+                explanation.works = not pruning.pruned or all(
+                    pruning.mask[place.index] for place in explanation.places() if place.index >= 0
+                )
+            else:
+                explanation.works = await self._loses_nothing(visit, check, pruning)
+            if explanation.works:
+                break
+        check.explanation = explanation
+        return explanation
+
+    async def _loses_nothing(self, visit: Visit, check: PageCheck, pruning: Pruning) -> bool:
+        response = pruned_class(visit.response.base_class).from_response(visit.response.original, pruning)
+        response.request = visit.inputs.request()
+        run = await self.runner.run(visit.callback, response)
+        return run.error is None and not _compared(visit, check, run).costs
+
+
+def _compared(visit: Visit, check: PageCheck, run: Run) -> Difference:
+    """What a run lost of the run on the original.
+
+    Requests of rules that are to follow the links of the pruned page only are left out.
+    """
+    original, forms = check.original.forms, run.forms
+    if visit.response.tps.links != "original":
+        original = [form for form in original if "meta.rule" not in form.fields]
+        forms = [form for form in forms if "meta.rule" not in form.fields]
+    return compare(original, forms, check.ignored, check.paths)

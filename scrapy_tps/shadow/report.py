@@ -1,0 +1,289 @@
+"""A checked page in words, for the log and for ``scrapy tps-check``, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.report.terminal import printable
+from scrapy_tps.shadow.forms import REQUEST, Form
+from scrapy_tps.stats.figures import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.shadow.check import PageCheck
+    from scrapy_tps.shadow.comparison import Change
+    from scrapy_tps.shadow.explain import Explanation, Missing
+    from scrapy_tps.shadow.locate import Place
+
+#: Outputs of each kind that the log shows, and removed parts that are shown: they mostly share a cause.
+MOST_SHOWN = 5
+
+#: Characters of a value that are shown, and of two long ones before they differ; values of a removed part.
+SHOWN = 80
+_CONTEXT = 20
+MOST_LISTED = 6
+
+#: Equal items of a page that the text shows, and the width of its left column.
+EQUAL_SHOWN = 3
+WIDTH = SHOWN + 2
+
+SAME, LOSS, UNCHECKED = "same", "loss", "unchecked"
+
+_TRIED = {
+    True: " (tried: with it nothing is lost)",
+    False: " (tried: with it something is still lost)",
+    None: "",
+}
+
+
+def summary(check: PageCheck) -> str:
+    """The losses, in one line."""
+    found, losses = check.difference, check.losses()
+    parts = [
+        f"{losses['lost_items']} of {found.items} items lost, {losses['changed_items']} changed",
+        f"{losses['lost_requests']} of {found.requests} requests lost, {losses['changed_requests']} changed",
+    ]
+    return "; ".join(parts) + ("; the callback failed" if check.failed_pruned else "")
+
+
+def losses(check: PageCheck, most: int | None = None) -> Iterator[str]:
+    """Each output that was lost or changed, the fields that changed, and where their values were.
+
+    Outputs whose values were found come first: where a callback failed, others were never reached.
+
+    :param most: outputs of each kind that are shown; None for all.
+    """
+    found, explanation = check.difference, check.explanation
+    if check.pruned.error is not None:
+        yield f"with pruning the callback fails: {check.pruned.error!r}"
+    for forms in (found.lost, found.lost_requests):
+        for form in _first(forms, most, explanation):
+            yield f"- {_output(form):{WIDTH}} missing"
+    for changes in (found.changed, found.changed_requests):
+        for change in changes[:most]:
+            after = "" if change.original.identity else f" {_output(change.pruned)}"
+            yield f"~ {_output(change.original):{WIDTH if after else 0}}{after}"
+            yield from _changed_fields(change, explanation)
+    counts = [len(found.lost), len(found.lost_requests), len(found.changed), len(found.changed_requests)]
+    if further := sum(max(0, count - most) for count in counts) if most is not None else 0:
+        yield f"… and {further} more"
+
+
+def _first(forms: list[Form], most: int | None, explanation: Explanation | None) -> list[Form]:
+    return sorted(forms, key=lambda form: not (explanation and explanation.places(form)))[:most]
+
+
+def _changed_fields(change: Change, explanation: Explanation | None) -> Iterator[str]:
+    places = explanation.places_by_field(change.original) if explanation else {}
+    for name in change.fields:
+        before, after = repr(change.original.fields.get(name)), repr(change.pruned.fields.get(name))
+        same = next(
+            (at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), 0
+        )
+        start = max(0, same - _CONTEXT) if max(len(before), len(after)) > SHOWN else 0
+        where = (
+            f"  (was in {places[name].xpath}, removed with {places[name].removed})" if name in places else ""
+        )
+        yield f"    {name}: {_excerpt(before, start)} -> {_excerpt(after, start)}{where}"
+
+
+def causes(explanation: Explanation) -> Iterator[str]:
+    """The removed parts that held what is missing, and the remedy."""
+    parts: dict[str, list[Missing]] = {}
+    elsewhere: list[Missing] = []
+    for one in explanation.missing:
+        (parts.setdefault(one.place.part, []) if one.place else elsewhere).append(one)
+    for part, held in islice(parts.items(), MOST_SHOWN):
+        yield f"removed: {part} held {_listed(held)}"
+    if len(parts) > MOST_SHOWN:
+        yield f"removed: {len(parts) - MOST_SHOWN} more parts that held values of these"
+    if elsewhere:
+        yield (
+            "in no removed part (computed, never reached, or selected by position or surroundings): "
+            + _listed(elsewhere)
+        )
+    if explanation.keep:
+        yield f"to keep it: TPS_KEEP = {list(explanation.keep)!r}{_TRIED[explanation.works]}"
+    else:
+        yield 'to keep it: TPS_KEEP with a selector of the part, or TPS_DOMAINS = {"…": False}'
+
+
+def _listed(held: list[Missing]) -> str:
+    text = ", ".join(f"{one.field} {_shown(one.value)}" for one in held[:MOST_LISTED])
+    return text if len(held) <= MOST_LISTED else f"{text} and {len(held) - MOST_LISTED} more"
+
+
+def _output(form: Form) -> str:
+    return _shown(form.fields if form.identity is None else form.fields.get("url"))
+
+
+def _shown(value: Any) -> str:
+    return _excerpt(repr(value), 0)
+
+
+def _excerpt(text: str, start: int) -> str:
+    text = f"…{text[start:]}" if start else text
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+@dataclass(slots=True)
+class PageReport:
+    """One page.
+
+    :ivar url, callback: which page, and who parsed it.
+    :ivar problem: why it could not be checked; then the rest is None.
+    :ivar pruning: how it was pruned.
+    :ivar check: the two runs compared.
+    """
+
+    url: str
+    callback: str
+    problem: str | None = None
+    pruning: Pruning | None = None
+    check: PageCheck | None = None
+
+    @property
+    def verdict(self) -> str:
+        """``same``, ``loss`` or ``unchecked``."""
+        if self.check is None:
+            return UNCHECKED
+        return LOSS if self.check.costs else SAME
+
+    def text(self) -> str:
+        """The page for people."""
+        return "\n".join(map(printable, self._lines())) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield self.url
+        if self.pruning is None or self.check is None:
+            yield f"  not checked: {self.problem}"
+            return
+        pruning, check = self.pruning, self.check
+        removed = pruning.raw_nodes - pruning.kept_nodes
+        yield (
+            f"  {self.callback}: {pruning.outcome}, {removed:,} of {pruning.raw_nodes:,} nodes removed "
+            f"({pruning.reduction:.1%})"
+        )
+        yield from (f"  {line}" for line in (*_equal(check), *losses(check)))
+        yield from (f"  + {'':{WIDTH}} {_output(form)}" for form in check.difference.extra)
+        yield f"  {summary(check)}"
+        if check.explanation is not None:
+            yield from (f"    {line}" for line in causes(check.explanation))
+        hint = "; without pruning it finds something" + ("" if pruning.ask else " (TPS_ASK is off)")
+        selectors = list(check.selectors())
+        width = max((len(query) for query, _, _ in selectors), default=0)
+        if selectors:
+            yield "  selectors:"
+        for query, heard, less in selectors:
+            yield f"    {query:{width}}  {heard}{hint if less else ''}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The page as plain data."""
+        data: dict[str, Any] = {"url": self.url, "callback": self.callback, "verdict": self.verdict}
+        if self.pruning is None or self.check is None:
+            return data | {"problem": self.problem}
+        check, pruning = self.check, self.pruning
+        found, explanation = check.difference, check.explanation
+        data |= {
+            "outcome": pruning.outcome,
+            "nodes_before": pruning.raw_nodes,
+            "nodes_after": pruning.kept_nodes,
+            "reduction": round(pruning.reduction, 4),
+            "error": repr(check.pruned.error) if check.failed_pruned else None,
+            "without_pruning": _outputs(check.original.forms),
+            "with_pruning": _outputs(check.pruned.forms),
+            "lost_items": [form.fields for form in found.lost],
+            "changed_items": [_change(change, explanation) for change in found.changed],
+            "extra_items": [form.fields for form in found.extra],
+            "lost_requests": [form.fields for form in found.lost_requests],
+            "changed_requests": [_change(change, explanation) for change in found.changed_requests],
+            "queries": list(_queries(check)),
+        }
+        if explanation is not None:
+            data |= {
+                "missing": [
+                    {"what": one.what, "field": one.field, "value": one.value, **_place(one.place)}
+                    for one in explanation.missing
+                ],
+                "setting": {"TPS_KEEP": list(explanation.keep)} if explanation.keep else None,
+                "setting_works": explanation.works,
+            }
+        return data
+
+
+def _equal(check: PageCheck) -> Iterator[str]:
+    """The heading of the two columns, and items that both pages gave."""
+    found = check.difference
+    unequal = {id(form) for form in (*found.lost, *(change.original for change in found.changed))}
+    equal = [form for form in check.original.forms if form.kind != REQUEST and id(form) not in unequal]
+    if found.items or found.extra:
+        yield f"  {'without pruning':{WIDTH}} with pruning"
+    for form in equal[:EQUAL_SHOWN]:
+        yield f"= {_output(form):{WIDTH}} the same"
+    if len(equal) > EQUAL_SHOWN:
+        yield f"= {len(equal) - EQUAL_SHOWN:,} more are the same"
+
+
+def _queries(check: PageCheck) -> Iterator[dict[str, Any]]:
+    for query, heard, less in check.selectors():
+        counts = {
+            name: getattr(heard, name) for name in ("asked", "found", "original", "partly", "left", "nothing")
+        }
+        removed = [{"xpath": xpath, "rule": rule} for xpath, rule in heard.places.items()]
+        yield {"query": query, **counts, "only_without_pruning": less, "removed": removed}
+
+
+def _outputs(forms: Sequence[Form]) -> dict[str, Any]:
+    return {
+        "items": [form.fields for form in forms if form.kind != REQUEST],
+        "requests": [form.fields.get("url") for form in forms if form.kind == REQUEST],
+    }
+
+
+def _change(change: Change, explanation: Explanation | None) -> dict[str, Any]:
+    places = explanation.places_by_field(change.original) if explanation else {}
+    before, after = change.original.fields, change.pruned.fields
+    return {
+        "without_pruning": before,
+        "with_pruning": after,
+        "fields": list(change.fields),
+        "changes": {
+            name: {
+                "without_pruning": before.get(name),
+                "with_pruning": after.get(name),
+                **_place(places.get(name)),
+            }
+            for name in change.fields
+        },
+    }
+
+
+def _place(place: Place | None) -> dict[str, Any]:
+    return {name: getattr(place, name, None) for name in ("xpath", "removed", "reason", "rule")}
+
+
+def to_text(pages: Sequence[PageReport]) -> str:
+    """All pages for people, with a line on all of them."""
+    counts = {name: sum(page.verdict == name for page in pages) for name in (SAME, LOSS, UNCHECKED)}
+    total = (
+        f"{counted(len(pages), 'page')}: {counts[SAME]} the same with and without pruning, "
+        f"{counts[LOSS]} lost something, {counts[UNCHECKED]} not checked"
+    )
+    return "\n".join([*(page.text() for page in pages), total]) + "\n"
+
+
+def to_json(spider: str, pages: Sequence[PageReport]) -> str:
+    """All pages as one JSON object."""
+    data = {"spider": spider, "exit_status": exit_status(pages), "pages": [page.to_dict() for page in pages]}
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def exit_status(pages: Iterable[PageReport]) -> int:
+    """1 where a page lost something, else 2 where one could not be checked, else 0."""
+    verdicts = {page.verdict for page in pages}
+    return 1 if LOSS in verdicts else 0 if verdicts == {SAME} else 2
