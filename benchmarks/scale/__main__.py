@@ -5,8 +5,7 @@
 A simulation with the real client code (:class:`scrapy_tps.sharing.exchange.Exchange`, one for each process) against a
 real ``redis-server``, started here. Each process crawls 20 pages a second of sites drawn at random, the worst case: a
 flush after five seconds has 100 pages of almost as many sites. Pages are counted by the figures' own code, with a size
-that is drawn, each is asked ten queries, and each flush asks what others have learnt of its sites. Figures are
-differences of the server's ``INFO``. *Processes* is how many
+that is drawn, and each is asked ten queries. Figures are differences of the server's ``INFO``. *Processes* is how many
 keep one Redis half busy, with a flush every five seconds each; a cluster of n nodes bears n times as many, up to 16.
 """
 
@@ -22,11 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapy_tps.shadow.healing import KIND
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.exchange import Exchange, Parcel
 from scrapy_tps.sharing.job import Job
-from scrapy_tps.sharing.knowledge import Errand, Knowledge, Topic
+from scrapy_tps.sharing.kept import KeptSelectors
 from scrapy_tps.stats.figures import SiteFigures, page_counts
 from scrapy_tps.stats.queries import Asker
 
@@ -88,11 +86,8 @@ def flush(exchange: Exchange, sites: list[str], draw: random.Random, queries: in
     counted: dict[str, SiteFigures] = {}
     for site in sites:
         counted.setdefault(site, SiteFigures()).merge(figures_of_a_page(draw, queries))
-    errand = Errand()
-    for site in counted:
-        errand.ask(Topic(site, KIND), 0)
     started = time.process_time()
-    exchange.add(Parcel(counted, errand, ABOUT))
+    exchange.add(Parcel(counted, ABOUT))
     exchange.run()
     return len(counted), time.process_time() - started
 
@@ -122,9 +117,7 @@ def seen(connection: Connection) -> dict[str, Any]:
 
 
 def process_of(job: Job, connection: Connection, process: str) -> Exchange:
-    knowledge = Knowledge()
-    knowledge.keep(KIND, 50)
-    return Exchange(job, connection, process, knowledge, max_sites=2000)
+    return Exchange(job, connection, process, KeptSelectors(job), max_sites=2000)
 
 
 def fill(job: Job, connection: Connection, sites: range, queries: int) -> None:

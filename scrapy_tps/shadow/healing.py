@@ -6,26 +6,17 @@ Nothing imports Scrapy.
 from __future__ import annotations
 
 from collections import OrderedDict
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.selectors import compile_selector
-from scrapy_tps.sharing.knowledge import Row, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.sharing.knowledge import Knowledge
+    from scrapy_tps.sharing.kept import KeptSelectors
 
 #: Sites that are remembered.
 MOST_SITES: Final = 10_000
-
-#: Kind of the rows: a selector, under its digest.
-KIND: Final = "healed"
-
-#: Selectors of a site that the processes of a job share. A process heals a site eight times at most, and mostly by
-#: one selector.
-MOST_SHARED: Final = 50
 
 
 class HealedSites:
@@ -38,9 +29,10 @@ class HealedSites:
         self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 
     def remember(self, kept: Iterable[tuple[str, str]]) -> None:
-        """Take over the selectors of earlier crawls; those that can't be read are left out."""
+        """Take over the selectors of earlier crawls or other processes; those that can't be read are left out."""
         for site, selector in kept:
-            HealedSites.keep(self, site, _read(selector.encode("utf-8", "surrogatepass")))
+            if _is_selector(selector):
+                HealedSites.keep(self, site, [selector])
 
     def of(self, site: str) -> tuple[str, ...]:
         """The selectors of a site."""
@@ -54,50 +46,29 @@ class HealedSites:
 
 
 class SharedHealedSites(HealedSites):
-    """Healed sites that are told to the other processes of a job, with those that these tell.
+    """Healed sites that are told to the other processes of a job, with those that these tell."""
 
-    A server that has lost rows is told them again, site by site, by every process that knows them: the one that healed
-    a site may have ended.
-    """
-
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, shared: KeptSelectors) -> None:
         super().__init__()
-        self._knowledge = knowledge
-        self._losses = 0
-        self._untold: set[str] = set()
-        knowledge.keep(KIND, MOST_SHARED)
+        self._shared = shared
 
     def of(self, site: str) -> tuple[str, ...]:
-        """The selectors of a site; ask for what others find out about it."""
-        for row in self._knowledge.news(KIND):
-            super().keep(row.topic.site, _read(row.blob))
-        if self._losses != self._knowledge.losses:
-            self._losses = self._knowledge.losses
-            self._untold = set(self._kept)
-        self._knowledge.watch(site, KIND)
-        kept = super().of(site)
-        if site in self._untold:
-            self._untold.remove(site)
-            self._tell(site, kept)
-        return kept
+        """The selectors of a site, those that other processes found included."""
+        self.remember(self._shared.news())
+        return super().of(site)
 
     def keep(self, site: str, selectors: Iterable[str]) -> None:
         """Add selectors to those of a site, and share them."""
         selectors = tuple(selectors)
         super().keep(site, selectors)
-        self._tell(site, selectors)
-
-    def _tell(self, site: str, selectors: Iterable[str]) -> None:
         for selector in selectors:
-            text = selector.encode()
-            self._knowledge.tell(Row(Topic(site, KIND), blake2b(text, digest_size=16).digest(), text))
+            self._shared.add(site, selector)
 
 
-def _read(blob: bytes) -> tuple[str, ...]:
-    """A row's selector; none where another program has written it."""
+def _is_selector(text: str) -> bool:
+    """Whether a text is a selector; it is none where another program has written it."""
     try:
-        selector = blob.decode()
-        compile_selector(selector)
+        compile_selector(text)
     except ValueError:
-        return ()
-    return (selector,)
+        return False
+    return True

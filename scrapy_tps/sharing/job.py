@@ -54,6 +54,11 @@ class Job:
         """Hash of the job's processes: what each says of itself, as JSON."""
         return f"{PREFIX}:{{{self.name}}}:processes"
 
+    @property
+    def kept(self) -> str:
+        """Set of the selectors kept on sites: see :mod:`scrapy_tps.sharing.kept`."""
+        return f"{PREFIX}:{{{self.name}}}:kept"
+
     def figures(self, part: int) -> str:
         """Hash of the figures of a part: site by site, and the last flush of each process."""
         return self._key(part, "figures")
@@ -61,14 +66,6 @@ class Job:
     def seen(self, part: int, generation: int) -> str:
         """Hash of the records of a part that were seen: lately (0), and before that (1)."""
         return self._key(part, f"seen:{generation}")
-
-    def rows(self, site: str, kind: str) -> str:
-        """Hash of what is known of a site, of one kind: see :mod:`scrapy_tps.sharing.knowledge`."""
-        return self._key(part_of(site), f"known:{kind}:{_readable(site)}")
-
-    def row_order(self, site: str, kind: str) -> str:
-        """Sorted set of the same rows' keys, by which the last ones are forgotten."""
-        return self._key(part_of(site), f"order:{kind}:{_readable(site)}")
 
     def _key(self, part: int, what: str) -> str:
         return f"{PREFIX}:{{{_tags(self.name)[part]}}}:{what}"
@@ -98,11 +95,6 @@ def slot_of(tag: str) -> int:
 def part_of(site: str) -> int:
     """The part of a job that a site belongs to: the same in every process, on every machine."""
     return crc32(site.encode("utf-8", "replace")) % PARTS
-
-
-def _readable(site: str) -> str:
-    # a lone surrogate is no text to the client
-    return site.encode("utf-8", "replace").decode()
 
 
 def job_of(settings: Mapping[str, Any]) -> Job | None:

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.exchange import Exchange, FiguresLost, Parcel
-from scrapy_tps.sharing.knowledge import Knowledge
+from scrapy_tps.sharing.kept import KeptSelectors
 from scrapy_tps.sharing.sender import Sender
 from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import Patience, StoreError
@@ -40,12 +40,12 @@ class JobMember:
     def __init__(self, job: Job, spider: str, *, max_sites: int, guard: Guard) -> None:
         self.job = job
         self.process = uuid4().hex
-        self.knowledge = Knowledge()
-        """What this process and the others have learnt of sites."""
+        self.kept = KeptSelectors(job)
+        """What this process and the others keep on sites."""
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(job.address)
-        self._exchange = Exchange(job, self._connection, self.process, self.knowledge, max_sites=max_sites)
+        self._exchange = Exchange(job, self._connection, self.process, self.kept, max_sites=max_sites)
         self._sender = Sender(self._exchange, self._connection)
         self._patience = Patience(LAST_PATIENCE)
         self._pages = 0
@@ -109,7 +109,7 @@ class JobMember:
         taken, self._buffer = self._buffer, SiteBuffer(self._buffer.most)
         self._pages += sum(figures["pages"] for figures in taken.values())
         about = json.dumps(self._about | {"written": _now(), "pages": self._pages})
-        return Parcel(taken, self.knowledge.take(), about)
+        return Parcel(taken, about)
 
     def _tell(self) -> None:
         while not self._sender.errors.empty():

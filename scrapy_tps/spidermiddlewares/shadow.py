@@ -82,7 +82,7 @@ class TpsShadowMiddleware:
         if self._pages is not None:
             shared = self._pages.figures.shared
             if shared is not None:
-                self.healed = SharedHealedSites(shared.knowledge)
+                self.healed = SharedHealedSites(shared.kept)
             self.healed.remember(self._pages.figures.kept())
             self._pages.healed = self.healed
         self._checker = Checker(self.crawler)

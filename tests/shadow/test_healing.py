@@ -33,7 +33,7 @@ class Process:
 
     def __init__(self, server: RedisServer) -> None:
         self.member = JobMember(Job(server.url, "job"), "shop", max_sites=10, guard=Guard())
-        self.healed = SharedHealedSites(self.member.knowledge)
+        self.healed = SharedHealedSites(self.member.kept)
         self.member.open()
 
     def intervals(self, count: int = 2) -> tuple[str, ...]:
@@ -60,12 +60,11 @@ def test_selectors_are_told_again_to_a_server_that_lost_them(server: RedisServer
         one.member.close()
 
 
-def test_what_was_told_is_not_told_again(server: RedisServer) -> None:
-    process = Process(server)
-    process.healed.keep(SITE, ["#facts"])
-    process.intervals()
-    told: list[object] = []
-    process.member.knowledge.tell = told.append  # type: ignore[method-assign,assignment]
-    process.intervals(3)
-    assert not told
-    process.member.close()
+def test_a_selector_that_is_none_is_left_out(server: RedisServer) -> None:
+    first, second = Process(server), Process(server)
+    first.member.kept.add(SITE, "#[")
+    first.healed.keep(SITE, ["#facts"])
+    first.intervals()
+    assert second.intervals() == ("#facts",)
+    for one in (first, second):
+        one.member.close()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scrapy_tps.sharing.connection import Connection
 from scrapy_tps.sharing.job import PARTS, Job, part_of
-from scrapy_tps.sharing.knowledge import Row, Topic
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.sharing.reading import JobReader, jobs
 from scrapy_tps.sharing.seen import Record, SeenRecords
@@ -36,16 +36,13 @@ def use(url: str) -> Guard:
     job, guard = Job(url, "job"), Guard()
     first, second = (JobMember(job, "shop", max_sites=1000, guard=guard) for _ in range(2))
     for member in (first, second):
-        member.knowledge.keep("model", 3)
         member.open()
         for site in SITES:
-            member.of(site).pages += 1
-    row = Row(Topic(SITES[0], "model"), b"key", b"blob")
-    first.knowledge.tell(row)
+            member.of(site).add({"pages": 1})
+    first.kept.add(SITES[0], "#facts")
     assert first.finish("finished")()
-    second.knowledge.watch(*row.topic)
     assert second.finish("finished")()
-    assert second.knowledge.news("model") == [row]
+    assert list(second.kept.news()) == [(SITES[0], "#facts")]
     for member in (first, second):
         member.close()
     reader = JobReader(job)
@@ -106,7 +103,7 @@ def test_a_cluster_that_misses_a_node_for_a_while_gets_everything(cluster: list[
     assert member.finish("")()
     cluster[1].kill()
     for site in SITES:
-        member.of(site).pages += 1
+        member.of(site).add({"pages": 1})
     assert not member.finish("")()
     cluster[1].start()
     for _ in range(20):
@@ -128,8 +125,9 @@ def test_a_user_who_may_do_what_is_documented_and_no_more(tmp_path: Path) -> Non
             client.execute_command("ACL SETUSER", "crawler", "reset", *rules)
         url = server.url.replace("redis://", "redis://crawler:secret@")
         assert use(url).failures == {}
-        with pytest.raises(StoreError, match=r"(?i)no permissions"):
-            JobReader(Job(url, "job", prefix="other"))
+        with closing(Connection(url)) as connection:
+            (refusal,) = connection.run([("HGET", "other:key", "field")])
+        assert "no permissions" in str(refusal).lower()
 
 
 def certificate(directory: Path) -> dict[str, str]:
