@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from scrapy_tps.engine.pruning import Pruning
-
 #: What a check sets, whatever the project has: the spider's results go nowhere, and nothing is kept of it.
 _SETTINGS: dict[str, Any] = {
     "TPS_SHADOW": 0,
@@ -49,8 +46,8 @@ _SETTINGS: dict[str, Any] = {
 
 #: Outcomes of pages that were not judged: that such a page gives the same says nothing about pruning.
 _NOT_LOOKED_AT: dict[str, str] = {
-    EXCLUDED: "",
-    ERROR: "",
+    EXCLUDED: "it is excluded by {pruning.excluded_by}",
+    ERROR: "pruning fails, so the page is kept whole: {pruning.error}",
     NOT_HTML: "it is not an HTML page",
     EMPTY: "it is empty",
     NO_BODY: "it has no body",
@@ -142,8 +139,7 @@ class Command(ScrapyCommand):
             self.settings.set(setting, value, "cmdline")
         # a spider can be checked before the add-on is enabled
         self.settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", TpsMiddleware, 545)
-        wanted = Wanted(urls, opts.callback, rules=opts.rules, meta=opts.meta, cb_kwargs=opts.cbkwargs)
-        checks = PageChecks(wanted)
+        checks = PageChecks(urls, opts)
         crawler = self.crawler_process.create_crawler(checks.spider_class(spider_class))
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
@@ -198,36 +194,22 @@ def _object(option: str, text: str | None) -> dict[str, Any]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which pages are checked, and how.
+class PageChecks:
+    """Checks of pages, made within a crawl.
 
-    :ivar urls: the pages.
-    :ivar callback: the name of the spider's method that parses them, or None for the usual one.
-    :ivar rules: whether it has to come from the spider's rules.
-    :ivar meta, cb_kwargs: what the requests carry.
+    :param options: those of the command line: ``callback``, ``rules``, ``meta``, ``cbkwargs``.
     """
 
-    urls: Sequence[str]
-    callback: str | None = None
-    rules: bool = False
-    meta: dict[str, Any] = field(default_factory=dict)
-    cb_kwargs: dict[str, Any] = field(default_factory=dict)
-
-
-class PageChecks:
-    """Checks of pages, made within a crawl."""
-
-    def __init__(self, wanted: Wanted) -> None:
-        self._wanted = wanted
+    def __init__(self, urls: Sequence[str], options: argparse.Namespace) -> None:
+        self._urls, self._options = urls, options
         self._found: dict[int, PageReport] = {}
 
     def pages(self) -> list[PageReport]:
         """The pages in the order of their addresses."""
         missing = "the crawl ended before; the log tells why"
         return [
-            self._found.get(index) or PageReport(url, self._wanted.callback or "", missing)
-            for index, url in enumerate(self._wanted.urls)
+            self._found.get(index) or PageReport(url, self._options.callback or "", missing)
+            for index, url in enumerate(self._urls)
         ]
 
     def spider_class(self, base: type[Spider]) -> type[Spider]:
@@ -235,8 +217,8 @@ class PageChecks:
         checks = self
 
         async def start(spider: Spider) -> AsyncIterator[Any]:
-            for index, url in enumerate(checks._wanted.urls):
-                found = _callback_for(spider, url, checks._wanted)
+            for index, url in enumerate(checks._urls):
+                found = _callback_for(spider, url, checks._options)
                 if found is None:
                     checks._found[index] = PageReport(url, "", f"no rule of {spider.name} matches it")
                 else:
@@ -261,22 +243,22 @@ class PageChecks:
             url,
             callback=check,
             errback=failed,
-            meta=deepcopy(self._wanted.meta),
-            cb_kwargs=cb_kwargs | deepcopy(self._wanted.cb_kwargs),
+            meta=deepcopy(self._options.meta),
+            cb_kwargs=cb_kwargs | deepcopy(self._options.cbkwargs),
             dont_filter=True,
         )
 
 
 def _callback_for(
-    spider: Spider, url: str, wanted: Wanted
+    spider: Spider, url: str, options: argparse.Namespace
 ) -> tuple[Callable[..., Any], dict[str, Any]] | None:
-    if wanted.callback is not None:
-        return getattr(spider, wanted.callback), {}
+    if options.callback is not None:
+        return getattr(spider, options.callback), {}
     for rule in getattr(spider, "rules", ()):
         callback = getattr(spider, rule.callback, None) if isinstance(rule.callback, str) else rule.callback
         if callable(callback) and rule.link_extractor.matches(url):
             return callback, dict(rule.cb_kwargs)
-    return None if wanted.rules else (spider._parse, {})
+    return None if options.rules else (spider._parse, {})
 
 
 async def _checked(crawler: Crawler, response: Response, callback: Callable[..., Any]) -> PageReport:
@@ -288,7 +270,9 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
         reason = "pruning is switched off (TPS_ENABLED)" if middleware is None else "it is not an HTML page"
         return PageReport(response.url, name, reason)
     if response.tps.outcome in _NOT_LOOKED_AT:
-        return PageReport(response.url, name, _why_whole(response.tps))
+        return PageReport(
+            response.url, name, _NOT_LOOKED_AT[response.tps.outcome].format(pruning=response.tps)
+        )
     request.callback = callback
     visit, checker = Visit(response, Inputs(request), callback), Checker(crawler)
     response.request = visit.inputs.request()
@@ -303,11 +287,3 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
     if check.costs:
         await checker.explain(visit, check, middleware.settings.for_request(request))
     return PageReport(response.url, name, pruning=response.tps, check=check)
-
-
-def _why_whole(pruning: Pruning) -> str:
-    if pruning.outcome == EXCLUDED:
-        return f"it is excluded by {pruning.excluded_by}"
-    if pruning.outcome == ERROR:
-        return f"pruning fails, so the page is kept whole: {pruning.error}"
-    return _NOT_LOOKED_AT[pruning.outcome]

@@ -23,46 +23,34 @@ class HealedSites:
     """Selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
 
     The first of very many sites are forgotten.
+
+    :param shared: those of the other processes of the job, which are told what is kept here; None where there are none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shared: KeptSelectors | None = None) -> None:
         self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._shared = shared
 
     def remember(self, kept: Iterable[tuple[str, str]]) -> None:
         """Take over the selectors of earlier crawls or other processes; those that can't be read are left out."""
         for site, selector in kept:
             if _is_selector(selector):
-                HealedSites.keep(self, site, [selector])
-
-    def of(self, site: str) -> tuple[str, ...]:
-        """The selectors of a site."""
-        return self._kept.get(site, ())
-
-    def keep(self, site: str, selectors: Iterable[str]) -> None:
-        """Add selectors to those of a site."""
-        self._kept[site] = tuple(dict.fromkeys((*self._kept.get(site, ()), *selectors)))
-        if len(self._kept) > MOST_SITES:
-            self._kept.popitem(last=False)
-
-
-class SharedHealedSites(HealedSites):
-    """Healed sites that are told to the other processes of a job, with those that these tell."""
-
-    def __init__(self, shared: KeptSelectors) -> None:
-        super().__init__()
-        self._shared = shared
+                self._kept[site] = tuple(dict.fromkeys((*self._kept.get(site, ()), selector)))
+                if len(self._kept) > MOST_SITES:
+                    self._kept.popitem(last=False)
 
     def of(self, site: str) -> tuple[str, ...]:
         """The selectors of a site, those that other processes found included."""
-        self.remember(self._shared.news())
-        return super().of(site)
+        if self._shared is not None:
+            self.remember(self._shared.news())
+        return self._kept.get(site, ())
 
     def keep(self, site: str, selectors: Iterable[str]) -> None:
         """Add selectors to those of a site, and share them."""
-        selectors = tuple(selectors)
-        super().keep(site, selectors)
         for selector in selectors:
-            self._shared.add(site, selector)
+            self.remember([(site, selector)])
+            if self._shared is not None:
+                self._shared.add(site, selector)
 
 
 def _is_selector(text: str) -> bool:

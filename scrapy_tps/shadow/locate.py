@@ -79,8 +79,6 @@ class RemovedParts:
         self.url = pruning.url
         self._root = page.root
         self._sequence = walk(page.body)
-        nodes = enumerate(self._sequence.nodes)
-        self._elements = {node: index for index, node in nodes if self._sequence.kinds[index] == ELEMENT}
         self._paths = XPaths(self._sequence)
         self._mask = pruning.mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
@@ -104,8 +102,9 @@ class RemovedParts:
         """Scripts that went with what is around them, each with its parent in the sequence, or -1."""
         sequence = self._sequence
         data = {script for _, script in sequence.data_scripts}
-        for script in self._root.iter("script"):
-            above = self._elements.get(script.getparent(), -1)
+        scripts = list(self._root.iter("script"))
+        places = sequence.places([script.getparent() for script in scripts])
+        for script, above in zip(scripts, places, strict=True):
             # an element that lost nothing has its scripts still; the body as a whole is no remedy
             went = above < 0 or 0 in self._mask[above : sequence.end[above]]
             if script.text and script not in data and went:
@@ -113,8 +112,8 @@ class RemovedParts:
 
     def _removed_attributes(self, base: str) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
-        for node, index in self._elements.items():
-            if self._mask[index]:
+        for index, node in enumerate(self._sequence.nodes):
+            if self._mask[index] or self._sequence.kinds[index] != ELEMENT:
                 continue
             for name, value in node.attrib.items():
                 text = " ".join(value.split())
@@ -137,9 +136,8 @@ class RemovedParts:
     def matches(self, selector: str) -> tuple[int, list[Place]]:
         """Return how many elements of the original a selector matches, and the places of those that went."""
         found = compile_selector(selector)(self._root)
-        indexes = (self._elements.get(element) for element in found)
-        gone = (index for index in indexes if index is not None and not self._mask[index])
-        return len(found), [self._place(selector, index) for index in gone]
+        indexes = self._sequence.locate(found)
+        return len(found), [self._place(selector, index) for index in indexes if not self._mask[index]]
 
     def _place(self, value: Any, index: int) -> Place:
         top = index

@@ -16,7 +16,7 @@ from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
-from scrapy_tps.shadow.healing import HealedSites, SharedHealedSites
+from scrapy_tps.shadow.healing import HealedSites
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, outputs_of, whole_page
 from scrapy_tps.shadow.sites import SiteChecks
@@ -81,8 +81,7 @@ class TpsShadowMiddleware:
         self._pages = self.crawler.get_downloader_middleware(TpsMiddleware)
         if self._pages is not None:
             shared = self._pages.figures.shared
-            if shared is not None:
-                self.healed = SharedHealedSites(shared.kept)
+            self.healed = HealedSites(None if shared is None else shared.kept)
             self.healed.remember(self._pages.figures.kept())
             self._pages.healed = self.healed
         self._checker = Checker(self.crawler)

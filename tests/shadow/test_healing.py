@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.shadow.healing import SharedHealedSites
+from scrapy_tps.shadow.healing import HealedSites
 from scrapy_tps.sharing.job import Job
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.stats.guard import Guard
@@ -33,7 +33,7 @@ class Process:
 
     def __init__(self, server: RedisServer) -> None:
         self.member = JobMember(Job(server.url, "job"), "shop", max_sites=10, guard=Guard())
-        self.healed = SharedHealedSites(self.member.kept)
+        self.healed = HealedSites(self.member.kept)
         self.member.open()
 
     def intervals(self, count: int = 2) -> tuple[str, ...]:
