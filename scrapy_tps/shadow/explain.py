@@ -71,8 +71,7 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     """
     parts = RemovedParts(pruning)
     explanation = Explanation()
-    narrow: dict[str, None] = {}
-    wide: dict[str, None] = {}
+    places = []
     for what, outputs in (
         ("lost", difference.lost),
         ("changed", difference.changed),
@@ -82,11 +81,8 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
         for output in outputs[:MOST_SEARCHED]:
             missing = list(_missing(what, output, parts, ignored))
             explanation.missing += missing
-            places = [one.place for one in missing if one.place]
-            narrow |= dict.fromkeys(parts.narrow(places))
-            wide |= dict.fromkeys(parts.wide(places))
-    remedies = (tuple(narrow), tuple(wide), tuple(parts.broad(explanation.places())))
-    explanation.remedies = list(dict.fromkeys(remedy for remedy in remedies if remedy))
+            places.append([one.place for one in missing if one.place])
+    explanation.remedies = parts.remedies(places)
     explanation.keep = explanation.remedies[0] if explanation.remedies else ()
     return explanation
 

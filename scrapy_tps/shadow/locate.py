@@ -17,7 +17,7 @@ from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.engine.xpaths import XPaths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy_tps.engine.pruning import Pruning
 
@@ -147,31 +147,27 @@ class RemovedParts:
         reason, rule = (region.reason, region.rule) if region is not None else ("matches TPS_DROP", "drop")
         return Place(value, self._paths.of(index), self._paths.of(top), reason, rule, index, top)
 
-    def narrow(self, places: Iterable[Place]) -> list[str]:
-        """Return selectors for ``TPS_KEEP`` that keep the values of one output and little more.
+    def remedies(self, outputs: Iterable[Sequence[Place]]) -> list[tuple[str, ...]]:
+        """Return selectors for ``TPS_KEEP`` that should keep the values of these outputs, the narrowest first.
 
-        Values in one removed part get a selector for the smallest element that holds them all.
+        First those of the smallest elements that hold what one output has in one removed part; then those of the
+        removed wholes; at last that of the smallest element that holds all values, kept or removed, for spiders that
+        select a value by what stands around it. The body as a whole is no remedy.
         """
-        smallest: dict[int, int] = {}
-        for place in places:
-            if place.top >= 0:
-                smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
-        return [self._selector(index) for _, index in sorted(smallest.items())]
-
-    def wide(self, places: Iterable[Place]) -> list[str]:
-        """Return selectors for ``TPS_KEEP`` that keep the removed wholes that held the values."""
-        return [self._selector(top) for top in sorted({place.top for place in places if place.top >= 0})]
-
-    def broad(self, places: Iterable[Place]) -> list[str]:
-        """Return a selector for the smallest element that holds all the values, kept or removed; none for the body.
-
-        Helps where spiders select a value by what stands around it.
-        """
-        common = -1
-        for place in places:
-            if place.top >= 0:
-                common = place.index if common < 0 else self._common(common, place.index)
-        return [self._selector(common)] if common > 0 else []
+        narrow: dict[int, None] = {}
+        wide: set[int] = set()
+        broad = -1
+        for places in outputs:
+            smallest: dict[int, int] = {}
+            for place in places:
+                if place.top >= 0:
+                    smallest[place.top] = self._common(smallest.get(place.top, place.index), place.index)
+                    broad = place.index if broad < 0 else self._common(broad, place.index)
+            narrow |= dict.fromkeys(smallest[top] for top in sorted(smallest))
+            wide |= smallest.keys()
+        found = (narrow, sorted(wide), [broad] if broad > 0 else [])
+        remedies = (tuple(dict.fromkeys(map(self._selector, indexes))) for indexes in found)
+        return list(dict.fromkeys(remedy for remedy in remedies if remedy))
 
     def _common(self, first: int, second: int) -> int:
         low, high = min(first, second), max(first, second)

@@ -170,17 +170,19 @@ class Runner:
                 yield output
 
     async def run(self, callback: Callable[..., Any], response: Response) -> Run:
-        """Run a callback to its end, or to :data:`MOST_OUTPUTS`; its exception ends in the run."""
+        """Run a callback; see :meth:`hold`."""
+        async with aclosing(self.outputs(callback, response)) as outputs:
+            return await self.hold(outputs)
+
+    async def hold(self, outputs: AsyncIterator[Any]) -> Run:
+        """Take outputs up to the end or to :data:`MOST_OUTPUTS`; an exception ends in the run."""
         run = Run()
         try:
-            async with aclosing(self.outputs(callback, response)) as outputs:
-                async for output in outputs:
-                    run.outputs.append(self.describe.held(output))
-                    if len(run.outputs) >= MOST_OUTPUTS:
-                        break
-        except (
-            Exception
-        ) as error:  # a spider's exception, whatever it is: the caller decides what becomes of it
+            async for output in outputs:
+                run.outputs.append(self.describe.held(output))
+                if len(run.outputs) >= MOST_OUTPUTS:
+                    break
+        except Exception as error:  # a spider's, whatever it is: the caller decides what becomes of it
             run.error = error
         return run
 

@@ -44,13 +44,14 @@ class TpsShadowMiddleware:
     downloaded; so it does for pages that gave less than every page checked before (fewer items, fewer requests, an item
     without a value in a field that always had one) or on which it failed. If the pruned page loses or changes items or
     requests, this is counted and logged once per site, with the cause and the setting that prevents it, and the crawl
-    gets what the *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items, or
-    ``TPS_SHADOW_REQUEST_LIMIT`` of its requests, is healed: what was lost is kept on its pages, as ``TPS_KEEP`` does.
-    If that does not help, it is not pruned for the rest of the crawl. The processes of a job share these settings.
+    gets what the *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests is healed:
+    what was lost is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is not pruned for the rest of
+    the crawl. The processes of a job share these settings.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
     ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
     happens twice. Values that differ between two runs on the *same* page are detected by a third run, and ignored.
+    Settings that may keep a loss are tried with one run each.
 
     Does nothing if ``TPS_SHADOW`` is 0, in ``scrapy check`` and ``scrapy parse``, and on pages whose
     bytes were dropped (``TPS_KEEP_ORIGINAL``).
@@ -143,17 +144,11 @@ class TpsShadowMiddleware:
         with self._guard(SHADOW):
             chosen = self.sites.chosen(site, name)
         inputs = Inputs(request)
-        run = Run()
         assert self._checker is not None
-        describe = self._checker.runner.describe
+        runner = self._checker.runner
+        describe = runner.describe
         async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
-            try:
-                async for output in outputs:
-                    run.outputs.append(describe.held(output))
-                    if len(run.outputs) >= MOST_OUTPUTS:
-                        break
-            except Exception as error:  # raised again below, unless the original does not raise it
-                run.error = error
+            run = await runner.hold(outputs)
             if len(run.outputs) >= MOST_OUTPUTS:
                 self._count("too_many_outputs")
                 for held in run.outputs:
@@ -169,7 +164,7 @@ class TpsShadowMiddleware:
             run = await self._checked(Visit(response, inputs, callback), run, site)
         for held in run.outputs:
             yield held.settled(describe)
-        if run.error is not None:
+        if run.error is not None:  # as the callback raised it, unless the original does not
             raise run.error
 
     async def _checked(self, visit: Visit, run: Run, site: str) -> Run:
