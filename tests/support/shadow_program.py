@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -296,30 +295,6 @@ class ManySpider(ListSpider):
             yield {"name": str(number), "price": None}
 
 
-class ReadsTextSpider(ListSpider):
-    """Reads the page as text."""
-
-    name = "reads_text"
-
-    def parse(self, response: Any) -> Any:
-        for row in re.findall(r'<li class="record">.*?</li>', response.text):
-            found = re.search(r'class="name"[^>]*>(.*?)<.*class="price">(.*?)<', row)
-            assert found is not None
-            yield {"name": found[1], "price": found[2]}
-        yield from self.following(response)
-
-
-class ReadsTreeSpider(ListSpider):
-    """Reads the tree below the selectors."""
-
-    name = "reads_tree"
-
-    def parse(self, response: Any) -> Any:
-        for row in response.selector.root.iter("li"):
-            yield {"name": row[0].text, "price": row[1].text}
-        yield from self.following(response)
-
-
 class NeedsMoreSpider(ListSpider):
     """Tells by the number of rows whether to give any: nothing that it gives tells what it needs."""
 
@@ -349,8 +324,6 @@ SPIDERS = {
         ChangesSpider,
         FailsOnOriginalSpider,
         ManySpider,
-        ReadsTextSpider,
-        ReadsTreeSpider,
         NeedsMoreSpider,
     )
 }
