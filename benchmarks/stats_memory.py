@@ -35,6 +35,7 @@ class Page:
 
     kept_nodes: int
     outcome: str = "pruned"
+    excluded_by: str | None = None
     strategy: str = "auto"
     raw_nodes: int = 1000
     raw_chars: int = 10_000

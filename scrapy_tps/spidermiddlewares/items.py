@@ -216,7 +216,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             counts["unasked"] = 1
         if response.tps.pruned and not asked.queries and not page.requests:
             counts["past_selectors"] = 1
-        figures.add(site, {name: number for name, number in counts.items() if number})
+        figures.add(site, counts)
         if asked.queries:
             self._count_queries(figures, site, callback, response)
         if page.items:

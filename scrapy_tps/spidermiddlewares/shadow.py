@@ -247,7 +247,7 @@ class TpsShadowMiddleware:
         assert self._pages is not None
         found = check.difference
         compared = {"shadow/pages": 1, "shadow/items": found.items, "shadow/requests": found.requests}
-        self._pages.figures.add(site, {name: number for name, number in compared.items() if number})
+        self._pages.figures.add(site, compared)
         self._count("volatile", int(bool(check.volatile or check.paths)))
         self._count("extra_items", len(found.extra))
         for kind, number in check.losses().items():

@@ -126,9 +126,14 @@ class CrawlFigures:
                 found += use.found
                 original += use.original
                 partly += use.partly
-            sums = {"asked": asked, "found": found, "original": original, "partly": partly}
-            sums["nothing"] = asked - found - original
-            self._add(everywhere, {f"queries/{name}": number for name, number in sums.items() if number})
+            sums = {
+                "queries/asked": asked,
+                "queries/found": found,
+                "queries/original": original,
+                "queries/partly": partly,
+                "queries/nothing": asked - found - original,
+            }
+            self._add(everywhere, sums)
 
     def record_fields(self, site: str, counts: Sequence[FieldCount]) -> None:
         """Count the fields of the items of a page of `site`."""
@@ -142,8 +147,8 @@ class CrawlFigures:
                 if asker.query:  # the items, which have none, are counted under a name of their own
                     asked += items
                     found += filled
-            sums = {"asked": asked, "found": found, "nothing": asked - found}
-            self._add(everywhere, {f"fields/{name}": number for name, number in sums.items() if number})
+            sums = {"fields/asked": asked, "fields/found": found, "fields/nothing": asked - found}
+            self._add(everywhere, sums)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""

@@ -59,15 +59,15 @@ LOSSES: Final = (
     ("shadow/changed_requests", "changed", "request"),
 )
 
-#: What something looks wrong by: sites without any of these counts and groups (``…/``) need no look.
-EVIDENCE: Final = (
-    "pages_without_output",
-    "callback_errors",
-    f"outcome/{ERROR}",
-    "refused/",
-    "bare/",
-    "alarms/",
-)
+#: Counts and groups (``…/``) without which nothing looks wrong, and the least that they must count.
+EVIDENCE: Final[Mapping[str, int]] = {
+    "pages_without_output": ENOUGH_PAGES,
+    "callback_errors": 1,
+    f"outcome/{ERROR}": 1,
+    "refused/": 1,
+    "bare/": ENOUGH_PAGES,
+    "alarms/": 1,
+}
 
 
 def doubts(figures: SiteFigures) -> list[Doubt]:

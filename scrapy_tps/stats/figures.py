@@ -119,9 +119,11 @@ class SiteFigures(dict[str, int]):
         return 0
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts by name. Of each group, :data:`MAX_NAMES` are told apart."""
+        """Add counts by name; zeros are nothing. Of each group, :data:`MAX_NAMES` are told apart."""
         get = self.get
         for name, number in counts.items():
+            if not number:
+                continue
             known = get(name)
             if known is None:
                 name = self._bounded(name)  # noqa: PLW2901
@@ -219,20 +221,23 @@ def page_counts(pruning: PruningFigures, microseconds: int) -> dict[str, int]:
     return counts
 
 
-def read_counts(pairs: Iterable[tuple[Any, Any]], tell: Callable[[str], None]) -> SiteFigures:
+def read_counts(pairs: Iterable[tuple[str, Any]], tell: Callable[[str], None]) -> SiteFigures:
     """Return the figures that names and numbers from a file or server stand for; tell of those that can't be read, and
     leave them out.
     """
     figures = SiteFigures()
     for name, number in pairs:
-        step = str(name).removeprefix(_REDUCTION)
         if type(number) is not int or number < 0:
             tell(f"{name}: {shown(number)} is not a whole number, 0 or more")
-        elif step != name and not (step.isdecimal() and len(step) <= 4 and int(step) <= REDUCTION_STEPS):
+        elif name[:10] == _REDUCTION and not _is_step(name[10:]):
             tell(f"{shown(name)} is not a step from 0 to {REDUCTION_STEPS}")
-        else:
-            figures[str(name)] = number
+        elif number:
+            figures[name] = number
     return figures
+
+
+def _is_step(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) <= REDUCTION_STEPS
 
 
 def merged(figures: Iterable[SiteFigures]) -> SiteFigures:

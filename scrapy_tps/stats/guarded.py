@@ -64,7 +64,7 @@ class GuardedStats:
             stats = self._get_stats() if self._by_scrapy else None
             for name, number in counts.items():
                 key = self._keys.get(name) or self._key(name)
-                if not key:
+                if not key or not number:
                     continue
                 if stats is None:
                     self.inc_value(key, number)

@@ -53,12 +53,14 @@ _FEWER_ITEMS = (
 )
 _NEW_SITE = (
     "SELECT site, n FROM figure WHERE crawl = :crawl AND name = 'items' AND n > 0"
-    f" AND site NOT IN (SELECT site FROM figure WHERE crawl IN {BEFORE}) ORDER BY n DESC LIMIT 1"
+    f" AND site NOT IN (SELECT site FROM figure WHERE crawl IN {BEFORE} AND name = 'pages') ORDER BY n DESC LIMIT 1"
 )
 _SITES = (
-    f"SELECT DISTINCT site, crawl FROM figure WHERE (crawl = :crawl OR crawl IN {BEFORE}) AND site IN"
-    " (SELECT site FROM figure WHERE crawl = :crawl AND name = 'pages' ORDER BY n DESC LIMIT :most)"
-    " ORDER BY site, crawl"
+    "SELECT figure.site, figure.crawl FROM"
+    " (SELECT site FROM figure WHERE crawl = :crawl AND name = 'pages' ORDER BY n DESC LIMIT :most) AS most"
+    " CROSS JOIN figure ON figure.site = most.site AND figure.name = 'pages'"
+    f" AND figure.crawl IN (SELECT :crawl UNION ALL SELECT id FROM {BEFORE})"
+    " ORDER BY figure.site, figure.crawl"
 )
 
 

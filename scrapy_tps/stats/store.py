@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from itertools import groupby, islice
+from itertools import groupby, islice, starmap
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,14 +52,20 @@ _ADD = (
     " ON CONFLICT (crawl, site, name) DO UPDATE SET n = n + excluded.n"
 )
 
-#: Sites of one crawl, most pages first. With `evidence`, a list of names and groups (``…/``), only those with one of
-#: these or with a row that can't be read, and those in `also`.
-_SITES = (
-    "SELECT site FROM figure WHERE crawl = :crawl GROUP BY site HAVING :evidence IS NULL"
-    " OR site IN (SELECT value FROM json_each(:also)) OR max(typeof(n) <> 'integer'"
-    " OR substr(name, 1, instr(name, '/')) IN (SELECT value FROM json_each(:evidence))"
-    " OR name IN (SELECT value FROM json_each(:evidence)))"
-    " ORDER BY max(CASE WHEN name = 'pages' THEN n ELSE 0 END) DESC, site"
+#: Sites of a crawl, most pages first. Each site has a row of pages, if it counts none.
+_SITES = "SELECT site FROM figure WHERE crawl = :crawl AND name = 'pages' {} ORDER BY n DESC, site"
+
+
+def _evidence(name: str, least: int) -> str:
+    # "0" is the character after "/"
+    names = f"name >= '{name}' AND name < '{name[:-1]}0'" if name.endswith("/") else f"name = '{name}'"
+    return f"n >= {least} AND {names}"
+
+
+#: Only sites of the list `also`, and those with evidence or with a row that can't be read.
+_DOUBTFUL = (
+    "AND (site IN (SELECT value FROM json_each(:also)) OR site IN (SELECT site FROM figure WHERE crawl = :crawl"
+    f" AND (typeof(n) <> 'integer' OR {' OR '.join(starmap(_evidence, EVIDENCE.items()))})))"
 )
 
 
@@ -210,10 +216,9 @@ class FiguresStore(Database):
             called `also`.
         """
         also = {*also}
-        evidence = json.dumps(EVIDENCE) if doubtful else None
-        values = {"crawl": crawl, "evidence": evidence, "also": json.dumps([*also])}
+        query = _SITES.format(_DOUBTFUL if doubtful else "")
         with self._errors():
-            rows = self._connection.execute(_SITES, values)
+            rows = self._connection.execute(query, {"crawl": crawl, "also": json.dumps([*also])})
             found = ((str(site), self._figures(crawl, site)) for (site,) in rows)
             readable = (pair for pair in found if pair[1])
             chosen = (pair for pair in readable if not doubtful or pair[0] in also or doubts(pair[1]))
@@ -287,13 +292,14 @@ class FiguresStore(Database):
         """How many sites the crawl has."""
         with self._errors():
             row = self._connection.execute(
-                "SELECT count(DISTINCT site) FROM figure WHERE crawl = ?", (crawl,)
+                "SELECT count(*) FROM figure WHERE crawl = ? AND name = 'pages'", (crawl,)
             ).fetchone()
         return int(row[0])
 
     def _add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
         for site in sorted(sites):
-            self._connection.executemany(_ADD, ((crawl, site, *count) for count in sites[site].items()))
+            counts = {"pages": 0, **sites[site]}
+            self._connection.executemany(_ADD, ((crawl, site, *count) for count in counts.items()))
             query_table.add(self._connection, crawl, site, sites[site].queries)
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 

@@ -51,7 +51,7 @@ def site_figures(draw: st.DrawFn) -> SiteFigures:
         "refused/HTTP 403": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
         "bare/Log in": draw(st.integers(0, 1) | st.just(ENOUGH_PAGES)),
     }
-    figures.add({name: number for name, number in counts.items() if number})
+    figures.add(counts)
     for kind in draw(st.lists(st.sampled_from(["fewer_items", "smaller"]), max_size=2)):
         figures.add({f"alarms/{kind}": 1})
     return figures
