@@ -12,7 +12,6 @@ from scrapy_tps.response import pruned_class
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.shadow.comparison import Difference, compare, volatile
 from scrapy_tps.shadow.explain import Explanation, explain
-from scrapy_tps.shadow.forms import REQUEST, Ignored
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.response import PrunedMixin
+    from scrapy_tps.shadow.forms import Ignored
 
 #: Fields found to differ between two runs over the same page that are remembered.
 MOST_VOLATILE = 1000
@@ -62,7 +62,7 @@ class PageCheck:
     :ivar ignored: (kind, field) pairs that are not compared; `paths`: addresses of requests that are not.
     :ivar volatile: those of `ignored` that were found to differ between two runs over the original.
     :ivar remembers: whether the callback, run over the original again, gave less, as spiders do that give
-        nothing twice; None where that was not tried.
+        nothing twice; also True where that is not known.
     :ivar explanation: None until :meth:`Checker.explain` is called.
     """
 
@@ -74,7 +74,7 @@ class PageCheck:
     ignored: Ignored = frozenset()
     paths: frozenset[str] = frozenset()
     volatile: Ignored = field(default=frozenset())
-    remembers: bool | None = None
+    remembers: bool = True
     explanation: Explanation | None = None
 
     @property
@@ -89,12 +89,12 @@ class PageCheck:
 
     def losses(self) -> dict[str, int]:
         """The losses by kind; the names are those of the stats and alarms."""
-        found = self.difference
+        items, requests = self.difference.items, self.difference.requests
         return {
-            "lost_items": len(found.lost),
-            "changed_items": len(found.changed),
-            "lost_requests": len(found.lost_requests),
-            "changed_requests": len(found.changed_requests),
+            "lost_items": len(items.lost),
+            "changed_items": len(items.changed),
+            "lost_requests": len(requests.lost),
+            "changed_requests": len(requests.changed),
             "errors": int(self.failed_pruned),
         }
 
@@ -109,14 +109,11 @@ class PageCheck:
         """Return the original's run, with what only the pruned page gave where that is no mistake of its own.
 
         If a spider remembers what it has given, the original's run has only the items that the pruned page lacked:
-        then all items of both go on. If that was not tried, runs that share not one item tell it. Requests that only
-        the pruned page gave always go on: one too many costs less than one too few.
+        then all items of both go on. Requests that only the pruned page gave always go on. One output too many costs
+        less than one too few.
         """
-        remembers = self.remembers
-        if remembers is None:
-            given = {form.key() for form in self.original.forms}
-            remembers = not any(form.kind != REQUEST and form.key() in given for form in self.pruned.forms)
-        extra = [*self.difference.extra_requests, *(self.difference.extra if remembers else ())]
+        found = self.difference
+        extra = [*found.requests.extra, *(found.items.extra if self.remembers else ())]
         wanted = {id(form) for form in extra}
         also = [output for output in self.pruned.outputs if id(output.form) in wanted]
         return Run([*self.original.outputs, *also], self.original.error)
@@ -161,13 +158,13 @@ class Checker:
             return check
         fields, check.paths = volatile(_compared(visit, check, control))
         # a field that the pruned page left empty did not differ by itself
-        changes = [*check.difference.changed, *check.difference.changed_requests]
+        changes = [*check.difference.items.changed, *check.difference.requests.changed]
         check.volatile = fields & {(one.original.kind, name) for one in changes for name in one.fields}
         check.ignored |= check.volatile
         if len(self.ignored) < MOST_VOLATILE:
             self.ignored = check.ignored
         check.difference = _compared(visit, check, pruned)
-        check.remembers = bool(_compared(visit, check, control).lost)
+        check.remembers = bool(_compared(visit, check, control).items.lost)
         return check
 
     async def explain(self, visit: Visit, check: PageCheck, settings: PageSettings) -> Explanation:
@@ -184,8 +181,9 @@ class Checker:
             pruning = await run_in_thread(visit.pruned_with, keep, settings)
             explanation.keep = keep
             if check.remembers:
+                places = [one.place.index for one in explanation.missing if one.place]
                 explanation.works = not pruning.pruned or all(
-                    pruning.mask[place.index] for place in explanation.places() if place.index >= 0
+                    pruning.mask[index] for index in places if index >= 0
                 )
             else:
                 explanation.works = await self._loses_nothing(visit, check, pruning)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from scrapy_tps.shadow.forms import REQUEST, Form, Ignored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 #: Items that share a value are candidates for being the same record, unless so many share it that it says
 #: nothing (the category of a listing, say). Keeps pairing near-linear.
@@ -30,39 +30,37 @@ class Change:
 
 
 @dataclass(slots=True)
-class Difference:
-    """The outputs of the pruned page against those of the original.
+class Losses:
+    """The items, or the requests, of the pruned page against those of the original.
 
-    :ivar items, requests: outputs of the original page; requests that are the same count once.
-    :ivar lost: items that only the original gave; ``changed``: that both gave, with other values.
-    :ivar extra: items that only the pruned page gave.
-    :ivar lost_requests, changed_requests, extra_requests: the same for requests. A changed request goes to
-        the same address, but carries other data to its callback.
+    :ivar number: how many the original gave; requests that are the same count once.
+    :ivar lost: those that only the original gave; `changed`: that both gave, with other values; a changed request goes
+        to the same address, but carries other data to its callback.
+    :ivar extra: those that only the pruned page gave.
     """
 
-    items: int = 0
-    requests: int = 0
+    number: int = 0
     lost: list[Form] = field(default_factory=list)
     changed: list[Change] = field(default_factory=list)
     extra: list[Form] = field(default_factory=list)
-    lost_requests: list[Form] = field(default_factory=list)
-    changed_requests: list[Change] = field(default_factory=list)
-    extra_requests: list[Form] = field(default_factory=list)
 
     @property
-    def costs_items(self) -> int:
-        """Items lost or changed."""
+    def costs(self) -> int:
+        """How many were lost or changed."""
         return len(self.lost) + len(self.changed)
 
-    @property
-    def costs_requests(self) -> int:
-        """Requests lost or changed."""
-        return len(self.lost_requests) + len(self.changed_requests)
+
+@dataclass(slots=True)
+class Difference:
+    """The outputs of the pruned page against those of the original."""
+
+    items: Losses = field(default_factory=Losses)
+    requests: Losses = field(default_factory=Losses)
 
     @property
     def costs(self) -> bool:
         """Whether anything was lost or changed."""
-        return bool(self.costs_items or self.costs_requests)
+        return bool(self.items.costs or self.requests.costs)
 
 
 def compare(
@@ -75,29 +73,43 @@ def compare(
 
     :param paths: addresses of requests, without query and fragment, that may differ.
     """
-    items = [one for one in original if one.kind != REQUEST]
-    requests = _distinct(one for one in original if one.kind == REQUEST)
-    found = Difference(len(items), len(requests))
-    found.lost, found.extra = _unmatched(items, [one for one in pruned if one.kind != REQUEST], ignored)
-    found.lost, found.extra, found.changed = _pair(found.lost, found.extra, ignored)
-    others = _distinct(one for one in pruned if one.kind == REQUEST)
-    for identity, form in requests.items():
-        other = others.get(identity)
-        if other is None and _path(form) not in paths:
-            found.lost_requests.append(form)
-        elif other is not None and (fields := differing(form, other, ignored)):
-            found.changed_requests.append(Change(form, other, fields))
-    found.extra_requests = [
-        form for identity, form in others.items() if identity not in requests and _path(form) not in paths
-    ]
+    return Difference(
+        _compare_items(_items(original), _items(pruned), ignored),
+        _compare_requests(_requests(original), _requests(pruned), ignored, paths),
+    )
+
+
+def _items(run: Sequence[Form]) -> list[Form]:
+    return [form for form in run if form.kind != REQUEST]
+
+
+def _requests(run: Sequence[Form]) -> dict[str, Form]:
+    """The requests of a run by their fingerprints, the first of those that are the same."""
+    found: dict[str, Form] = {}
+    for form in run:
+        if form.kind == REQUEST:
+            found.setdefault(form.identity or "", form)
     return found
 
 
-def _distinct(forms: Iterable[Form]) -> dict[str, Form]:
-    distinct: dict[str, Form] = {}
-    for form in forms:
-        distinct.setdefault(form.identity or "", form)
-    return distinct
+def _compare_items(original: list[Form], pruned: list[Form], ignored: Ignored) -> Losses:
+    lost, extra, changed = _pair(*_unmatched(original, pruned, ignored), ignored)
+    return Losses(len(original), lost, changed, extra)
+
+
+def _compare_requests(
+    original: dict[str, Form], pruned: dict[str, Form], ignored: Ignored, paths: frozenset[str]
+) -> Losses:
+    found = Losses(len(original))
+    for identity, form in original.items():
+        other = pruned.get(identity)
+        if other is None and _path(form) not in paths:
+            found.lost.append(form)
+        elif other is not None and (fields := differing(form, other, ignored)):
+            found.changed.append(Change(form, other, fields))
+    extra = (form for identity, form in pruned.items() if identity not in original)
+    found.extra = [form for form in extra if _path(form) not in paths]
+    return found
 
 
 def _unmatched(
@@ -181,9 +193,9 @@ def volatile(found: Difference) -> tuple[Ignored, frozenset[str]]:
 
     :returns: (kind, field) pairs, and addresses of requests whose query differs.
     """
-    changes = [*found.changed, *found.changed_requests]
+    changes = [*found.items.changed, *found.requests.changed]
     fields = frozenset((change.original.kind, name) for change in changes for name in change.fields)
-    lost, extra = map(_path, found.lost_requests), map(_path, found.extra_requests)
+    lost, extra = map(_path, found.requests.lost), map(_path, found.requests.extra)
     return fields, frozenset(lost) & frozenset(extra)
 
 

@@ -52,13 +52,9 @@ class Explanation:
     keep: tuple[str, ...] = ()
     works: bool | None = None
 
-    def places(self, form: Form | None = None) -> list[Place]:
-        """The places that were found; those of one output's values, if it is given."""
-        return [one.place for one in self.missing if one.place and (form is None or one.form is form)]
-
-    def places_by_field(self, form: Form) -> dict[str, Place]:
+    def places_of(self, form: Form) -> dict[str, Place]:
         """The place of each field of an output; of several values the first that was found."""
-        found = [one for one in self.missing if one.form is form and one.place]
+        found = [one for one in self.missing if one.form is form]
         return {one.field: one.place for one in reversed(found) if one.place}
 
 
@@ -73,10 +69,10 @@ def explain(difference: Difference, pruning: Pruning, ignored: Ignored = frozens
     explanation = Explanation()
     places = []
     for what, outputs in (
-        ("lost", difference.lost),
-        ("changed", difference.changed),
-        ("lost request", difference.lost_requests),
-        ("changed request", difference.changed_requests),
+        ("lost", difference.items.lost),
+        ("changed", difference.items.changed),
+        ("lost request", difference.requests.lost),
+        ("changed request", difference.requests.changed),
     ):
         for output in outputs[:MOST_SEARCHED]:
             missing = list(_missing(what, output, parts, ignored))

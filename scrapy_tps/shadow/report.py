@@ -43,10 +43,10 @@ _TRIED = {
 
 def summary(check: PageCheck) -> str:
     """The losses, in one line."""
-    found, losses = check.difference, check.losses()
+    found = check.difference
     parts = [
-        f"{losses['lost_items']} of {found.items} items lost, {losses['changed_items']} changed",
-        f"{losses['lost_requests']} of {found.requests} requests lost, {losses['changed_requests']} changed",
+        f"{len(losses.lost)} of {losses.number} {what} lost, {len(losses.changed)} changed"
+        for what, losses in (("items", found.items), ("requests", found.requests))
     ]
     return "; ".join(parts) + ("; the callback failed" if check.failed_pruned else "")
 
@@ -58,28 +58,22 @@ def losses(check: PageCheck, most: int | None = None) -> Iterator[str]:
 
     :param most: outputs of each kind that are shown; None for all.
     """
-    found, explanation = check.difference, check.explanation
+    found, explanation = (check.difference.items, check.difference.requests), check.explanation
     if check.pruned.error is not None:
         yield f"with pruning the callback fails: {check.pruned.error!r}"
-    for forms in (found.lost, found.lost_requests):
-        for form in _first(forms, most, explanation):
-            yield f"- {_output(form):{WIDTH}} missing"
-    for changes in (found.changed, found.changed_requests):
-        for change in changes[:most]:
-            after = "" if change.original.identity else f" {_output(change.pruned)}"
-            yield f"~ {_output(change.original):{WIDTH if after else 0}}{after}"
+    for losses in found:
+        lost = sorted(losses.lost, key=lambda form: not (explanation and explanation.places_of(form)))
+        yield from (f"- {_output(form):{WIDTH}} missing" for form in lost[:most])
+        for change in losses.changed[:most]:
+            yield f"~ {_output(change.original):{WIDTH}} {_output(change.pruned)}"
             yield from _changed_fields(change, explanation)
-    counts = [len(found.lost), len(found.lost_requests), len(found.changed), len(found.changed_requests)]
-    if further := sum(max(0, count - most) for count in counts) if most is not None else 0:
+    further = sum(len(some[most:]) for losses in found for some in (losses.lost, losses.changed) if most)
+    if further:
         yield f"… and {further} more"
 
 
-def _first(forms: list[Form], most: int | None, explanation: Explanation | None) -> list[Form]:
-    return sorted(forms, key=lambda form: not (explanation and explanation.places(form)))[:most]
-
-
 def _changed_fields(change: Change, explanation: Explanation | None) -> Iterator[str]:
-    places = explanation.places_by_field(change.original) if explanation else {}
+    places = explanation.places_of(change.original) if explanation else {}
     for name in change.fields:
         before, after = repr(change.original.fields.get(name)), repr(change.pruned.fields.get(name))
         same = next(
@@ -170,7 +164,7 @@ class PageReport:
             f"({pruning.reduction:.1%})"
         )
         yield from (f"  {line}" for line in (*_equal(check), *losses(check)))
-        yield from (f"  + {'':{WIDTH}} {_output(form)}" for form in check.difference.extra)
+        yield from (f"  + {'':{WIDTH}} {_output(form)}" for form in check.difference.items.extra)
         yield f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
@@ -188,7 +182,7 @@ class PageReport:
         if self.pruning is None or self.check is None:
             return data | {"problem": self.problem}
         check, pruning = self.check, self.pruning
-        found, explanation = check.difference, check.explanation
+        items, requests, explanation = check.difference.items, check.difference.requests, check.explanation
         data |= {
             "outcome": pruning.outcome,
             "nodes_before": pruning.raw_nodes,
@@ -197,11 +191,11 @@ class PageReport:
             "error": repr(check.pruned.error) if check.failed_pruned else None,
             "without_pruning": _outputs(check.original.forms),
             "with_pruning": _outputs(check.pruned.forms),
-            "lost_items": [form.fields for form in found.lost],
-            "changed_items": [_change(change, explanation) for change in found.changed],
-            "extra_items": [form.fields for form in found.extra],
-            "lost_requests": [form.fields for form in found.lost_requests],
-            "changed_requests": [_change(change, explanation) for change in found.changed_requests],
+            "lost_items": [form.fields for form in items.lost],
+            "changed_items": [_change(change, explanation) for change in items.changed],
+            "extra_items": [form.fields for form in items.extra],
+            "lost_requests": [form.fields for form in requests.lost],
+            "changed_requests": [_change(change, explanation) for change in requests.changed],
             "queries": list(_queries(check)),
         }
         if explanation is not None:
@@ -218,10 +212,10 @@ class PageReport:
 
 def _equal(check: PageCheck) -> Iterator[str]:
     """The heading of the two columns, and items that both pages gave."""
-    found = check.difference
+    found = check.difference.items
     unequal = {id(form) for form in (*found.lost, *(change.original for change in found.changed))}
     equal = [form for form in check.original.forms if form.kind != REQUEST and id(form) not in unequal]
-    if found.items or found.extra:
+    if found.number or found.extra:
         yield f"  {'without pruning':{WIDTH}} with pruning"
     for form in equal[:EQUAL_SHOWN]:
         yield f"= {_output(form):{WIDTH}} the same"
@@ -246,7 +240,7 @@ def _outputs(forms: Sequence[Form]) -> dict[str, Any]:
 
 
 def _change(change: Change, explanation: Explanation | None) -> dict[str, Any]:
-    places = explanation.places_by_field(change.original) if explanation else {}
+    places = explanation.places_of(change.original) if explanation else {}
     before, after = change.original.fields, change.pruned.fields
     return {
         "without_pruning": before,

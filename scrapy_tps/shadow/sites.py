@@ -154,13 +154,13 @@ class SiteChecks:
             that, it counts as one item.
         """
         state = self.site(name)
-        lost = difference.costs_items
+        lost = difference.items.costs
         if failed and not difference.costs:
             lost = 1
-        state.items += max(difference.items, lost)
+        state.items += max(difference.items.number, lost)
         state.lost_items += lost
-        state.requests += difference.requests
-        state.lost_requests += difference.costs_requests
+        state.requests += difference.requests.number
+        state.lost_requests += difference.requests.costs
         return not state.off and (
             _over(state.lost_items, state.items, self.limit)
             or _over(state.lost_requests, state.requests, self.limit)

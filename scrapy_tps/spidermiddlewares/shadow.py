@@ -246,10 +246,11 @@ class TpsShadowMiddleware:
     def _record(self, check: PageCheck, site: str) -> None:
         assert self._pages is not None
         found = check.difference
-        compared = {"shadow/pages": 1, "shadow/items": found.items, "shadow/requests": found.requests}
+        items, requests = found.items.number, found.requests.number
+        compared = {"shadow/pages": 1, "shadow/items": items, "shadow/requests": requests}
         self._pages.figures.add(site, compared)
         self._count("volatile", int(bool(check.volatile or check.paths)))
-        self._count("extra_items", len(found.extra))
+        self._count("extra_items", len(found.items.extra))
         for kind, number in check.losses().items():
             self._count(kind, number)
             if number:
