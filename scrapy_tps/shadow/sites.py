@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
-from dataclasses import dataclass, field
+from collections import Counter, OrderedDict
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from scrapy_tps.shadow.forms import REQUEST
@@ -71,130 +72,100 @@ class Expectation:
         )
 
 
-@dataclass(slots=True)
-class SiteState:
-    """The state of the check on one site."""
+class SiteCheck:
+    """The state of the check on one site.
 
-    pages: int = 0
-    items: int = 0
-    lost_items: int = 0
-    requests: int = 0
-    lost_requests: int = 0
-    off: bool = False
-    healings: int = 0
-    due: int = 0
-    """Further pages to be checked, whatever the share."""
-    logged: set[str] = field(default_factory=set)
-    expectations: dict[str, Expectation] = field(default_factory=dict)
-
-
-class SiteChecks:
-    """The state of all sites of a crawl, in bounded memory.
-
-    :param share: share of a site's pruned pages that are checked, 0 to 1.
-    :param limit: share of a site's items, and of its requests, that may be lost or changed before pruning is switched
-        off for it.
+    :param share: share of its pruned pages that are checked, 0 to 1.
+    :param limit: share of its items, and of its requests, that may be lost or changed before it is healed or pruning
+        is switched off for it.
+    :ivar off: whether it is not pruned any more.
     """
 
     def __init__(self, share: float, limit: float) -> None:
-        self.share = share
-        self.limit = limit
-        self._sites: OrderedDict[str, SiteState] = OrderedDict()
+        self.off = False
+        self._share = share
+        self._limit = limit
+        self._pages = self._due = self._healings = 0
+        self._given: Counter[str] = Counter()
+        self._lost: Counter[str] = Counter()
+        self._logged: set[str] = set()
+        self._expectations: dict[str, Expectation] = {}
 
-    def site(self, name: str) -> SiteState:
-        """Return the state of a site."""
-        state = self._sites.get(name)
-        if state is None:
-            state = self._sites[name] = SiteState()
-            if len(self._sites) > MOST_SITES:
-                self._sites.popitem(last=False)
-        else:
-            self._sites.move_to_end(name)
-        return state
-
-    def is_off(self, name: str) -> bool:
-        """Whether pruning is switched off for a site."""
-        state = self._sites.get(name)
-        return state is not None and state.off
-
-    def chosen(self, name: str, callback: str) -> bool:
+    def chosen(self, callback: str) -> bool:
         """Count a pruned page; return whether it is to be checked.
 
-        ceil(n · share) of n pages are due, evenly spread; the first page of a site and of each of
+        ceil(n · share) of n pages are due, evenly spread; the first page of the site and of each of
         its callbacks always is, and so are the first after it was healed.
         """
-        state = self.site(name)
-        state.pages += 1
-        due = math.ceil(state.pages * self.share) > math.ceil((state.pages - 1) * self.share)
-        if state.due and not due:
-            state.due -= 1
+        self._pages += 1
+        due = math.ceil(self._pages * self._share) > math.ceil((self._pages - 1) * self._share)
+        if self._due and not due:
+            self._due -= 1
             due = True
-        return due or (callback not in state.expectations and len(state.expectations) < MOST_NAMES)
+        return due or (callback not in self._expectations and len(self._expectations) < MOST_NAMES)
 
-    def suspicious(self, name: str, callback: str, forms: Sequence[Form]) -> bool:
+    def suspicious(self, callback: str, forms: Sequence[Form]) -> bool:
         """Whether a page gave less than every checked page of its callback: fewer items or requests, or an
         item without a value in a field that always had one.
         """
-        expected = self.site(name).expectations.get(callback)
+        expected = self._expectations.get(callback)
         return expected is not None and not expected.met_by(Expectation.of(forms))
 
-    def confirm(self, name: str, callback: str, forms: Sequence[Form]) -> None:
+    def confirm(self, callback: str, forms: Sequence[Form]) -> None:
         """Note what the original of a page gave."""
-        expectations = self.site(name).expectations
         found = Expectation.of(forms)
-        if callback in expectations:
-            expectations[callback].lower(found)
-        elif len(expectations) < MOST_NAMES:
-            expectations[callback] = found
+        if callback in self._expectations:
+            self._expectations[callback].lower(found)
+        elif len(self._expectations) < MOST_NAMES:
+            self._expectations[callback] = found
 
-    def count(self, name: str, difference: Difference, *, failed: bool) -> bool:
-        """Count what a page lost; return whether its site has lost more than it may.
+    def count(self, difference: Difference, *, failed: bool) -> bool:
+        """Count what a page lost; return whether the site has lost more than it may.
 
         :param failed: whether the callback failed on the pruned page alone. If nothing else tells the cost of
             that, it counts as one item.
         """
-        state = self.site(name)
-        lost = difference.items.costs
-        if failed and not difference.costs:
-            lost = 1
-        state.items += max(difference.items.number, lost)
-        state.lost_items += lost
-        state.requests += difference.requests.number
-        state.lost_requests += difference.requests.costs
-        return not state.off and (
-            _over(state.lost_items, state.items, self.limit)
-            or _over(state.lost_requests, state.requests, self.limit)
+        lost = {"items": difference.items.costs, "requests": difference.requests.costs}
+        lost["items"] += failed and not difference.costs
+        self._lost.update(lost)
+        self._given["items"] += max(difference.items.number, lost["items"])
+        self._given["requests"] += difference.requests.number
+        return not self.off and any(
+            number and number > self._limit * self._given[what] for what, number in self._lost.items()
         )
 
-    def healed(self, name: str) -> bool:
-        """Count that something more of a site's pages is kept, so that what was lost till now does not count; False
-        where that has not helped too often.
-        """
-        state = self.site(name)
-        if state.healings >= MOST_HEALINGS:
+    def healed(self) -> bool:
+        """Count that something more of the site's pages is kept; False where that has not helped too often."""
+        if self._healings >= MOST_HEALINGS:
             return False
-        state.healings += 1
-        self.healed_elsewhere(name)
+        self._healings += 1
+        self.healed_elsewhere()
         return True
 
-    def healed_elsewhere(self, name: str) -> None:
-        """Note that a site has been healed, here or by another process: what was lost till now does not count."""
-        state = self.site(name)
-        state.items = state.lost_items = state.requests = state.lost_requests = 0
-        state.due = CHECKED_AFTER_HEALING
+    def healed_elsewhere(self) -> None:
+        """Note that the site has been healed, here or by another process: what was lost till now does not count."""
+        self._lost.clear()
+        self._given.clear()
+        self._due = CHECKED_AFTER_HEALING
 
-    def switch_off(self, name: str) -> None:
-        """Note that a site is not pruned any more."""
-        self.site(name).off = True
-
-    def first(self, name: str, what: str) -> bool:
-        """Whether `what` is logged for the first time for a site."""
-        logged = self.site(name).logged
-        if what in logged:
-            return False
-        logged.add(what)
-        return True
+    def first(self, what: str) -> bool:
+        """Whether `what` is logged for the first time for the site."""
+        new = what not in self._logged
+        self._logged.add(what)
+        return new
 
 
-def _over(lost: int, expected: int, limit: float) -> bool:
-    return bool(lost) and lost > limit * expected
+class SiteChecks:
+    """The state of all sites of a crawl, in bounded memory."""
+
+    def __init__(self, share: float, limit: float) -> None:
+        self._new = partial(SiteCheck, share, limit)
+        self._sites: OrderedDict[str, SiteCheck] = OrderedDict()
+
+    def of(self, site: str) -> SiteCheck:
+        """The state of a site."""
+        state = self._sites.pop(site, None) or self._new()
+        self._sites[site] = state
+        if len(self._sites) > MOST_SITES:
+            self._sites.popitem(last=False)
+        return state

@@ -109,7 +109,7 @@ class TpsShadowMiddleware:
 
         def call(response: Any) -> AsyncIterator[Any]:
             response.request = request
-            if self.sites.is_off(site) or self._pruned_before(response, site):
+            if self.sites.of(site).off or self._pruned_before(response, site):
                 return self._on_original(response, request, callback)
             return self._held(response, request, callback, site)
 
@@ -142,7 +142,7 @@ class TpsShadowMiddleware:
         name = callback_name(request)
         chosen = False
         with self._guard(SHADOW):
-            chosen = self.sites.chosen(site, name)
+            chosen = self.sites.of(site).chosen(name)
         inputs = Inputs(request)
         assert self._checker is not None
         runner = self._checker.runner
@@ -158,7 +158,7 @@ class TpsShadowMiddleware:
                 return
         if not chosen:
             with self._guard(SHADOW):
-                chosen = run.error is not None or self.sites.suspicious(site, name, run.forms)
+                chosen = run.error is not None or self.sites.of(site).suspicious(name, run.forms)
             self._count("suspicious", int(chosen))
         if chosen:
             run = await self._checked(Visit(response, inputs, callback), run, site)
@@ -183,14 +183,16 @@ class TpsShadowMiddleware:
         assert self._checker is not None
         check = await self._checker.check(visit, run)
         if check.original.error is not None and run.error is None:
-            self.sites.confirm(site, name, ())  # nothing to be expected: further pages are checked by turns
+            self.sites.of(site).confirm(
+                name, ()
+            )  # nothing to be expected: further pages are checked by turns
             with self._guard(LOG):
                 logger.debug("The callback fails on the original", exc_info=check.original.error)
             self._failed(response, site, "The callback fails on the original of %(url)s, but not when pruned")
             return run
         made_good = check.made_good()
         with self._guard(SHADOW):
-            self.sites.confirm(site, name, made_good.forms)
+            self.sites.of(site).confirm(name, made_good.forms)
             self._record(check, site)
             if check.costs:
                 await self._settle(visit, check, site)
@@ -204,13 +206,13 @@ class TpsShadowMiddleware:
         self._count("originals_used")
         if self._pruned_before(response, site):
             return  # its callback was under way when the site was healed
-        over = self.sites.count(site, check.difference, failed=check.failed_pruned)
-        told = self.sites.first(site, "loss")
+        over = self.sites.of(site).count(check.difference, failed=check.failed_pruned)
+        told = self.sites.of(site).first("loss")
         if not over and not told:
             return
         await self._explain(visit, check)
         if self._pruned_before(response, site):  # meanwhile another page, or another process, has healed it
-            self.sites.healed_elsewhere(site)
+            self.sites.of(site).healed_elsewhere()
             return
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
@@ -225,7 +227,7 @@ class TpsShadowMiddleware:
         # what other processes have told since has not been tried on this page
         settings = response._tps_settings
         tried = settings is not None and set(explanation.keep) <= set(settings.keep)
-        if tried or not self.sites.healed(site):
+        if tried or not self.sites.of(site).healed():
             return ""
         assert self._pages is not None
         self.healed.keep(site, explanation.keep)
@@ -237,7 +239,7 @@ class TpsShadowMiddleware:
     def _switched_off(self, site: str) -> str:
         """Leave a site whole from now on, and say so."""
         assert self._pages is not None
-        self.sites.switch_off(site)
+        self.sites.of(site).off = True
         self._pages.switch_off(site)
         self._pages.figures.record_alarm(site, "shadow/switched_off")
         self._count("switched_off")
@@ -256,7 +258,7 @@ class TpsShadowMiddleware:
             if number:
                 self._pages.figures.record_alarm(site, f"shadow/{kind}", number)
         if not check.costs:
-            self.sites.count(site, found, failed=False)
+            self.sites.of(site).count(found, failed=False)
 
     def _count(self, name: str, number: int = 1) -> None:
         if number:
@@ -265,7 +267,7 @@ class TpsShadowMiddleware:
     def _failed(self, response: PrunedMixin, site: str, message: str) -> None:
         self._count("failed")
         with self._guard(LOG):
-            level = logging.WARNING if self.sites.first(site, "failed") else logging.DEBUG
+            level = logging.WARNING if self.sites.of(site).first("failed") else logging.DEBUG
             logger.log(
                 level,
                 f"{message}; the results of the callback are used",

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from scrapy_tps.shadow import sites
 from scrapy_tps.shadow.comparison import compare
 from scrapy_tps.shadow.forms import Form, item_form
-from scrapy_tps.shadow.sites import SiteChecks
+from scrapy_tps.shadow.sites import SiteCheck, SiteChecks
 
 
 def forms(*items: Any) -> list[Form]:
     return [item_form(item) for item in items]
 
 
-def checks(share: float = 0.1, limit: float = 0.0) -> SiteChecks:
-    return SiteChecks(share, limit)
+def checks(share: float = 0.1, limit: float = 0.0) -> SiteCheck:
+    return SiteCheck(share, limit)
 
 
 @given(st.floats(0.001, 1.0), st.integers(1, 200))
@@ -27,19 +27,18 @@ def test_share_of_pages_is_chosen_the_first_one_always(share: float, pages: int)
     site = checks(share)
     chosen = []
     for _ in range(pages):
-        chosen.append(site.chosen("a.example", "parse"))
-        site.confirm("a.example", "parse", ())
+        chosen.append(site.chosen("parse"))
+        site.confirm("parse", ())
     assert chosen[0]
     assert share * pages <= sum(chosen) + 1e-6 <= share * pages + 1.001
 
 
 def test_first_page_of_each_callback_is_chosen() -> None:
     site = checks(0.01)
-    assert site.chosen("a.example", "parse")
-    site.confirm("a.example", "parse", ())
-    assert not site.chosen("a.example", "parse")
-    assert site.chosen("a.example", "parse_item")
-    assert site.chosen("b.example", "parse")
+    assert site.chosen("parse")
+    site.confirm("parse", ())
+    assert not site.chosen("parse")
+    assert site.chosen("parse_item")
 
 
 @pytest.mark.parametrize(
@@ -55,76 +54,70 @@ def test_first_page_of_each_callback_is_chosen() -> None:
 )
 def test_page_that_gives_less_than_any_checked_one_is_suspicious(items: list[Any], suspicious: bool) -> None:
     site = checks()
-    site.confirm(
-        "a.example", "parse", forms({"name": "a", "price": 1, "note": "x"}, {"name": "b", "price": 2})
-    )
-    assert site.suspicious("a.example", "parse", forms(*items)) is suspicious
+    site.confirm("parse", forms({"name": "a", "price": 1, "note": "x"}, {"name": "b", "price": 2}))
+    assert site.suspicious("parse", forms(*items)) is suspicious
 
 
 def test_page_found_right_is_expected_from_then_on() -> None:
     site = checks()
-    site.confirm("a.example", "parse", forms({"name": "a"}, {"name": "b"}))
-    site.confirm("a.example", "parse", forms({"name": "a"}))
-    assert not site.suspicious("a.example", "parse", forms({"name": "c"}))
+    site.confirm("parse", forms({"name": "a"}, {"name": "b"}))
+    site.confirm("parse", forms({"name": "a"}))
+    assert not site.suspicious("parse", forms({"name": "c"}))
 
 
 @pytest.mark.parametrize(("limit", "off"), [(0.0, True), (0.2, True), (0.25, False), (1.0, False)])
 def test_a_site_may_lose_no_more_than_the_limit(limit: float, off: bool) -> None:
     site = checks(limit=limit)
     difference = compare(forms(*({"n": number} for number in range(4))), forms({"n": 0}, {"n": 1}, {"n": 2}))
-    assert site.count("a.example", difference, failed=False) is off
-    site.switch_off("a.example")
-    assert site.is_off("a.example")
-    assert not site.is_off("b.example")
+    assert site.count(difference, failed=False) is off
+    site.off = True
     # it goes but once
-    assert not site.count("a.example", difference, failed=False)
+    assert not site.count(difference, failed=False)
 
 
 def test_what_was_lost_before_a_site_was_healed_does_not_count() -> None:
     site = checks(limit=0.5)
     everything = compare(forms({"n": 1}), [])
     nothing = compare(forms({"n": 1}), forms({"n": 1}))
-    assert site.count("a.example", everything, failed=False)
-    assert site.healed("a.example")
-    assert not site.count("a.example", nothing, failed=False)
+    assert site.count(everything, failed=False)
+    assert site.healed()
+    assert not site.count(nothing, failed=False)
 
 
 def test_what_was_lost_before_another_process_healed_a_site_does_not_count() -> None:
     site = checks(limit=0.5)
     everything = compare(forms({"n": 1}), [])
     nothing = compare(forms({"n": 1}), forms({"n": 1}))
-    assert site.count("a.example", everything, failed=False)
+    assert site.count(everything, failed=False)
     for _ in range(sites.MOST_HEALINGS + 1):
-        site.healed_elsewhere("a.example")
-    assert not site.count("a.example", nothing, failed=False)
-    assert site.healed("a.example")
+        site.healed_elsewhere()
+    assert not site.count(nothing, failed=False)
+    assert site.healed()
 
 
 def test_the_first_pages_after_a_site_was_healed_are_checked() -> None:
     site = checks(0.001)
-    assert site.chosen("a.example", "parse")
-    site.confirm("a.example", "parse", ())
-    assert site.healed("a.example")
-    chosen = [site.chosen("a.example", "parse") for _ in range(sites.CHECKED_AFTER_HEALING + 2)]
+    assert site.chosen("parse")
+    site.confirm("parse", ())
+    assert site.healed()
+    chosen = [site.chosen("parse") for _ in range(sites.CHECKED_AFTER_HEALING + 2)]
     assert chosen == [True] * sites.CHECKED_AFTER_HEALING + [False] * 2
 
 
 def test_a_site_is_not_healed_for_ever() -> None:
     site = checks()
-    assert [site.healed("a.example") for _ in range(sites.MOST_HEALINGS + 1)] == [
-        True
-    ] * sites.MOST_HEALINGS + [False]
+    assert [site.healed() for _ in range(sites.MOST_HEALINGS + 1)] == [True] * sites.MOST_HEALINGS + [False]
 
 
 def test_callback_that_fails_without_items_is_a_loss() -> None:
-    assert checks().count("a.example", compare([], []), failed=True)
+    assert checks().count(compare([], []), failed=True)
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sites, "MOST_SITES", 3)
-    site = checks(0.01)
+    state = SiteChecks(0.01, 0.0)
     for number in range(5):
-        assert site.chosen(f"{number}.example", "parse")
-        site.confirm(f"{number}.example", "parse", ())
-    assert not site.chosen("4.example", "parse")
-    assert site.chosen("0.example", "parse")
+        assert state.of(f"{number}.example").chosen("parse")
+        state.of(f"{number}.example").confirm("parse", ())
+    assert not state.of("4.example").chosen("parse")
+    assert state.of("0.example").chosen("parse")
