@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -160,7 +160,6 @@ def steps(element):
 
 
 @given(markup(), st.randoms(use_true_random=False), st.booleans())
-@settings(max_examples=200, deadline=None)
 def test_what_stays_is_as_it_was(html, rng, keep_data):
     page = parse(html)
     if page.body is None:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import FormRequest
 from scrapy.http import HtmlResponse
@@ -324,7 +324,6 @@ def clicks_a_button(html: str, number: int, clickdata: dict[str, Any]) -> bool:
     st.lists(any_control, max_size=2),
     st.lists(asked, min_size=1, max_size=6),
 )
-@settings(max_examples=250, deadline=None)
 def test_scrapy_sends_of_any_removed_form_what_it_sends_of_the_whole_page(
     core: bool, forms_: list[tuple[str, list[str]]], outside: list[str], asking: list[dict[str, Any]]
 ) -> None:

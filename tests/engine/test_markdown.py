@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.markdown import links, rendered, tables, words
@@ -121,7 +121,6 @@ def test_no_markup_of_the_page_is_markup_of_the_markdown(body):
 
 
 @given(markup())
-@settings(max_examples=300, deadline=None)
 def test_every_word_stands_in_the_markdown_once_and_in_order(html):
     pruning = prune(html, settings={"TPS_MIN_NODES": 0})
     body = pruning.root.find("body")
@@ -146,7 +145,6 @@ def _trees(draw, depth=4):
 
 
 @given(st.lists(_trees(), max_size=4).map("".join))
-@settings(max_examples=300, deadline=None)
 def test_texts_that_look_like_markdown_come_back(html):
     pruning = prune(f"<body>{html}</body>", settings={"TPS_ENABLED": False})
     body = pruning.root.find("body")

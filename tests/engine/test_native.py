@@ -8,7 +8,7 @@ import sys
 from dataclasses import fields
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -78,14 +78,12 @@ def check_walk(html):
 
 @needs_core
 @given(markup())
-@settings(max_examples=200, deadline=None)
 def test_walks_of_arbitrary_markup(html):
     check_walk(html)
 
 
 @needs_core
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
 def test_walks_of_mutated_pages(rng):
     check_walk(mutate(seed_page(rng), rng).decode("utf-8", "replace"))
 
@@ -124,7 +122,6 @@ def test_walks_of_special_pages(html):
     st.sampled_from((" x = {", ".y = [", "['a'] = JSON.parse(", " __A_B__ ", "__", "_x_", " = 1")),
     st.sampled_from((0, 1900, 1981, 1985, *range(1988, 2001), 9000)),
 )
-@settings(max_examples=200, deadline=None)
 def test_scripts_that_hold_data(space, word, rest, length):
     for script in (
         f"{space}{word}{rest}",
@@ -140,7 +137,6 @@ def test_scripts_that_hold_data(space, word, rest, length):
 
 @needs_core
 @given(markup(), st.randoms(use_true_random=False), st.booleans())
-@settings(max_examples=200, deadline=None)
 def test_cuts(html, rng, keep_data):
     trees = []
     mask = None
@@ -163,7 +159,6 @@ def test_cuts(html, rng, keep_data):
 
 @needs_core
 @given(markup(), st.sampled_from(["paper", "tps", "auto", "aggressive"]))
-@settings(max_examples=150, deadline=None)
 def test_strategies_choose_the_same(html, strategy):
     body = parse(listing().replace("</main>", f"</main><div>{html}</div>")).body
     chosen = load_strategy(strategy)
@@ -185,7 +180,6 @@ def check_search(symbols, ratio, inclusive, visits):
     st.booleans(),
     st.sampled_from([1, 3, 32]),
 )
-@settings(max_examples=500, deadline=None)
 def test_searches(symbols, ratio, inclusive, visits):
     check_search(symbols, ratio, inclusive, visits)
 
@@ -335,7 +329,6 @@ def test_the_environment_can_demand_it(change, reason):
 
 @needs_core
 @given(markup(), st.booleans(), st.booleans())
-@settings(max_examples=200, deadline=None)
 def test_heads(html, keep_head, keep_data):
     head = (
         "<title>a</title>b<link rel='Icon x'><link><link rel=canonical><!-- c --><script>var a = {}</script>"

@@ -4,7 +4,7 @@ import pickle
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -214,14 +214,12 @@ pages = st.one_of(
     ratio=st.sampled_from([None, 0, 0.5]),
     min_nodes=st.sampled_from([0, 30]),
 )
-@settings(max_examples=200, deadline=None)
 def test_promises_of_every_strategy(html, strategy, ratio, min_nodes):
     options = {"TPS_STRATEGY": strategy, "TPS_SIZE_RATIO": ratio, "TPS_MIN_NODES": min_nodes}
     check_promises(html, options)
 
 
 @given(html=pages, strategy=st.sampled_from(STRATEGIES))
-@settings(max_examples=150, deadline=None)
 def test_what_is_kept_by_selector_is_all_there(html, strategy):
     keep = ["a", "//li", ".a"]
     options = {**EAGER, "TPS_STRATEGY": strategy, "TPS_KEEP": keep, "TPS_DROP": "//body/*"}

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence.columns import ELEMENT, TAIL_OF
@@ -10,7 +10,6 @@ from tests.support.pages import markup
 
 
 @given(markup())
-@settings(max_examples=200, deadline=None)
 def test_an_xpath_selects_exactly_its_node(html):
     page = parse(html)
     if page.body is None or page.body.getparent() is not page.root or len(page.root.findall("body")) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.engine.strategies import BUILT_IN
@@ -18,19 +18,16 @@ from tests.support.pages import markup
     st.sampled_from(sorted(BUILT_IN)),
     st.sampled_from([None, "utf-8", "x"]),
 )
-@settings(max_examples=150, deadline=None)
 def test_mutated_pages(rng, strategy, encoding):
     check_promises(mutate(seed_page(rng), rng), {"TPS_STRATEGY": strategy}, encoding)
 
 
 @given(st.binary(max_size=500), st.sampled_from(sorted(BUILT_IN)))
-@settings(max_examples=150, deadline=None)
 def test_arbitrary_bytes(body, strategy):
     check_promises(body, {"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0})
 
 
 @given(markup(), st.sampled_from(sorted(BUILT_IN)))
-@settings(max_examples=150, deadline=None)
 def test_arbitrary_markup(html, strategy):
     options = {"TPS_STRATEGY": strategy, "TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0}
     check_promises(html, {**options, "TPS_KEEP": ["b", ".a"], "TPS_DROP": "p"})

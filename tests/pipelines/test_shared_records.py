@@ -80,7 +80,7 @@ def test_a_record_that_another_process_has_given_is_dropped(server: RedisServer)
 RECORDS = st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["A", "a", "B", "C"])), max_size=10)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=RECORDS)
 def test_several_processes_drop_what_one_would_drop(
     server: RedisServer, monkeypatch: pytest.MonkeyPatch, records: list[tuple[int, str]]

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps import extract_records, prune
@@ -305,7 +305,6 @@ _PIECES = """<div> </div> <ul> <li> </ul> <table> <tr> <td> </table> <a&href='/x
 _piece = st.sampled_from([piece.replace("&", " ") for piece in _PIECES.split()])
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(_piece, max_size=120))
 def test_any_markup_gives_well_formed_regions_twice_the_same(pieces: list[str]) -> None:
     html = f"<html><body>{NAV}{''.join(pieces)}{FOOT}</body></html>"

@@ -32,7 +32,7 @@ def check_regions(html: str) -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_mutated_pages(rng: Any) -> None:
     check_regions(mutate(seed_page(rng), rng).decode("utf-8", "replace"))
 

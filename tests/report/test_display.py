@@ -44,7 +44,6 @@ def display(text, **options):
 
 
 @given(MARKUP)
-@settings(max_examples=300, deadline=None)
 def test_no_markup_gets_a_script_a_handler_or_an_address_through(text):
     nodes, made = display("<p>" + text)
     for _namespace, tag, attributes in nodes:
@@ -82,7 +81,7 @@ def test_no_markup_gets_a_script_a_handler_or_an_address_through(text):
 
 
 @given(MARKUP)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_view_is_made_of_any_markup(text):
     pytest.importorskip("jinja2", reason="the extra `report` is not installed")
     view = render_view(text, settings={"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 2}, records=True)

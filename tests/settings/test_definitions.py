@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.engine.page_settings import PageSettings
@@ -145,7 +145,6 @@ def test_settings_are_laid_over_each_other():
         max_leaves=5,
     ),
 )
-@settings(max_examples=300, deadline=None)
 def test_nonsense_is_a_value_error_and_nothing_else(name, value):
     setting = SETTINGS[name]
     try:

@@ -27,7 +27,7 @@ def pruning_of(gone, outcome="pruned"):
     pages=st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 100)), max_size=30),
     per_site=st.integers(1, 4),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_newest_and_the_worst_of_each_site_stay(tmp_path_factory, pages, per_site):
     path = tmp_path_factory.mktemp("samples") / "samples.sqlite"
     with closing(SampleStore(path, per_site=per_site, create=True)) as store:

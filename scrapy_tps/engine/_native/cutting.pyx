@@ -192,6 +192,8 @@ cdef class Moves:
                 if at.added:
                     self.put_away(at.node)
                 continue
+            if at.added and at.next == element._c_node:
+                at.next = element._c_node.next
             self.moves[kept] = at[0]
             kept += 1
         self.size = kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
@@ -184,7 +184,6 @@ def check(pruned: Any, whole: Any, how: str, query: str) -> None:
         assert found.getall() == expected.getall(), (how, query)
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     pages(),
     st.sets(st.integers(1, 25), min_size=1, max_size=6),

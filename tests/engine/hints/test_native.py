@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -50,7 +50,6 @@ names = st.lists(st.tuples(pieces, st.sampled_from(SEPARATORS)), max_size=20).ma
 
 
 @given(names)
-@settings(max_examples=500, deadline=None)
 def test_names(text):
     assert reading._READER.names(text) == reading._of_names(text)
 
@@ -177,7 +176,6 @@ pages = st.lists(st.tuples(tag, st.lists(attribute, max_size=5)).map(element), m
 
 
 @given(pages)
-@settings(max_examples=300, deadline=None)
 def test_pages_of_arbitrary_attributes(html):
     check_page(f"<body class=nav id=footer hidden>{html}")
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from encodings import aliases
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from parsel import Selector
 from scrapy.http import HtmlResponse
@@ -27,14 +27,12 @@ def test_decodes_like_scrapy(encoding):
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=200, deadline=None)
 def test_any_bytes_decode(body):
     decode(body)
     assert decode(body, "cp1252") == HtmlResponse("http://a.example", body=body, encoding="cp1252").text
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=100))
-@settings(max_examples=100, deadline=None)
 def test_undeclared_utf_8_decodes_as_in_scrapy(text):
     body = b"<p>" + text.encode()
     assert decode(body) == HtmlResponse("http://a.example", body=body).text
@@ -67,7 +65,6 @@ def test_text_is_taken_as_it_is():
 
 
 @given(markup())
-@settings(max_examples=150, deadline=None)
 def test_the_tree_is_the_one_that_parsel_builds(html):
     page = parse(html)
     if not page.folded:
@@ -76,7 +73,6 @@ def test_the_tree_is_the_one_that_parsel_builds(html):
 
 
 @given(markup())
-@settings(max_examples=150, deadline=None)
 def test_no_text_is_lost_on_the_way(html):
     clean = html.encode("utf-8", "replace").decode()
     seen = Selector(clean, type="html").xpath("//text()").getall()
@@ -137,7 +133,6 @@ def test_addresses_with_characters_that_lxml_refuses_to_set_are_written(characte
 
 
 @given(st.binary(max_size=60) | st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")))
-@settings(max_examples=500, deadline=None)
 def test_utf_8_is_what_pythons_codec_reads(body):
     try:
         body.decode("utf-8")
@@ -148,7 +143,6 @@ def test_utf_8_is_what_pythons_codec_reads(body):
 
 
 @given(st.text("<bBaA\xe9\u212a ", max_size=12), st.integers(1, 12))
-@settings(max_examples=500, deadline=None)
 def test_a_base_among_the_first_characters_is_never_overlooked(text, characters):
     page = text.encode()
     found = native.may_name_base(page, characters)
@@ -162,7 +156,6 @@ def test_a_base_among_the_first_characters_is_never_overlooked(text, characters)
     st.sampled_from([None, "utf-8", "latin-1", "ascii", "utf-16", "shift_jis", "no-such-encoding"]),
     st.sampled_from(["", "<meta charset=utf-8>", "<meta charset=windows-1251>", "<meta charset=utf-16>"]),
 )
-@settings(max_examples=500, deadline=None)
 def test_pages_read_as_bytes_parse_as_their_text_does(content, around, encoding, meta):
     body = f"{around}<html>{meta}<p>a".encode() + content + f"</p></html>{around}".encode()
     page, text = read(body, encoding), decode(body, encoding)
@@ -185,7 +178,6 @@ def test_utf_8_is_not_decoded_to_be_encoded_again():
         ["ascii", "cp1252", "cp1251", "iso8859-1", "gb18030", "cp437", "utf-16-le", "iso2022_jp"]
     ),
 )
-@settings(max_examples=200)
 def test_pages_are_recoded_as_python_encodes_them(parts, encoding):
     page = "".join(text + "." * dots for text, dots in parts)
     assert recode(page.encode(), encoding) == page.encode(encoding, "xmlcharrefreplace")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -47,7 +47,6 @@ def contents(root):
 )
 @example("<br></br><p>a<frameset><frame src=a></frameset><svg xmlns='x' xmlns:y='z' y:a=b><y:path /></svg>")
 @example("")
-@settings(max_examples=300, deadline=None)
 def test_native_writer_writes_what_libxml2_writes(html):
     root = parse(html).root
     assert serialise(root) == by_libxml2(root)
@@ -55,7 +54,6 @@ def test_native_writer_writes_what_libxml2_writes(html):
 
 @needs_core
 @given(st.sampled_from(["a", "img", "p", "input", "option"]), st.dictionaries(ATTRIBUTES, VALUES, max_size=4))
-@settings(max_examples=500, deadline=None)
 def test_native_writer_writes_attributes_as_libxml2_does(tag, attributes):
     escaped = {
         name: value.replace("&", "&amp;").replace('"', "&quot;").replace("\r", "&#13;")
@@ -154,7 +152,6 @@ PAGES = st.lists(st.recursive(WORDS, elements, max_leaves=12), max_size=6).map("
     "<input checked=1 disabled='' readonly=readonly defer='\"'><!-- <input checked> &#13; <iframe>&lt;</iframe> -->"
 )
 @example("<textarea>\n\na</textarea><pre>\n&#10;a</pre><noscript>&#13;<img src='a b'></noscript>")
-@settings(max_examples=150, deadline=None)
 def test_written_and_parsed_again_a_page_says_the_same(html):
     # what the parser puts together its way (a link in a link) is as it will stay after one turn
     root = parse(serialise(parse(f"<html><body><main>{html}</main></body></html>").root)).root
@@ -163,7 +160,6 @@ def test_written_and_parsed_again_a_page_says_the_same(html):
 
 
 @given(PAGES)
-@settings(max_examples=100, deadline=None)
 def test_both_writers_write_the_same(html):
     root = parse(f"<body><main>{html}").root
     assert serialise(root) == by_libxml2(root)

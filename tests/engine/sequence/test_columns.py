@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -137,7 +137,6 @@ def test_the_tail_of_the_body_is_not_in_it():
 
 
 @given(markup())
-@settings(max_examples=200, deadline=None)
 def test_columns_agree_with_each_other_and_with_the_tree(html):
     body = parse(html).body
     if body is None:
@@ -213,7 +212,6 @@ _STEPS = st.builds(
 
 
 @pytest.mark.parametrize("walked", [walk, native.walk])
-@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.recursive(st.just("<script></script>"), nested, max_leaves=12), max_size=4).map("".join),
     st.lists(_STEPS, min_size=1, max_size=3),

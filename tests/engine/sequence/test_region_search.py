@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.engine.sequence.region_search import VISITS_PER_NODE, search_region
@@ -61,7 +61,6 @@ def test_short_sequences_are_one_region(symbols):
     size_ratio=st.sampled_from(RATIOS) | st.floats(0, 0.9),
     inclusive=st.booleans(),
 )
-@settings(max_examples=500, deadline=None)
 def test_equals_the_published_loop(symbols, size_ratio, inclusive):
     expected = straightforward(symbols, size_ratio, inclusive=inclusive)
     assert found(symbols, size_ratio, inclusive=inclusive) == expected

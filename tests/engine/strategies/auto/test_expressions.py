@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.engine.strategies.auto import queries
@@ -25,7 +25,6 @@ def texts(*parts: str) -> st.SearchStrategy[str]:
 @given(
     texts(*"0123456789", ".", ",", " ", "$", "\u20ac", "\u00a3", ":", "/", "-", "a", "\n", "123", "\u0663")
 )
-@settings(max_examples=500, deadline=None)
 def test_prices(text: str) -> None:
     assert bool(queries._PRICE.search(text)) == bool(PRICE.search(text))
 
@@ -33,13 +32,11 @@ def test_prices(text: str) -> None:
 @given(
     texts("author", "Author", "uthor", "by", "By", "line", "Line", "-", "s", " ", "x", "X", "A", "b", "\n")
 )
-@settings(max_examples=500, deadline=None)
 def test_names_of_writers(names: str) -> None:
     assert bool(queries.WRITER.search(names)) == bool(WRITER.search(names))
 
 
 @given(texts("published", "updated", "dt-", "dt", " ", "\t", "\x85", "\u2003", "-", "x"))
-@settings(max_examples=500, deadline=None)
 def test_names_that_say_when(names: str) -> None:
     found = WHEN.search(names)
     assert labelled._when(names) == (found.group() if found else "")

@@ -116,7 +116,7 @@ def assert_same(slow, fast):
 
 
 @given(pages(), st.integers(-1, 400))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_around_a_node(html, place):
     slow, fast = both(html)
     place = min(place, slow.size - 1)
@@ -126,7 +126,7 @@ def test_what_is_around_a_node(html, place):
 
 
 @given(pages(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_labels(html, data):
     labels = ' itemprop="sku"', ' rel="author"', ' datetime="2025"', ' id="itemprop"'
     slow, fast = both(
@@ -149,7 +149,7 @@ def test_python_is_not_asked_about_links_that_name_no_author():
 
 
 @given(pages(), st.integers(0, 3), st.integers(0, 40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_menus_of_short_links(html, most_links, label):
     slow, fast = both(html.replace("item-1", "menu"))
     found = [
@@ -160,7 +160,7 @@ def test_menus_of_short_links(html, most_links, label):
 
 
 @given(pages(), st.integers(1, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_record_groups(html, step):
     slow, fast = both(html)
     muted = bytearray(index % step == 3 for index in range(slow.size))
@@ -168,7 +168,7 @@ def test_record_groups(html, step):
 
 
 @given(pages(), st.sampled_from((AUTO, AGGRESSIVE, TPS, loose(AUTO), loose(AGGRESSIVE))))
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=75)
 def test_each_rule_of_a_table(html, pipeline):
     slow, fast = both(html, read=pipeline.reads, size_ratio=0.3)
     assert_same(slow, fast)
@@ -182,7 +182,7 @@ def test_each_rule_of_a_table(html, pipeline):
 
 
 @given(pages(), st.sampled_from((AUTO, AGGRESSIVE, loose(AUTO))))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_each_rule_on_columns_that_were_made_in_python(html, pipeline):
     slow, _ = both(html, read=pipeline.reads, size_ratio=0.3)
     made = Page(walking.walk(parse(html).body), read=pipeline.reads, size_ratio=0.3)
@@ -195,7 +195,6 @@ def test_each_rule_on_columns_that_were_made_in_python(html, pipeline):
 
 
 @given(*2 * [st.text(st.sampled_from("ab019 \t\u00a0\u2003\u0664\u0969\u00b2é漢_-"), max_size=8)])
-@settings(max_examples=200, deadline=None)
 def test_classes_are_the_same_by_their_stems(one, other):
     slow, fast = both(f"<p class='{one}'>a</p><p class='{other}'>b</p>")
     assert fast.columns.of_one_class(1, 3) == slow.of_one_class(1, 3)
@@ -227,7 +226,6 @@ TURNING = (
 
 
 @given(st.lists(st.sampled_from(TURNING), max_size=4), st.booleans())
-@settings(max_examples=200, deadline=None)
 def test_links_to_the_next_page(links, kept):
     found = []
     for page in both(f"<p>a</p><div>{''.join(links)}</div><p><a href=/2>Next</a></p>"):
@@ -249,7 +247,7 @@ def test_columns_can_be_written_to_but_not_resized():
 
 
 @given(pages(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_sums_after_each_of_many_changes(html, data):
     slow, fast = both(html)
     places = st.integers(0, slow.size - 1)
