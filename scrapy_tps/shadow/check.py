@@ -98,12 +98,12 @@ class PageCheck:
             "errors": int(self.failed_pruned),
         }
 
-    def selectors(self) -> Iterator[tuple[str, SelectorUse, bool]]:
-        """Each selector of the callback, what it found where, and whether it finds something only without pruning."""
+    def selectors(self) -> Iterator[tuple[str, SelectorUse, int]]:
+        """Each selector of the callback, what it found where, and how much more often without pruning."""
         whole = {} if self.whole is None else dict(self.whole.queries.as_written())
         for query, heard in self.asked.queries.as_written():
-            less = not (heard.found or heard.original) and query in whole and whole[query].found > 0
-            yield query, heard, less
+            more = whole[query].found - heard.found - heard.original if query in whole else 0
+            yield query, heard, max(0, more)
 
     def made_good(self) -> Run:
         """Return the original's run, with what only the pruned page gave where that is no mistake of its own.

@@ -217,7 +217,7 @@ class RemovedParts:
         for script, above in self._code:
             if wanted in script.text:
                 path = script.getroottree().getpath(script)
-                return Place(value, path, path, "scripts that hold no data go", "code", above, above)
+                return Place(value, path, path, "code, not data", "script", above, above)
         return None
 
     def _selector(self, index: int) -> str:

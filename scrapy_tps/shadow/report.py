@@ -168,13 +168,14 @@ class PageReport:
         yield f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
-        hint = "; without pruning it finds something" + ("" if pruning.ask else " (TPS_ASK is off)")
+        off = "" if pruning.ask else " (TPS_ASK is off)"
         selectors = list(check.selectors())
         width = max((len(query) for query, _, _ in selectors), default=0)
         if selectors:
             yield "  selectors:"
-        for query, heard, less in selectors:
-            yield f"    {query:{width}}  {heard}{hint if less else ''}"
+        for query, heard, more in selectors:
+            hint = f"; without pruning it finds something {counted(more, 'time')} more{off}" if more else ""
+            yield f"    {query:{width}}  {heard}{hint}"
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain data."""
@@ -224,12 +225,12 @@ def _equal(check: PageCheck) -> Iterator[str]:
 
 
 def _queries(check: PageCheck) -> Iterator[dict[str, Any]]:
-    for query, heard, less in check.selectors():
+    for query, heard, more in check.selectors():
         counts = {
             name: getattr(heard, name) for name in ("asked", "found", "original", "partly", "left", "nothing")
         }
         removed = [{"xpath": xpath, "rule": rule} for xpath, rule in heard.places.items()]
-        yield {"query": query, **counts, "only_without_pruning": less, "removed": removed}
+        yield {"query": query, **counts, "more_without_pruning": more, "removed": removed}
 
 
 def _outputs(forms: Sequence[Form]) -> dict[str, Any]:

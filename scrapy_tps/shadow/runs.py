@@ -24,7 +24,7 @@ from scrapy_tps.stats.guard import LOG
 from scrapy_tps.stats.guarded import stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -42,13 +42,6 @@ class Output:
     value: Any
     form: Form
     copy: Any
-
-    def settled(self, form_of: Callable[[Any], Form]) -> Any:
-        """Return the output as the callback gave it: a copy where the callback has changed it since.
-
-        Callbacks that fill one item again and again would otherwise give the last one many times.
-        """
-        return self.value if self.copy is self.value or form_of(self.value) == self.form else self.copy
 
 
 @dataclass(slots=True)
@@ -92,46 +85,6 @@ class Inputs:
         return request
 
 
-class Describer:
-    """Makes the forms of outputs, with the crawl's own fingerprints of requests.
-
-    An output that cannot be described (an item whose properties raise, say) is like any other of its type.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        assert crawler.request_fingerprinter is not None
-        self._fingerprinter = crawler.request_fingerprinter
-        self._stats = stats_of(crawler)
-
-    def __call__(self, output: Any) -> Form:
-        try:
-            if isinstance(output, Request):
-                return request_form(output, self._fingerprinter.fingerprint(output).hex())
-            return item_form(output)
-        except Exception:  # the output is the spider's, and goes on in any case
-            self._undescribed(output)
-            is_request = isinstance(output, Request)
-            return Form(
-                REQUEST if is_request else type(output).__name__, {}, output.url if is_request else None
-            )
-
-    def held(self, output: Any) -> Output:
-        """Return the output with what it says now."""
-        form = self(output)
-        if isinstance(output, Request):
-            return Output(output, form, output)
-        try:
-            return Output(output, form, independent(output))
-        except Exception:  # as above
-            self._undescribed(output)
-            return Output(output, form, output)
-
-    def _undescribed(self, output: Any) -> None:
-        with self._stats.guard(LOG):
-            logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
-        self._stats.inc_value("tps/shadow/not_described")
-
-
 async def outputs_of(
     callback: Callable[..., Any], response: Any, **cb_kwargs: Any
 ) -> AsyncGenerator[Any, None]:
@@ -155,11 +108,51 @@ async def outputs_of(
 
 
 class Runner:
-    """Runs callbacks of a crawl over pages that Scrapy itself has not called them with."""
+    """Runs callbacks of a crawl over pages that Scrapy itself has not called them with, and holds what they give."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.describe = Describer(crawler)
+        assert crawler.request_fingerprinter is not None
+        self._fingerprinter = crawler.request_fingerprinter
+        self._stats = stats_of(crawler)
         self._page_objects = PageObjects(crawler)
+
+    def form(self, output: Any) -> Form:
+        """Return the form of an output, with the crawl's own fingerprints of requests.
+
+        An output that cannot be described (an item whose properties raise, say) is like any other of its type.
+        """
+        is_request = isinstance(output, Request)
+        try:
+            if is_request:
+                return request_form(output, self._fingerprinter.fingerprint(output).hex())
+            return item_form(output)
+        except Exception:  # the output is the spider's, and goes on in any case
+            self._undescribed(output)
+            return Form(REQUEST, {}, output.url) if is_request else Form(type(output).__name__, {})
+
+    def held(self, output: Any) -> Output:
+        """Return the output with what it says now."""
+        held = Output(output, self.form(output), output)
+        if not isinstance(output, Request):
+            try:
+                held.copy = independent(output)
+            except Exception:  # as above
+                self._undescribed(output)
+        return held
+
+    def settled(self, run: Run) -> Iterator[Any]:
+        """Yield the outputs of a run as the callback gave them: a copy where the callback has changed one since.
+
+        Callbacks that fill one item again and again would otherwise give the last one many times.
+        """
+        for one in run.outputs:
+            unchanged = one.copy is one.value or self.form(one.value) == one.form
+            yield one.value if unchanged else one.copy
+
+    def _undescribed(self, output: Any) -> None:
+        with self._stats.guard(LOG):
+            logger.debug("An output of type %s cannot be described", type(output).__name__, exc_info=True)
+        self._stats.inc_value("tps/shadow/not_described")
 
     async def outputs(self, callback: Callable[..., Any], response: Response) -> AsyncGenerator[Any, None]:
         """Yield what a callback gives for a page, whose request says what else it is called with."""
@@ -179,7 +172,7 @@ class Runner:
         run = Run()
         try:
             async for output in outputs:
-                run.outputs.append(self.describe.held(output))
+                run.outputs.append(self.held(output))
                 if len(run.outputs) >= MOST_OUTPUTS:
                     break
         except Exception as error:  # a spider's, whatever it is: the caller decides what becomes of it

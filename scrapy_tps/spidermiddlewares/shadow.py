@@ -146,13 +146,12 @@ class TpsShadowMiddleware:
         inputs = Inputs(request)
         assert self._checker is not None
         runner = self._checker.runner
-        describe = runner.describe
         async with aclosing(outputs_of(callback, response, **request.cb_kwargs)) as outputs:
             run = await runner.hold(outputs)
             if len(run.outputs) >= MOST_OUTPUTS:
                 self._count("too_many_outputs")
-                for held in run.outputs:
-                    yield held.settled(describe)
+                for output in runner.settled(run):
+                    yield output
                 async for output in outputs:
                     yield output
                 return
@@ -162,8 +161,8 @@ class TpsShadowMiddleware:
             self._count("suspicious", int(chosen))
         if chosen:
             run = await self._checked(Visit(response, inputs, callback), run, site)
-        for held in run.outputs:
-            yield held.settled(describe)
+        for output in runner.settled(run):
+            yield output
         if run.error is not None:  # as the callback raised it, unless the original does not
             raise run.error
 

@@ -15,7 +15,6 @@ from parsel import Selector
 from scrapy import Field, Item, Request
 
 from scrapy_tps.shadow.forms import independent, item_form, plain, request_form
-from scrapy_tps.shadow.runs import Output
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
@@ -122,11 +121,3 @@ def test_item_loader_is_copied_without_its_page() -> None:
     assert new.load_item() == {"name": ["a"], "price": ["1"]}
     assert loader.load_item() == {"name": ["a"]}
     assert new.selector is selector
-
-
-def test_item_that_is_filled_again_and_again_comes_out_as_it_was() -> None:
-    item: dict[str, Any] = {"name": "a"}
-    first = Output(item, item_form(item), independent(item))
-    assert first.settled(item_form) is item
-    item["name"] = "b"
-    assert first.settled(item_form) == {"name": "a"}

@@ -97,7 +97,7 @@ def test_value_in_a_script_that_went_is_found_there() -> None:
     parts = RemovedParts(prune(page, settings=SETTINGS))
     place = parts.find("47.11")
     assert place is not None
-    assert (place.xpath, place.rule) == ("/html/body/div/div/script", "code")
+    assert (place.xpath, place.rule) == ("/html/body/div/div/script", "script")
     assert parts.remedies([[place]]) == [("div.box",)]
     place = parts.find("'x-y'")
     assert place is not None

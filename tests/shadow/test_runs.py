@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_tps.engine.prune import prune
 from scrapy_tps.response import PrunedHtmlResponse
-from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Runner, outputs_of, whole_page
+from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
 from scrapy_tps.spidermiddlewares.callbacks import callback_name
 from tests.support.shadow_site import listing
 
@@ -118,11 +118,18 @@ def test_output_that_cannot_be_described_is_held_all_the_same(runner: Runner) ->
             return super().__getattribute__(name)
 
     item = object.__new__(Broken)
-    describe = runner.describe
-    held = describe.held(item)
-    assert held.settled(describe) is item
+    held = runner.held(item)
+    assert list(runner.settled(Run([held]))) == [item]
     assert (held.form.kind, held.form.fields) == ("Broken", {})
-    assert describe._stats.get_value("tps/shadow/not_described") > 0
+    assert runner._stats.get_value("tps/shadow/not_described") > 0
+
+
+def test_item_that_is_filled_again_and_again_comes_out_as_it_was(runner: Runner) -> None:
+    item: dict[str, Any] = {"name": "a"}
+    first = Run([runner.held(item)])
+    assert next(runner.settled(first)) is item
+    item["name"] = "b"
+    assert next(runner.settled(first)) == {"name": "a"}
 
 
 def test_whole_page_is_the_one_that_was_downloaded() -> None:
