@@ -12,7 +12,8 @@ QUERIES: Final = "queries:"
 #: Adds figures to those of a part, once.
 #:
 #: Key: the part's figures. Arguments: process; number of this flush; number of the flush of this process before it in
-#: this part; seconds to live; figures as JSON, counts by name by site; queries that are told apart on a site.
+#: this part; seconds to live; figures as JSON, of each site its counts by name and its numbers by query; queries that
+#: are told apart on a site.
 #:
 #: Returns the number of the process's last flush that the part knows: this flush's or a later one, if the figures are
 #: in, now or since an earlier try; one below that of the flush before, if the server has lost some. Nothing is added
@@ -84,13 +85,12 @@ local function add_queries(field, queries)
   redis.call('HSET', KEYS[1], field, cjson.encode(sum))
 end
 
-for site, counts in pairs(cjson.decode(ARGV[5])) do
-  if counts.queries then
-    add_queries('queries:' .. site, counts.queries)
-    counts.queries = nil
+for site, sent in pairs(cjson.decode(ARGV[5])) do
+  if next(sent[2]) then
+    add_queries('queries:' .. site, sent[2])
   end
   local sum = kept('site:' .. site)
-  for name, count in pairs(counts) do
+  for name, count in pairs(sent[1]) do
     sum[name] = add(sum[name], count)
   end
   redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sum))

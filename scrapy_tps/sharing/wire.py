@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.figures import SiteFigures, read_counts
@@ -12,14 +11,6 @@ from scrapy_tps.stats.queries import Asker, QueryFigures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-#: The numbers of a query, in the order in which :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES` expects them.
-QUERY_NUMBERS: Final = (
-    *("asked", "found", "original", "partly", "taken", "pages", "found_pages"),
-    *("dry", "last_found", "sketch"),
-)
-
-_QUERY_NUMBERS: Final = attrgetter(*QUERY_NUMBERS)
 
 
 def to_json(sites: Mapping[str, SiteFigures]) -> str:
@@ -37,32 +28,26 @@ def from_json(text: bytes | str, tell: Callable[[str], None]) -> SiteFigures:
 
 def queries_from_json(text: bytes | str) -> list[tuple[Asker, QueryFigures]]:
     """The queries of one site as the server keeps them; raises ``ValueError`` where they can't be read."""
-    return [(_asker(name), _query_figures(name, numbers)) for name, numbers in _loaded(text).items()]
+    found = _loaded(text)
+    if not all(isinstance(numbers, list) for numbers in found.values()):
+        raise ValueError(f"{shown(text)} are no lists by query")
+    return [
+        (_asker(name), QueryFigures.from_numbers(map(_whole, numbers))) for name, numbers in found.items()
+    ]
 
 
-def _sent(figures: SiteFigures) -> dict[str, Any]:
-    counts: dict[str, Any] = {_text(name): number for name, number in figures.items()}
-    if figures.queries:
-        counts["queries"] = {
-            _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): _QUERY_NUMBERS(one)
-            for asker, one in figures.queries
-        }
-    return counts
+def _sent(figures: SiteFigures) -> list[dict[str, Any]]:
+    counts = {_text(name): number for name, number in figures.items()}
+    queries = {
+        _text(f"{asker.callback}\t{asker.item}\t{asker.query}"): one.numbers for asker, one in figures.queries
+    }
+    return [counts, queries]
 
 
 def _asker(name: str) -> Asker:
     callback, _, rest = name.partition("\t")
     item, _, query = rest.partition("\t")
     return Asker(callback, query, item)
-
-
-def _query_figures(name: str, numbers: Any) -> QueryFigures:
-    if not isinstance(numbers, list) or len(numbers) != len(QUERY_NUMBERS):
-        raise ValueError(f"{shown(numbers)} are not the numbers of a query")
-    values = [_whole(number) for number in numbers]
-    if not all(type(value) is int and value >= 0 for value in values):
-        raise ValueError(f"{shown(name)} has {shown(numbers)}, not whole numbers, 0 or more")
-    return QueryFigures(**dict(zip(QUERY_NUMBERS, values, strict=True)))
 
 
 def _text(name: str) -> str:

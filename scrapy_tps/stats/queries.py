@@ -6,8 +6,9 @@ Nothing imports Scrapy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -101,6 +102,22 @@ class QueryFigures:
         self.last_found = max(self.last_found, later.last_found)
 
     @property
+    def numbers(self) -> tuple[int, ...]:
+        """All of them, in the order of :data:`NUMBERS`."""
+        return _numbers(self)
+
+    @classmethod
+    def from_numbers(cls, numbers: Iterable[Any]) -> QueryFigures:
+        """Return the figures of :attr:`numbers` from a file or server; raise ``ValueError`` where they are none."""
+        found = tuple(numbers)
+        if len(found) != len(NUMBERS):
+            raise ValueError(f"{len(found)} numbers of a query, not {len(NUMBERS)}")
+        for name, number in zip(NUMBERS, found, strict=True):
+            if type(number) is not int or number < 0:
+                raise ValueError(f"{name}: {str(number)[:60]!r} is not a whole number, 0 or more")
+        return cls(*found)
+
+    @property
     def nothing(self) -> int:
         """Times it found nothing, neither on the page that the spider got nor on the page as downloaded."""
         return self.asked - self.found - self.original
@@ -121,6 +138,12 @@ class QueryFigures:
             and min(self.found_pages, self.dry) >= pages
             and self.dry * self.found_pages >= pages * before
         )
+
+
+#: The figures of a query by name, in the order in which rows and :data:`~scrapy_tps.sharing.scripts.ADD_FIGURES` have
+#: them.
+NUMBERS: Final = tuple(one.name for one in fields(QueryFigures))
+_numbers: Final = attrgetter(*NUMBERS)
 
 
 class Asker(NamedTuple):

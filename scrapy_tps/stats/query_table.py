@@ -5,20 +5,18 @@ Nothing imports Scrapy.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.stats.queries import MOST_QUERIES, Asker, Queries, QueryFigures, QueryRow
+from scrapy_tps.stats.queries import MOST_QUERIES, NUMBERS, Asker, Queries, QueryFigures, QueryRow
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-_NUMBERS: Final = tuple(one.name for one in fields(QueryFigures))
 _KEY: Final = "crawl, site, callback, item, query"
 #: How figures in the table and those of later pages add up, as :meth:`QueryFigures.merge` does it.
 _MERGED: Final = {
-    **{name: f"{name} = {name} + excluded.{name}" for name in _NUMBERS},
+    **{name: f"{name} = {name} + excluded.{name}" for name in NUMBERS},
     "dry": "dry = CASE WHEN excluded.found_pages > 0 THEN excluded.dry ELSE dry + excluded.dry END",
     "last_found": "last_found = max(last_found, excluded.last_found)",
     "sketch": "sketch = sketch | excluded.sketch",
@@ -27,14 +25,14 @@ _MERGED: Final = {
 SCHEMA: Final = (
     "CREATE TABLE query (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
     " callback TEXT NOT NULL, item TEXT NOT NULL, query TEXT NOT NULL, "
-    + ", ".join(f"{name} INTEGER NOT NULL" for name in _NUMBERS)
+    + ", ".join(f"{name} INTEGER NOT NULL" for name in NUMBERS)
     + f", PRIMARY KEY ({_KEY})) WITHOUT ROWID"
 )
 _ADD: Final = (
-    f"INSERT INTO query ({_KEY}, {', '.join(_NUMBERS)}) VALUES ({', '.join('?' * (len(_NUMBERS) + 5))})"
+    f"INSERT INTO query ({_KEY}, {', '.join(NUMBERS)}) VALUES ({', '.join('?' * (len(NUMBERS) + 5))})"
     f" ON CONFLICT ({_KEY}) DO UPDATE SET {', '.join(_MERGED.values())}"
 )
-_COLUMNS: Final = ("site", "callback", "item", "query", *_NUMBERS)
+_COLUMNS: Final = ("site", "callback", "item", "query", *NUMBERS)
 #: Crawls of a spider before one that it is compared with.
 EARLIER: Final = 5
 #: Those crawls; `:crawl` itself is none of them.
@@ -71,10 +69,7 @@ def add(connection: sqlite3.Connection, crawl: int, site: str, queries: Queries)
     bounded.merge(queries)
     connection.executemany(
         _ADD,
-        (
-            (crawl, site, asker.callback, asker.item, asker.query, *(getattr(one, name) for name in _NUMBERS))
-            for asker, one in bounded
-        ),
+        ((crawl, site, asker.callback, asker.item, asker.query, *one.numbers) for asker, one in bounded),
     )
 
 
@@ -98,7 +93,5 @@ def rows_that_fell(connection: sqlite3.Connection, crawl: int) -> Iterator[tuple
 def from_row(row: Sequence[Any]) -> QueryRow:
     """Return what a row says; raise ``ValueError`` where it can't be read."""
     site, callback, item, query, *numbers = row
-    for name, value in zip(_NUMBERS, numbers, strict=True):
-        if type(value) is not int or value < 0:
-            raise ValueError(f"{name}: {str(value)[:60]!r} is not a whole number, 0 or more")
-    return QueryRow(str(site), str(callback), str(query), QueryFigures(*numbers), str(item))
+    figures = QueryFigures.from_numbers(numbers)
+    return QueryRow(str(site), str(callback), str(query), figures, str(item))
