@@ -20,7 +20,7 @@ MOST_KEPT: Final = 10_000
 
 
 class KeptSelectors:
-    """What a process adds, the others have within two intervals.
+    """Selectors that one process adds reach the others within two intervals.
 
     A process reads the set where it has another size than the one it knows, and adds what the set lacks: its own
     selectors, and all that it knows if a server has lost them. The crawl never waits here.

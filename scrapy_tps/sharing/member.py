@@ -41,7 +41,7 @@ class JobMember:
         self.job = job
         self.process = uuid4().hex
         self.kept = KeptSelectors(job)
-        """What this process and the others keep on sites."""
+        """Selectors that this process and the others keep on sites."""
         self._guard = guard
         self._buffer = SiteBuffer(max_sites)
         self._connection = Connection(job.address)

@@ -215,11 +215,10 @@ class CrawlFigures:
         :param limit: at most so many.
         :param doubtful: only those that may look wrong by their figures, and those called `also`.
         """
-        crawl = self.crawl
-        if self._path is not None and crawl is not None and (self._store is None or self._flush()):
+        if self._readable():
             with self._using_store():
                 yield from self._stored(
-                    lambda store: store.sites(crawl, limit=limit, doubtful=doubtful, also=also)
+                    lambda store, crawl: store.sites(crawl, limit=limit, doubtful=doubtful, also=also)
                 )
             return
         chosen = (
@@ -232,10 +231,9 @@ class CrawlFigures:
         store cannot be used.
         """
         failing = self._store_failing  # that queries can be read does not mean that sites can
-        crawl = self.crawl
-        if self._path is not None and crawl is not None and (self._store is None or self._flush()):
+        if self._readable():
             with self._using_store():
-                yield from self._stored(lambda store: store.queries(crawl))
+                yield from self._stored(lambda store, crawl: store.queries(crawl))
             self._store_failing = self._store_failing or failing
             return
         rows = (
@@ -253,33 +251,33 @@ class CrawlFigures:
         """The sites in the spider's last crawls; nothing without a store."""
         return self._looked_up(lambda store, crawl: store.trend(crawl), {})
 
-    def _looked_up(self, read: Callable[[FiguresStore, int], _T], otherwise: _T) -> _T:
-        path, crawl = self._path, self.crawl
-        if path is not None and crawl is not None and not self._store_failing:
-            with self._using_store():
-                return next(self._stored(lambda store: iter([read(store, crawl)])))
-        return otherwise
-
     def site_count(self) -> int:
         """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""
-        if self._store is None or self.crawl is None or not self._flush():
+        if not self._readable():
             return len(self._pending)
-        try:
-            return self._store.site_count(self.crawl)
-        except StoreError as error:
-            self._failed(error)
-            return 0
+        return self._looked_up(lambda store, crawl: store.site_count(crawl), 0)
+
+    def _readable(self) -> bool:
+        """Whether the store has all that was counted."""
+        return self._path is not None and self.crawl is not None and (self._store is None or self._flush())
+
+    def _looked_up(self, read: Callable[[FiguresStore, int], _T], otherwise: _T) -> _T:
+        if self._path is not None and self.crawl is not None and not self._store_failing:
+            with self._using_store():
+                return next(self._stored(lambda store, crawl: iter([read(store, crawl)])))
+        return otherwise
 
     @property
     def incomplete(self) -> bool:
         """Whether the store lacks figures of this crawl, or can't be read."""
         return self.store_errors > 0 and (bool(self._pending) or self._store_failing)
 
-    def _stored(self, read: Callable[[FiguresStore], Iterator[_T]]) -> Iterator[_T]:
+    def _stored(self, read: Callable[[FiguresStore, int], Iterator[_T]]) -> Iterator[_T]:
         assert self._path is not None
+        assert self.crawl is not None
         store = self._store or FiguresStore(self._path, create=False, patience=HASTE)
         try:
-            yield from read(store)
+            yield from read(store, self.crawl)
             if store.unreadable:
                 self.guard.failed(ROWS, StoreError("; ".join(store.unreadable)))
         finally:

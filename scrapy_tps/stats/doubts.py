@@ -1,4 +1,4 @@
-"""What looks wrong on a site, from its figures.
+"""Reasons why a site looks wrong, from its figures.
 
 Nothing imports Scrapy.
 """
@@ -147,7 +147,7 @@ def bare_title(figures: SiteFigures) -> tuple[str, int] | None:
 
 
 def losses_text(alarms: Mapping[str, int]) -> str:
-    """What the shadow check found to be lost, in words, by its alarms; empty when nothing was."""
+    """Losses that the shadow check found, in words, by its alarms; empty when there are none."""
     parts = [
         f"{counted(number, noun)} {verb}" for kind, verb, noun in LOSSES if (number := alarms.get(kind, 0))
     ]

@@ -113,13 +113,13 @@ class SiteFigures(dict[str, int]):
         """The spider's queries and the fields of its items. The store keeps them in a table of their own, and reads
         them from there: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
         self.further: Sequence[Doubt] = ()
-        """What looks wrong about these: told by who reports, not kept."""
+        """Further reasons why these look wrong: told by who reports, not kept."""
 
     def __missing__(self, name: str) -> int:
         return 0
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add counts by name; zeros are nothing. Of each group, :data:`MAX_NAMES` are told apart."""
+        """Add counts by name; zeros are nothing. :data:`MAX_NAMES` of each group are told apart."""
         get = self.get
         for name, number in counts.items():
             if not number:

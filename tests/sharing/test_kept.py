@@ -1,4 +1,4 @@
-"""What one process keeps on a site the others keep soon, whatever the server loses; on a real server."""
+"""Processes keep the selectors of each other on a site, whatever the server loses; on a real server."""
 
 from __future__ import annotations
 

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Spider
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import MemoryStatsCollector
 
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.figures import SiteFigures, merged, page_counts
+from scrapy_tps.stats.guard import Guard
+from scrapy_tps.stats.guarded import MOST_MIRRORED, GuardedStats
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning
 
@@ -152,3 +157,14 @@ def test_figures_are_incomplete_only_where_the_store_lacks_some(tmp_path: Path) 
     assert figures.flush()
     assert not figures.incomplete
     figures.close()
+
+
+def test_made_up_names_cannot_fill_scrapys_stats() -> None:
+    crawler = Crawler(Spider)
+    stats = MemoryStatsCollector(crawler)
+    figures = CrawlFigures(GuardedStats(stats, Guard()))
+    for number in range(1000):
+        figures.record_alarm("a", f"alarm {number}")
+    found = stats.get_stats()
+    assert len(found) <= MOST_MIRRORED + 2
+    assert sum(number for name, number in found.items() if name.startswith("tps/alarms/")) == 1000
