@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -41,7 +41,6 @@ _MOST_STEPS = 4  # elements above that a selector may name
 class Place:
     """A removed value.
 
-    :ivar value: the value as the item has it.
     :ivar xpath: the element or text of the original page that held it.
     :ivar removed: the XPath of the whole that went with it.
     :ivar reason, rule: why it went.
@@ -49,7 +48,6 @@ class Place:
         setting keeps.
     """
 
-    value: str | int | float
     xpath: str
     removed: str
     reason: str
@@ -84,13 +82,13 @@ class RemovedParts:
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
         self._exact: dict[str, list[int]] = {}
-        for index, text in self._texts:
+        attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
+        for index, text in chain(self._texts, attributes):
             self._exact.setdefault(text, []).append(index)
         # one search through all of the text is much faster than one through each text
         self._joined = "\n".join(text for _, text in self._texts)
         self._starts = list(accumulate((len(text) + 1 for _, text in self._texts), initial=0))
         self._code = list(self._removed_code())
-        self._attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
 
     def _removed_texts(self) -> Iterable[tuple[int, str]]:
         sequence = self._sequence
@@ -110,17 +108,15 @@ class RemovedParts:
             if script.text and script not in data and went:
                 yield script, above if above > 0 else -1
 
-    def _removed_attributes(self, base: str) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+    def _removed_attributes(self, base: str) -> Iterable[tuple[int, str]]:
         for index, node in enumerate(self._sequence.nodes):
             if self._mask[index] or self._sequence.kinds[index] != ELEMENT:
                 continue
             for name, value in node.attrib.items():
                 text = " ".join(value.split())
-                found.setdefault(text, []).append(index)
+                yield index, text
                 if name in _URLS and (address := _joined(base, text)) != text:
-                    found.setdefault(address, []).append(index)
-        return found
+                    yield index, address
 
     def find(self, value: Any, near: int | None = None) -> Place | None:
         """Return where a value of an item was, or None where no removed part holds it.
@@ -131,21 +127,21 @@ class RemovedParts:
         :param near: index of another value of the item; of several places the nearest is taken.
         """
         index = self._find(value, near or 0)
-        return self._find_code(value) if index is None else self._place(value, index)
+        return self._find_code(value) if index is None else self._place(index)
 
     def matches(self, selector: str) -> tuple[int, list[Place]]:
         """Return how many elements of the original a selector matches, and the places of those that went."""
         found = compile_selector(selector)(self._root)
         indexes = self._sequence.locate(found)
-        return len(found), [self._place(selector, index) for index in indexes if not self._mask[index]]
+        return len(found), [self._place(index) for index in indexes if not self._mask[index]]
 
-    def _place(self, value: Any, index: int) -> Place:
+    def _place(self, index: int) -> Place:
         top = index
         while not self._mask[self._sequence.parent[top]]:
             top = self._sequence.parent[top]
         region = next((one for one in self._regions if one.start <= index < one.end), None)
         reason, rule = (region.reason, region.rule) if region is not None else ("matches TPS_DROP", "drop")
-        return Place(value, self._paths.of(index), self._paths.of(top), reason, rule, index, top)
+        return Place(self._paths.of(index), self._paths.of(top), reason, rule, index, top)
 
     def remedies(self, outputs: Iterable[Sequence[Place]]) -> list[tuple[str, ...]]:
         """Return selectors for ``TPS_KEEP`` that should keep the values of these outputs, the narrowest first.
@@ -177,8 +173,7 @@ class RemovedParts:
 
     def _find(self, value: Any, near: int) -> int | None:
         wanted = " ".join(str(value).split())
-        exact = self._exact.get(wanted, []) or self._attributes.get(wanted, [])
-        if exact:
+        if exact := self._exact.get(wanted):
             return _nearest(exact, near)
         if len(wanted) < _SHORTEST:  # found everywhere, and says nothing
             return None
@@ -194,12 +189,8 @@ class RemovedParts:
         return min(pieces)[2] if pieces else None
 
     def _holding(self, wanted: str) -> list[int]:
-        found: list[int] = []
-        at = self._joined.find(wanted)
-        while at >= 0 and len(found) < _MOST_HITS:
-            found.append(self._texts[bisect_right(self._starts, at) - 1][0])
-            at = self._joined.find(wanted, at + len(wanted))
-        return found
+        hits = islice(re.finditer(re.escape(wanted), self._joined), _MOST_HITS)
+        return [self._texts[bisect_right(self._starts, hit.start()) - 1][0] for hit in hits]
 
     @cached_property
     def _numbers(self) -> dict[float, list[int]]:
@@ -217,7 +208,7 @@ class RemovedParts:
         for script, above in self._code:
             if wanted in script.text:
                 path = script.getroottree().getpath(script)
-                return Place(value, path, path, "code, not data", "script", above, above)
+                return Place(path, path, "code, not data", "script", above, above)
         return None
 
     def _selector(self, index: int) -> str:
