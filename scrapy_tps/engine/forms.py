@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
@@ -164,17 +164,18 @@ def _keep_controls(sequence: TagPathSequence, mask: bytearray, kept: list[int]) 
             options = sequence.find({"option"}) if options is None else options
             start = bisect_left(options, place)
             below = options[start : bisect_left(options, sequence.stop(place), start)]
-            for option in options_sent(sequence.nodes, below):
+            for option in options_sent(sequence, below):
                 _keep_subtree(sequence, mask, option)
         elif tag == "textarea":
             _keep_subtree(sequence, mask, place)
 
 
-def options_sent(nodes: Any, options: list[int]) -> list[int]:
+def options_sent(sequence: TagPathSequence, options: list[int]) -> list[int]:
     """The options of a ``select`` that are sent: the selected ones, or the first one that can be."""
-    chosen = [option for option in options if nodes[option].get("selected") is not None]
+    value_of = sequence.value_of
+    chosen = [option for option in options if value_of(option, "selected") is not None]
     if not chosen:
-        enabled = (option for option in options if nodes[option].get("disabled") is None)
+        enabled = (option for option in options if value_of(option, "disabled") is None)
         chosen = [next(enabled, option) for option in options[:1]]
     return chosen
 

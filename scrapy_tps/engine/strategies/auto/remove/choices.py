@@ -48,7 +48,7 @@ def choices(page: Page, limits: Choices) -> list[Removal]:
         options = [place for place in below if sequence.tag_of(place) == "option"]
         if len(options) < limits.options or is_data(page, select, options):
             continue
-        kept, what = options_sent(sequence.nodes, options), "what is set"
+        kept, what = options_sent(sequence, options), "what is set"
         if counts(page, options):
             kept, what = sorted({*kept, options[0], options[-1]}), "what is set and both ends"
         elif not _is_of_search(page, select):
