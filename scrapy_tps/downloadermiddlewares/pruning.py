@@ -28,7 +28,7 @@ from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.healing import HealedSites
+from scrapy_tps.shadow.autokeeps import AutoKeeps
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.figures import page_counts
 from scrapy_tps.stats.guard import FIGURES, LOG
@@ -93,7 +93,7 @@ class TpsMiddleware:
         self._pages: Any = None
         self._logged: set[str] = set()
         self._off: OrderedDict[str, None] = OrderedDict()
-        self.healed: HealedSites | None = None
+        self.auto_keeps: AutoKeeps | None = None
         """Selectors that the shadow check keeps on sites, in this crawl or in earlier ones of the spider."""
 
     @classmethod
@@ -104,9 +104,9 @@ class TpsMiddleware:
 
     def spider_opened(self, spider: Any) -> None:
         follow_original_links(spider, self.figures, self.settings.base)
-        if self.healed is None and (kept := self.figures.kept()):  # by a shadow check of an earlier crawl
-            self.healed = HealedSites()
-            self.healed.remember(kept)
+        if self.auto_keeps is None and (kept := self.figures.kept()):  # by a shadow check of an earlier crawl
+            self.auto_keeps = AutoKeeps()
+            self.auto_keeps.remember(kept)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the page pruned; see the class."""
@@ -116,7 +116,9 @@ class TpsMiddleware:
             settings = self.settings.for_request(request)
             if self._off and self.figures.site_of(response.url) in self._off:
                 settings = replace(settings, enabled=False, switch="TPS_SHADOW")
-            if self.healed is not None and (kept := self.healed.of(self.figures.site_of(response.url))):
+            if self.auto_keeps is not None and (
+                kept := self.auto_keeps.of(self.figures.site_of(response.url))
+            ):
                 settings = replace(settings, keep=(*settings.keep, *kept))
             arguments = response, settings, self._memory(response.url, settings)
             if len(response.body) < THREAD_BYTES:

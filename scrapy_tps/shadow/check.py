@@ -10,7 +10,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.response import pruned_class
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.comparison import Difference, compare, volatile
+from scrapy_tps.shadow.differences import Difference, compare, volatile
 from scrapy_tps.shadow.explain import Explanation, explain
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, whole_page
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.response import PrunedMixin
-    from scrapy_tps.shadow.forms import Ignored
+    from scrapy_tps.shadow.outputs import Ignored
 
 #: Fields found to differ between two runs over the same page that are remembered.
 MOST_VOLATILE = 1000

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.shadow.comparison import Change, values
+from scrapy_tps.shadow.differences import Change, values
 from scrapy_tps.shadow.locate import Place, RemovedParts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_tps.engine.pruning import Pruning
-    from scrapy_tps.shadow.comparison import Difference
-    from scrapy_tps.shadow.forms import Form, Ignored
+    from scrapy_tps.shadow.differences import Difference
+    from scrapy_tps.shadow.outputs import Form, Ignored
 
 #: Outputs of each kind, and values of an output, that are searched for: they mostly share a cause.
 MOST_SEARCHED = 20

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.report.terminal import printable
-from scrapy_tps.shadow.forms import REQUEST, Form
+from scrapy_tps.shadow.outputs import REQUEST, Form
 from scrapy_tps.stats.figures import counted
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.shadow.check import PageCheck
-    from scrapy_tps.shadow.comparison import Change
+    from scrapy_tps.shadow.differences import Change
     from scrapy_tps.shadow.explain import Explanation, Missing
     from scrapy_tps.shadow.locate import Place
 

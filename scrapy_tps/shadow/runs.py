@@ -18,7 +18,7 @@ from twisted.internet.defer import Deferred
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedMixin, pruned_class
-from scrapy_tps.shadow.forms import REQUEST, Form, independent, item_form, request_form
+from scrapy_tps.shadow.outputs import REQUEST, Form, independent, item_form, request_form
 from scrapy_tps.shadow.pageobjects import PageObjects
 from scrapy_tps.stats.guard import LOG
 from scrapy_tps.stats.guarded import stats_of

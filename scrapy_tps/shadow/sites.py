@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from scrapy_tps.shadow.forms import REQUEST
+from scrapy_tps.shadow.outputs import REQUEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_tps.shadow.comparison import Difference
-    from scrapy_tps.shadow.forms import Form
+    from scrapy_tps.shadow.differences import Difference
+    from scrapy_tps.shadow.outputs import Form
 
 #: Sites whose state is held. The one that was seen least recently is forgotten first; when it comes back, its
 #: first page is checked again.
 MOST_SITES = 10_000
 
-#: Times that a site is healed before its pruning is switched off: each keeps something more of its pages.
-MOST_HEALINGS = 8
+#: Auto-keeps of a site before its pruning is switched off: each keeps something more of its pages.
+MOST_AUTO_KEEPS = 8
 
-#: Pages of a site that are checked after it was healed, whatever their share.
-CHECKED_AFTER_HEALING = 3
+#: Pages of a site that are checked after an auto-keep, whatever their share.
+CHECKED_AFTER = 3
 
 #: Callbacks of a site, kinds of items of a callback, fields of a kind, that are told apart.
 MOST_NAMES = 64
@@ -76,8 +76,8 @@ class SiteCheck:
     """The state of the check on one site.
 
     :param share: share of its pruned pages that are checked, 0 to 1.
-    :param limit: share of its items, and of its requests, that may be lost or changed before it is healed or pruning
-        is switched off for it.
+    :param limit: share of its items, and of its requests, that may be lost or changed before it gets an auto-keep, or
+        pruning is switched off for it.
     :ivar off: whether it is not pruned any more.
     """
 
@@ -85,7 +85,7 @@ class SiteCheck:
         self.off = False
         self._share = share
         self._limit = limit
-        self._pages = self._due = self._healings = 0
+        self._pages = self._due = self._kept = 0
         self._given: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._logged: set[str] = set()
@@ -95,7 +95,7 @@ class SiteCheck:
         """Count a pruned page; return whether it is to be checked.
 
         ceil(n · share) of n pages are due, evenly spread; the first page of the site and of each of
-        its callbacks always is, and so are the first after it was healed.
+        its callbacks always is, and so are the first after an auto-keep.
         """
         self._pages += 1
         due = math.ceil(self._pages * self._share) > math.ceil((self._pages - 1) * self._share)
@@ -134,19 +134,19 @@ class SiteCheck:
             number and number > self._limit * self._given[what] for what, number in self._lost.items()
         )
 
-    def healed(self) -> bool:
+    def may_keep(self) -> bool:
         """Count that something more of the site's pages is kept; False where that has not helped too often."""
-        if self._healings >= MOST_HEALINGS:
+        if self._kept >= MOST_AUTO_KEEPS:
             return False
-        self._healings += 1
-        self.healed_elsewhere()
+        self._kept += 1
+        self.kept_elsewhere()
         return True
 
-    def healed_elsewhere(self) -> None:
-        """Note that the site has been healed, here or by another process: what was lost till now does not count."""
+    def kept_elsewhere(self) -> None:
+        """Note an auto-keep, by this process or another one: what was lost till now does not count."""
         self._lost.clear()
         self._given.clear()
-        self._due = CHECKED_AFTER_HEALING
+        self._due = CHECKED_AFTER
 
     def first(self, what: str) -> bool:
         """Whether `what` is logged for the first time for the site."""

@@ -15,8 +15,8 @@ from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
+from scrapy_tps.shadow.autokeeps import AutoKeeps
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
-from scrapy_tps.shadow.healing import HealedSites
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, outputs_of, whole_page
 from scrapy_tps.shadow.sites import SiteChecks
@@ -44,9 +44,9 @@ class TpsShadowMiddleware:
     downloaded; so it does for pages that gave less than every page checked before (fewer items, fewer requests, an item
     without a value in a field that always had one) or on which it failed. If the pruned page loses or changes items or
     requests, this is counted and logged once per site, with the cause and the setting that prevents it, and the crawl
-    gets what the *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests is healed:
-    what was lost is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is not pruned for the rest of
-    the crawl. The processes of a job share these settings.
+    gets what the *original* gave. A site that loses more than ``TPS_SHADOW_LIMIT`` of its items or requests gets an
+    auto-keep: what was lost is kept on its pages, as ``TPS_KEEP`` does. If that does not help, it is not pruned for the
+    rest of the crawl. The processes of a job share these settings.
 
     The outputs of pruned pages are held until their callback has ended. A second run gets its own copy of
     ``cb_kwargs`` and ``meta``; everything else it does (attributes of the spider, files, stats, further downloads)
@@ -67,8 +67,8 @@ class TpsShadowMiddleware:
         self.sites = SiteChecks(share, crawl_setting(crawler.settings, "TPS_SHADOW_LIMIT"))
         self._stats = stats_of(crawler)
         self._guard = self._stats.guard
-        self.healed = HealedSites()
-        """The selectors that are kept on healed sites."""
+        self.auto_keeps = AutoKeeps()
+        """The selectors that are kept on sites."""
         self._pages: TpsMiddleware | None = None
         self._checker: Checker | None = None
 
@@ -82,9 +82,9 @@ class TpsShadowMiddleware:
         self._pages = self.crawler.get_downloader_middleware(TpsMiddleware)
         if self._pages is not None:
             shared = self._pages.figures.shared
-            self.healed = HealedSites(None if shared is None else shared.kept)
-            self.healed.remember(self._pages.figures.kept())
-            self._pages.healed = self.healed
+            self.auto_keeps = AutoKeeps(None if shared is None else shared.kept)
+            self.auto_keeps.remember(self._pages.figures.kept())
+            self._pages.auto_keeps = self.auto_keeps
         self._checker = Checker(self.crawler)
 
     def process_spider_input(self, response: Response) -> None:
@@ -116,8 +116,8 @@ class TpsShadowMiddleware:
         response.request = Request(response.url, callback=call, dont_filter=True)
 
     def _pruned_before(self, response: PrunedMixin, site: str) -> bool:
-        """Whether a page was pruned before its site was healed."""
-        kept = self.healed.of(site)
+        """Whether a page was pruned before its site got an auto-keep."""
+        kept = self.auto_keeps.of(site)
         if not kept:
             return False
         settings = response._tps_settings
@@ -126,7 +126,7 @@ class TpsShadowMiddleware:
     async def _on_original(
         self, response: PrunedMixin, request: Request, callback: Callable[..., Any]
     ) -> AsyncIterator[Any]:
-        """Call back with the original of a page that was pruned before its site was healed or switched off."""
+        """Call back with the original of a page pruned before its site got an auto-keep or was switched off."""
         self._count("late_originals")
         whole = whole_page(response, request)
         whole.tps.asked = response.tps.asked  # which is counted
@@ -198,41 +198,41 @@ class TpsShadowMiddleware:
         return made_good if check.costs else run
 
     async def _settle(self, visit: Visit, check: PageCheck, site: str) -> None:
-        """Count and tell a loss. A site that has lost more than it may is healed: what was lost is kept there from now
-        on. If that can't be done, or has not helped, its pruning is switched off.
+        """Count and tell a loss. A site that has lost more than it may gets an auto-keep: what was lost stays there
+        from now on. If that can't be done, or has not helped, its pruning is switched off.
         """
         response = visit.response
         self._count("originals_used")
         if self._pruned_before(response, site):
-            return  # its callback was under way when the site was healed
+            return  # its callback was under way when the site got an auto-keep
         over = self.sites.of(site).count(check.difference, failed=check.failed_pruned)
         told = self.sites.of(site).first("loss")
         if not over and not told:
             return
         await self._explain(visit, check)
-        if self._pruned_before(response, site):  # meanwhile another page, or another process, has healed it
-            self.sites.of(site).healed_elsewhere()
+        if self._pruned_before(response, site):  # another page or process has added an auto-keep meanwhile
+            self.sites.of(site).kept_elsewhere()
             return
         consequence = "Further losses of this site are counted (tps/shadow/…), not logged."
         if over:
-            consequence = self._healed(response, site, check.explanation) or self._switched_off(site)
+            consequence = self._keep(response, site, check.explanation) or self._switched_off(site)
         with self._guard(LOG):
             self._log(response, check, site, consequence)
 
-    def _healed(self, response: PrunedMixin, site: str, explanation: Explanation | None) -> str:
+    def _keep(self, response: PrunedMixin, site: str, explanation: Explanation | None) -> str:
         """Keep what was lost on the pages of a site from now on; say so, or nothing where that can't be done."""
         if explanation is None or not explanation.works:
             return ""
         # what other processes have told since has not been tried on this page
         settings = response._tps_settings
         tried = settings is not None and set(explanation.keep) <= set(settings.keep)
-        if tried or not self.sites.of(site).healed():
+        if tried or not self.sites.of(site).may_keep():
             return ""
         assert self._pages is not None
-        self.healed.keep(site, explanation.keep)
+        self.auto_keeps.keep(site, explanation.keep)
         self._pages.figures.keep(site, explanation.keep)
-        self._count("healed")
-        setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self.healed.of(site))!r}}}}}"
+        self._count("auto_keeps")
+        setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self.auto_keeps.of(site))!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
 
     def _switched_off(self, site: str) -> str:

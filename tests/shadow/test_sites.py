@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.shadow import sites
-from scrapy_tps.shadow.comparison import compare
-from scrapy_tps.shadow.forms import Form, item_form
+from scrapy_tps.shadow.differences import compare
+from scrapy_tps.shadow.outputs import Form, item_form
 from scrapy_tps.shadow.sites import SiteCheck, SiteChecks
 
 
@@ -75,38 +75,40 @@ def test_a_site_may_lose_no_more_than_the_limit(limit: float, off: bool) -> None
     assert not site.count(difference, failed=False)
 
 
-def test_what_was_lost_before_a_site_was_healed_does_not_count() -> None:
+def test_what_was_lost_before_an_auto_keep_does_not_count() -> None:
     site = checks(limit=0.5)
     everything = compare(forms({"n": 1}), [])
     nothing = compare(forms({"n": 1}), forms({"n": 1}))
     assert site.count(everything, failed=False)
-    assert site.healed()
+    assert site.may_keep()
     assert not site.count(nothing, failed=False)
 
 
-def test_what_was_lost_before_another_process_healed_a_site_does_not_count() -> None:
+def test_what_was_lost_before_an_auto_keep_of_another_process_does_not_count() -> None:
     site = checks(limit=0.5)
     everything = compare(forms({"n": 1}), [])
     nothing = compare(forms({"n": 1}), forms({"n": 1}))
     assert site.count(everything, failed=False)
-    for _ in range(sites.MOST_HEALINGS + 1):
-        site.healed_elsewhere()
+    for _ in range(sites.MOST_AUTO_KEEPS + 1):
+        site.kept_elsewhere()
     assert not site.count(nothing, failed=False)
-    assert site.healed()
+    assert site.may_keep()
 
 
-def test_the_first_pages_after_a_site_was_healed_are_checked() -> None:
+def test_the_first_pages_after_an_auto_keep_are_checked() -> None:
     site = checks(0.001)
     assert site.chosen("parse")
     site.confirm("parse", ())
-    assert site.healed()
-    chosen = [site.chosen("parse") for _ in range(sites.CHECKED_AFTER_HEALING + 2)]
-    assert chosen == [True] * sites.CHECKED_AFTER_HEALING + [False] * 2
+    assert site.may_keep()
+    chosen = [site.chosen("parse") for _ in range(sites.CHECKED_AFTER + 2)]
+    assert chosen == [True] * sites.CHECKED_AFTER + [False] * 2
 
 
-def test_a_site_is_not_healed_for_ever() -> None:
+def test_auto_keeps_of_a_site_are_few() -> None:
     site = checks()
-    assert [site.healed() for _ in range(sites.MOST_HEALINGS + 1)] == [True] * sites.MOST_HEALINGS + [False]
+    assert [site.may_keep() for _ in range(sites.MOST_AUTO_KEEPS + 1)] == [True] * sites.MOST_AUTO_KEEPS + [
+        False
+    ]
 
 
 def test_callback_that_fails_without_items_is_a_loss() -> None:

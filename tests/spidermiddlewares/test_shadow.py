@@ -67,26 +67,26 @@ def shadowed() -> tuple[dict[str, Crawled], str]:
 def test_crawl_ends_with_every_item_although_the_template_changes(spider: str) -> None:
     crawled = shadowed()[0][spider]
     assert crawled.records == everything()
-    # it is healed: the new template is pruned as well
-    assert crawled.count("healed") == 1
+    # what was lost is kept: the new template is pruned as well
+    assert crawled.count("auto_keeps") == 1
     assert crawled.count("switched_off") == 0
     assert crawled.stats["tps/outcome/pruned"] == PAGES
 
 
-def test_pages_under_way_when_the_site_is_healed_lose_nothing() -> None:
+def test_pages_under_way_when_the_site_gets_an_auto_keep_lose_nothing() -> None:
     crawled = shadowed()[0]["at_once"]
     assert crawled.records == everything()
-    assert (crawled.count("healed"), crawled.count("switched_off")) == (1, 0)
+    assert (crawled.count("auto_keeps"), crawled.count("switched_off")) == (1, 0)
 
 
-def test_pages_whose_losses_are_explained_at_the_same_time_heal_the_site_once() -> None:
+def test_pages_whose_losses_are_explained_at_the_same_time_give_one_auto_keep() -> None:
     middlewares = {
         "scrapy_tps.spidermiddlewares.shadow.TpsShadowMiddleware": None,
         "tests.support.shadow_program.SlowToExplain": 10_000,
     }
     crawled = crawl("at_once", TPS_SHADOW=1, SPIDER_MIDDLEWARES=middlewares)[0]["at_once"]
     assert crawled.records == everything()
-    assert (crawled.count("healed"), crawled.count("switched_off")) == (1, 0)
+    assert (crawled.count("auto_keeps"), crawled.count("switched_off")) == (1, 0)
 
 
 @pytest.mark.parametrize("spider", CARRYING)
@@ -116,7 +116,7 @@ def test_page_objects_of_scrapy_poet_are_made_for_each_run(tmp_path: Path, spide
     addons = {"scrapy_tps.Addon": 500, "scrapy_poet.Addon": 300}
     crawled = crawl(spider, TPS_SHADOW=0.2, ADDONS=addons, **settings)[0][spider]
     assert crawled.records == everything()
-    assert crawled.count("healed") == 1
+    assert crawled.count("auto_keeps") == 1
 
 
 def test_rules_that_follow_pruned_links_lose_none() -> None:
@@ -250,13 +250,13 @@ def test_pruning_goes_where_no_setting_keeps_what_was_lost() -> None:
     crawled, log = checked()
     found = crawled["needs_more"]
     assert len(found.items) == len(everything())
-    assert (found.count("healed"), found.count("switched_off")) == (0, 1)
+    assert (found.count("auto_keeps"), found.count("switched_off")) == (0, 1)
     assert found.stats["tps/outcome/pruned"] == CHANGED
     assert found.stats["tps/excluded/TPS_SHADOW"] == PAGES - CHANGED
     assert "Pruning is switched off for this site" in log
 
 
-def test_log_names_the_setting_of_a_site_that_was_healed() -> None:
+def test_log_names_the_setting_of_an_auto_keep() -> None:
     assert (
         "It is kept on this site from now on; to keep it from the start: "
         "TPS_DOMAINS = {'127.0.0.1': {'TPS_KEEP': ['li.record']}}" in checked()[1]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.shadow.healing import HealedSites
+from scrapy_tps.shadow.autokeeps import AutoKeeps
 from scrapy_tps.sharing.job import Job
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.stats.guard import Guard
@@ -33,26 +33,26 @@ class Process:
 
     def __init__(self, server: RedisServer) -> None:
         self.member = JobMember(Job(server.url, "job"), "shop", max_sites=10, guard=Guard())
-        self.healed = HealedSites(self.member.kept)
+        self.auto_keeps = AutoKeeps(self.member.kept)
         self.member.open()
 
     def intervals(self, count: int = 2) -> tuple[str, ...]:
         """Crawl a page in each interval, with a flush and its answer; return what the last page keeps."""
         for _ in range(count):
-            self.healed.of(SITE)
+            self.auto_keeps.of(SITE)
             assert self.member.finish("")()
-        return self.healed.of(SITE)
+        return self.auto_keeps.of(SITE)
 
 
 def test_selectors_are_told_again_to_a_server_that_lost_them(server: RedisServer) -> None:
     first, second = Process(server), Process(server)
-    first.healed.keep(SITE, ["nav > .price", "#facts"])
+    first.auto_keeps.keep(SITE, ["nav > .price", "#facts"])
     first.intervals()
     assert set(second.intervals()) == {"nav > .price", "#facts"}
     first.member.close()
     with server.client() as client:
         client.flushall()
-    # the one that healed the site has gone: whoever knows it tells it
+    # the one that added it has gone: whoever knows it tells it
     second.intervals(3)
     third = Process(server)
     assert set(third.intervals()) == {"nav > .price", "#facts"}
@@ -63,7 +63,7 @@ def test_selectors_are_told_again_to_a_server_that_lost_them(server: RedisServer
 def test_a_selector_that_is_none_is_left_out(server: RedisServer) -> None:
     first, second = Process(server), Process(server)
     first.member.kept.add(SITE, "#[")
-    first.healed.keep(SITE, ["#facts"])
+    first.auto_keeps.keep(SITE, ["#facts"])
     first.intervals()
     assert second.intervals() == ("#facts",)
     for one in (first, second):

@@ -1,4 +1,4 @@
-"""Selectors that healing keeps on sites until the crawl ends, shared by the processes of a job.
+"""Auto-keeps: selectors that the shadow check keeps on sites, shared by the processes of a job.
 
 Nothing imports Scrapy.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_SITES: Final = 10_000
 
 
-class HealedSites:
+class AutoKeeps:
     """Selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
 
     The first of very many sites are forgotten.

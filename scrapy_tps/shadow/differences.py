@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy_tps.shadow.forms import REQUEST, Form, Ignored
+from scrapy_tps.shadow.outputs import REQUEST, Form, Ignored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

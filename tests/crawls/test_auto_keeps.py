@@ -33,7 +33,7 @@ def test_what_a_shadow_check_found_is_kept_in_further_crawls(server: MockServer,
     assert items(server, TPS_STATS_FILE=file)[0] != expected
     first, stats = items(server, TPS_STATS_FILE=file, TPS_SHADOW=0.01)
     assert first == expected
-    assert stats["tps/shadow/healed"] == 1
+    assert stats["tps/shadow/auto_keeps"] == 1
     again, stats = items(server, TPS_STATS_FILE=file)
     assert again == expected
     assert stats["tps/outcome/pruned"] == PAGES
