@@ -140,6 +140,24 @@ def _pair(
 
     If as many of a kind are left on both sides, they are paired in order.
     """
+    partner = _sharing_most(lost, extra)
+    taken = set(partner.values())
+    for kind in sorted({form.kind for form in lost}):
+        mine = [index for index, form in enumerate(lost) if form.kind == kind and index not in partner]
+        theirs = [index for index, form in enumerate(extra) if form.kind == kind and index not in taken]
+        if len(mine) == len(theirs):
+            partner.update(zip(mine, theirs, strict=True))
+            taken.update(theirs)
+    pairs = [(lost[index], extra[other]) for index, other in sorted(partner.items())]
+    return (
+        [form for index, form in enumerate(lost) if index not in partner],
+        [form for index, form in enumerate(extra) if index not in taken],
+        [Change(form, other, differing(form, other, ignored)) for form, other in pairs],
+    )
+
+
+def _sharing_most(lost: list[Form], extra: list[Form]) -> dict[int, int]:
+    """The places in `extra` of the records that share most values with those of `lost`, each taken once."""
     sharing = defaultdict(list)
     for index, form in enumerate(extra):
         for name in form.filled:
@@ -148,33 +166,15 @@ def _pair(
     taken: set[int] = set()
     for index, form in enumerate(lost):
         shared: Counter[int] = Counter()
-        for name in sorted(form.filled):
+        for name in form.filled:
             candidates = sharing.get((form.kind, name, repr(form.fields[name])), ())
             if len(candidates) <= MOST_SHARING:
                 shared.update(candidates)
-        best = min(
-            (candidate for candidate in shared if candidate not in taken),
-            key=lambda candidate: (-shared[candidate], candidate),
-            default=None,
-        )
-        if best is not None:
-            partner[index] = best
-            taken.add(best)
-    for kind in sorted({form.kind for form in lost}):
-        mine = [index for index, form in enumerate(lost) if form.kind == kind and index not in partner]
-        theirs = [index for index, form in enumerate(extra) if form.kind == kind and index not in taken]
-        if len(mine) == len(theirs):
-            partner.update(zip(mine, theirs, strict=True))
-            taken.update(theirs)
-    changed = [
-        Change(lost[index], extra[other], differing(lost[index], extra[other], ignored))
-        for index, other in sorted(partner.items())
-    ]
-    return (
-        [form for index, form in enumerate(lost) if index not in partner],
-        [form for index, form in enumerate(extra) if index not in taken],
-        changed,
-    )
+        free = [candidate for candidate in shared if candidate not in taken]
+        if free:
+            partner[index] = min(free, key=lambda candidate: (-shared[candidate], candidate))
+            taken.add(partner[index])
+    return partner
 
 
 def differing(original: Form, pruned: Form, ignored: Ignored = frozenset()) -> tuple[str, ...]:
