@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_tps.sharing.job import LIFETIME, PARTS, part_of
 from scrapy_tps.sharing.wire import to_json
 from scrapy_tps.stats.buffer import SiteBuffer
+from scrapy_tps.stats.figures import MAX_NAMES
 from scrapy_tps.stats.queries import MOST_QUERIES
 
 if TYPE_CHECKING:
@@ -103,7 +104,10 @@ class Outbox:
         return [
             (
                 number,
-                (self._process, flush.number, flush.before, LIFETIME, flush.figures, MOST_QUERIES),
+                (
+                    *(self._process, flush.number, flush.before, LIFETIME, flush.figures),
+                    *(MOST_QUERIES, MAX_NAMES),
+                ),
             )
             for number, part in enumerate(self._parts)
             for flush in part.sent

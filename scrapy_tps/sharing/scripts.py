@@ -13,7 +13,7 @@ QUERIES: Final = "queries:"
 #:
 #: Key: the part's figures. Arguments: process; number of this flush; number of the flush of this process before it in
 #: this part; seconds to live; figures as JSON, of each site its counts by name and its numbers by query; queries that
-#: are told apart on a site.
+#: are told apart on a site; names of one group (``alarms/…``) that are.
 #:
 #: Returns the number of the process's last flush that the part knows: this flush's or a later one, if the figures are
 #: in, now or since an earlier try; one below that of the flush before, if the server has lost some. Nothing is added
@@ -41,6 +41,14 @@ local function kept(field)
   return {}
 end
 
+local function size(sum)
+  local names = 0
+  for _ in pairs(sum) do
+    names = names + 1
+  end
+  return names
+end
+
 local function add(one, other)
   local value = (tonumber(one) or 0) + other
   if value >= 1e14 then
@@ -57,10 +65,7 @@ end
 
 local function add_queries(field, queries)
   local sum = kept(field)
-  local room = tonumber(ARGV[6])
-  for _ in pairs(sum) do
-    room = room - 1
-  end
+  local room = tonumber(ARGV[6]) - size(sum)
   for name, counts in pairs(queries) do
     if not sum[name] then
       if room > 0 then
@@ -85,12 +90,30 @@ local function add_queries(field, queries)
   redis.call('HSET', KEYS[1], field, cjson.encode(sum))
 end
 
+local function group_of(name)
+  return string.match(name, '^[^/]*/') or ''
+end
+
+local function bounded(sum, name)
+  local group, room = group_of(name), tonumber(ARGV[7])
+  for other in pairs(sum) do
+    if group_of(other) == group then
+      room = room - 1
+    end
+  end
+  return (room > 0 or group == 'reduction/') and name or group .. 'other'
+end
+
 for site, sent in pairs(cjson.decode(ARGV[5])) do
   if next(sent[2]) then
     add_queries('queries:' .. site, sent[2])
   end
   local sum = kept('site:' .. site)
+  local full = size(sum) + size(sent[1]) > tonumber(ARGV[7])
   for name, count in pairs(sent[1]) do
+    if full and not sum[name] then
+      name = bounded(sum, name)
+    end
     sum[name] = add(sum[name], count)
   end
   redis.call('HSET', KEYS[1], 'site:' .. site, cjson.encode(sum))

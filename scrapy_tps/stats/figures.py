@@ -136,6 +136,8 @@ class SiteFigures(dict[str, int]):
         self.queries.merge(other.queries)
 
     def _bounded(self, name: str) -> str:
+        if len(self) < MAX_NAMES:  # as mostly
+            return name
         group = name[: name.find("/") + 1]
         if group == _REDUCTION or sum(one[: one.find("/") + 1] == group for one in self) < MAX_NAMES:
             return name

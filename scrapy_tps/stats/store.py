@@ -52,6 +52,8 @@ _ADD = (
     " ON CONFLICT (crawl, site, name) DO UPDATE SET n = n + excluded.n"
 )
 
+_NAMES = "SELECT name FROM figure WHERE crawl = ? AND site = ?"
+
 #: Sites of a crawl, most pages first. Each site has a row of pages, if it counts none.
 _SITES = "SELECT site FROM figure WHERE crawl = :crawl AND name = 'pages' {} ORDER BY n DESC, site"
 
@@ -298,8 +300,11 @@ class FiguresStore(Database):
 
     def _add(self, crawl: int, sites: Mapping[str, SiteFigures]) -> None:
         for site in sorted(sites):
-            counts = {"pages": 0, **sites[site]}
-            self._connection.executemany(_ADD, ((crawl, site, *count) for count in counts.items()))
+            known = self._connection.execute(_NAMES, (crawl, site))
+            bounded = SiteFigures((name, 0) for (name,) in known)
+            bounded.add(sites[site])
+            counts = [(name, number) for name, number in bounded.items() if number]
+            self._connection.executemany(_ADD, ((crawl, site, *one) for one in [("pages", 0), *counts]))
             query_table.add(self._connection, crawl, site, sites[site].queries)
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 

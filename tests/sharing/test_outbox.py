@@ -18,7 +18,7 @@ from scrapy_tps.sharing.scripts import ADD_FIGURES, SITE
 from scrapy_tps.sharing.wire import from_json, queries_from_json
 from scrapy_tps.stats.buffer import OTHER_SITES
 from scrapy_tps.stats.fields import SKETCH_BITS
-from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.figures import MAX_NAMES, SiteFigures
 from scrapy_tps.stats.queries import MOST_QUERIES, OTHER_QUERIES, Asker
 from tests.support.redis_server import RedisServer, needs_redis
 
@@ -148,8 +148,8 @@ def test_sites_that_wait_are_bounded_and_no_page_is_lost(job: Job) -> None:
         process.count(f"{number}.example")
     assert process.outbox.unconfirmed_pages == 100
     sites: dict[str, Any] = {}
-    for _, (_, _, _, _, figures, _) in process.outbox.flushes():
-        sites |= json.loads(figures)
+    for _, arguments in process.outbox.flushes():
+        sites |= json.loads(arguments[4])
     assert len(sites) <= 5
     assert OTHER_SITES in sites
 
@@ -248,3 +248,18 @@ def test_queries_that_are_told_apart_are_bounded(server: RedisServer, job: Job) 
         )
     assert len(kept) == MOST_QUERIES + 1
     assert kept[Asker("", OTHER_QUERIES)].pages == 2 * MOST_QUERIES
+
+
+def test_names_that_are_told_apart_are_bounded(server: RedisServer, job: Job) -> None:
+    with closing(Connection(job.address)) as connection:
+        process = Process(job, "a")
+        for number in range(3):
+            titles = {f"bare/{number} {other}": 1 for other in range(MAX_NAMES)}
+            steps = {f"reduction/{number * MAX_NAMES + other}": 1 for other in range(MAX_NAMES)}
+            process.outbox.add({"a.example": SiteFigures({"pages": MAX_NAMES, **titles, **steps})})
+            process.send(connection)
+    with server.client() as client:
+        kept = client.hget(job.figures(part_of("a.example")), f"{SITE}a.example") or b""
+    figures = from_json(kept, print)
+    assert len(figures.group("bare")) == MAX_NAMES + 1
+    assert sum(figures.group("bare").values()) == figures["pages"] == len(figures.reductions) == 3 * MAX_NAMES

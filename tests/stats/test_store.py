@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.doubts import doubts
-from scrapy_tps.stats.figures import SiteFigures, merged
+from scrapy_tps.stats.figures import MAX_NAMES, SiteFigures, merged
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of, site_figures
 
@@ -200,3 +200,13 @@ def test_a_damaged_crawl_is_not_the_last_one(tmp_path: Path) -> None:
 def test_figures_of_a_crawl_that_was_not_entered_are_refused(store: FiguresStore) -> None:
     with pytest.raises(StoreError, match="FOREIGN KEY"):
         store.add(999, {"a.example": figures_of(MadeUpPruning())})
+
+
+def test_names_that_are_told_apart_are_bounded(store: FiguresStore) -> None:
+    crawl = store.begin_crawl("spider")
+    for number in range(3):
+        titles = {f"bare/{number} {other}": 1 for other in range(MAX_NAMES)}
+        store.add(crawl, {"a.example": SiteFigures({"pages": MAX_NAMES, **titles})})
+    [(_, figures)] = store.sites(crawl)
+    assert len(figures.group("bare")) == MAX_NAMES + 1
+    assert sum(figures.group("bare").values()) == figures["pages"] == 3 * MAX_NAMES
