@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+from dataclasses import asdict
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -165,16 +167,9 @@ def about_job(reader: JobReader) -> dict[str, Any]:
 
 
 def _about(process: Process) -> dict[str, Any]:
-    return {
-        "process": process.id,
-        "spider": process.spider,
-        "host": process.host,
-        "pid": process.pid,
-        "started": process.started.isoformat(),
-        "written": process.written.isoformat(),
-        "finished": process.finished.isoformat() if process.finished else None,
-        "reason": process.reason,
-        "pages": process.pages,
+    said = asdict(process)
+    return {"process": said.pop("id")} | {
+        name: value.isoformat() if isinstance(value, datetime) else value for name, value in said.items()
     }
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alone, named
 from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats import doubts as kinds
 from scrapy_tps.stats.doubts import doubts, gave_items, losses_text
-from scrapy_tps.stats.figures import ERROR, EXCLUDED, Doubt, SiteFigures, counted
+from scrapy_tps.stats.figures import Doubt, SiteFigures, counted
 from scrapy_tps.stats.guard import JOB, STORE
 from scrapy_tps.stats.health import Health
 

@@ -22,12 +22,13 @@ from scrapy_tps.stats.store import FiguresStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.fields import FieldCount
     from scrapy_tps.stats.guard import Duty
     from scrapy_tps.stats.guarded import GuardedStats
     from scrapy_tps.stats.history import Trend
-    from scrapy_tps.stats.queries import Asker, PageCounts
+    from scrapy_tps.stats.queries import Asker
 
 _T = TypeVar("_T")
 
@@ -113,7 +114,7 @@ class CrawlFigures:
         with self.guard(FIGURES):
             self._add(self._counted(site), counts)
 
-    def record_queries(self, site: str, counts: Sequence[tuple[Asker, PageCounts]]) -> None:
+    def record_queries(self, site: str, counts: Sequence[tuple[Asker, SelectorUse]]) -> None:
         """Count what was asked of a page of `site`, and what it found."""
         with self.guard(FIGURES):
             now = int(time.time())

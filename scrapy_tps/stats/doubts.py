@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.stats.figures import ERROR, OTHER, Doubt, counted
+from scrapy_tps.engine.outcomes import ERROR
+from scrapy_tps.stats.figures import OTHER, Doubt, counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

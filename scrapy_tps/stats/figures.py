@@ -35,13 +35,16 @@ so that the counts of several intervals, processes or crawls add up to the same 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_tps.engine.outcomes import EXCLUDED, PRUNED
 from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.queries import Queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from scrapy_tps.engine.pruning import Pruning
 
 #: Steps of the reduction histogram between 0 and 1. A reduction is rounded to the nearest step, so a
 #: quantile is off by at most half a step: 0.0005, a twentieth of a percentage point.
@@ -54,38 +57,8 @@ MAX_NAMES: Final = 32
 #: Where names beyond :data:`MAX_NAMES` are counted.
 OTHER: Final = "other"
 
-#: The outcome of a page that was pruned.
-PRUNED: Final = "pruned"
-
-#: The outcome of a page that settings or the request left alone: it says nothing about the site.
-EXCLUDED: Final = "excluded"
-
-#: The outcome of a page that pruning failed on and that was therefore kept whole.
-ERROR: Final = "error"
-
 _REDUCTION: Final = "reduction/"
 _MILLION: Final = 1_000_000
-
-
-class PruningFigures(Protocol):
-    """The attributes of :class:`~scrapy_tps.Pruning` that are counted."""
-
-    @property
-    def outcome(self) -> str: ...
-    @property
-    def excluded_by(self) -> str | None: ...
-    @property
-    def strategy(self) -> str: ...
-    @property
-    def raw_nodes(self) -> int: ...
-    @property
-    def kept_nodes(self) -> int: ...
-    @property
-    def raw_chars(self) -> int: ...
-    @property
-    def kept_chars(self) -> int: ...
-    @property
-    def reduction(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +177,7 @@ class SiteFigures(dict[str, int]):
         return self["microseconds"] / _MILLION
 
 
-def page_counts(pruning: PruningFigures, microseconds: int) -> dict[str, int]:
+def page_counts(pruning: Pruning, microseconds: int) -> dict[str, int]:
     """Return what is counted of a page that was pruned, or left whole, and of the processor time that took."""
     outcome = pruning.outcome
     counts = {"pages": 1, "microseconds": microseconds, f"outcome/{outcome}": 1}

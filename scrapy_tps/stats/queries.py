@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+
+    from scrapy_tps.engine.fallback.usage import SelectorUse
 
 #: Queries and fields of one site that are told apart, over all callbacks; a spider has tens, but may make them up as it
 #: goes.
@@ -23,23 +25,6 @@ OTHER_QUERIES: Final = "(other queries)"
 
 #: Characters of a query, and of the name of a callback, that are kept.
 LONGEST: Final = 200
-
-
-class PageCounts(Protocol):
-    """What is counted of a query on one page: see :class:`scrapy_tps.engine.fallback.usage.SelectorUse`."""
-
-    @property
-    def asked(self) -> int: ...
-    @property
-    def found(self) -> int: ...
-    @property
-    def original(self) -> int: ...
-    @property
-    def partly(self) -> int: ...
-    @property
-    def taken(self) -> int: ...
-    @property
-    def nothing(self) -> int: ...
 
 
 @dataclass(slots=True)
@@ -72,7 +57,7 @@ class QueryFigures:
     sketch: int = 0
     """Which values a field had: see :func:`scrapy_tps.stats.fields.distinct`."""
 
-    def add_page(self, counts: PageCounts, now: int) -> None:
+    def add_page(self, counts: SelectorUse, now: int) -> None:
         """Count one page."""
         found, original = counts.found, counts.original
         self.asked += counts.asked
@@ -190,7 +175,7 @@ class Queries:
         for asker, figures in later:
             self.of(asker).merge(figures)
 
-    def add_pages(self, counts: Iterable[tuple[Asker, PageCounts]], now: int) -> None:
+    def add_pages(self, counts: Iterable[tuple[Asker, SelectorUse]], now: int) -> None:
         """Count the queries of a page; `now` in seconds since 1970 (UTC)."""
         for asker, count in counts:
             self.of(asker).add_page(count, now)
