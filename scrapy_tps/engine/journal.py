@@ -240,7 +240,21 @@ class PythonMoves:
         gone = set(element.iter())
         self._losers = [loser for loser in self._losers if loser.element not in gone]
         for loser in self._losers:
-            loser.children = [child for child in loser.children if child.element is not element]
+            for place, child in enumerate(loser.children):
+                if child.element is element:  # its texts are behind what stands before it now
+                    if place:
+                        before = loser.children[place - 1]
+                        before.tail, before.left = (
+                            _joined(before.tail, child.tail),
+                            _joined(before.left, child.left),
+                        )
+                    else:
+                        loser.text, loser.left = (
+                            _joined(loser.text, child.tail),
+                            _joined(loser.left, child.left),
+                        )
+                    del loser.children[place]
+                    break
         self._touched = None
         _detach(element)
 
@@ -322,6 +336,10 @@ def _carry(element: Any, text: str) -> None:
     carrier = element.makeelement(_CARRIER)
     element.addprevious(carrier)
     _set_tail(carrier, text, strip=False)
+
+
+def _joined(text: str | None, following: str | None) -> str | None:
+    return (text or "") + (following or "") or None
 
 
 def _detach(element: Any) -> None:

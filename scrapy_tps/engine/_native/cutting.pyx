@@ -193,13 +193,26 @@ cdef class Moves:
                     self.put_away(at.node)
                 continue
             if at.added and at.next == element._c_node:
-                at.next = element._c_node.next
+                at.next = self.staying_behind(element._c_node)
             self.moves[kept] = at[0]
             kept += 1
         self.size = kept
         free(self.touched)
         self.touched = NULL
         unlink(element._c_node)  # lxml would join the texts around it, and free one
+
+    cdef xmlNode* staying_behind(self, xmlNode* node) noexcept nogil:
+        """The sibling that follows a node whenever it is asked: one that no move takes out."""
+        cdef int32_t index
+        node = node.next
+        while node != NULL:
+            for index in range(self.size):
+                if self.moves[index].node == node:
+                    break
+            else:
+                break
+            node = node.next
+        return node
 
     cdef void bridge(self, const Move* gone, int32_t index) noexcept nogil:
         """Let those moves that stood before a node that is gone stand before what followed it."""

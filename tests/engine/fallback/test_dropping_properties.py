@@ -176,3 +176,20 @@ def test_what_others_remove_from_the_pruned_tree_does_not_come_back(
             gone = data.draw(st.sampled_from(here))
             gone.getparent().remove(gone)
             visit.remember_gone([gone.get("data-n")], with_tail=True)
+
+
+def test_the_text_behind_what_is_dropped_stays() -> None:
+    body = b"<html><body><main><nav>menu</nav>one <i>two</i> three <b>four</b></main></body></html>"
+    settings_of = {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 0, "TPS_KEEP": ["i", "b"], "TPS_DROP": ["nav"]}
+    response = prune_response(HtmlResponse("https://a.example/", body=body), settings=settings_of)
+    response.css("i")[0].drop()
+    assert response.css("main").getall() == ["<main>one  three <b>four</b></main>"]
+
+
+def test_a_blank_between_words_outlives_the_dropped_element_behind_it() -> None:
+    body = b"<html><body><div><p>one<br>two<span><script type='application/json'>{}</script></span></p></div>"
+    settings_of = {"TPS_STRATEGY": "paper", "TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0, "TPS_DROP": ["p"]}
+    response = prune_response(HtmlResponse("https://a.example/", body=body * 2), settings=settings_of)
+    for _ in range(3):
+        assert response.css("br").getall() == []
+        assert response.xpath("//script/text()").getall() == ["{}"] * 2
