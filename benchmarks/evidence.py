@@ -13,11 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scrapy_tps.engine.strategies.auto import evidence
 from scrapy_tps.engine.strategies.auto.pipeline import AGGRESSIVE, AUTO
 
 TABLES = {"auto": AUTO, "aggressive": AGGRESSIVE}
-LINES = Path(evidence.__file__)
+LINES = Path(__file__).parents[1] / "docs" / "make_rules.py"
 START, END = "# made by benchmarks/evidence.py\n", "# end\n"
 #: Heading, set, and the figures of the set in a cell.
 COLUMNS = (

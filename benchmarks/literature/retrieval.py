@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.quality.measures import plain
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
-from scrapy_tps.literature.retrieval import Ranking, combined_ranks, expanded
+from scrapy_tps.literature.retrieval import Ranking, expanded
 from scrapy_tps.literature.segmentation import WAYS, segments
 from scrapy_tps.literature.terms import stems
 
@@ -177,3 +177,21 @@ def _with_records(pages: Sequence[Page], blocks: Blocks, scores: Sequence[Sequen
             first = _order(scores[place])[:10]
             found.append(sum(any(value in blocks.plain[block] for value in values) for block in first) / 10)
     return statistics.fmean(found)
+
+
+def combined_ranks(documents: Sequence[float], blocks: Sequence[float], weight: float = 0.5) -> list[float]:
+    """The score of each page by its rank as a whole and that of its best block (DR and BR of the paper).
+
+    :param documents, blocks: the score of each page, and of the best of its blocks.
+    :param weight: of the rank as a whole, from 0 to 1.
+    """
+    one, other = _ranks(documents), _ranks(blocks)
+    return [-(weight * left + (1 - weight) * right) for left, right in zip(one, other, strict=True)]
+
+
+def _ranks(scores: Sequence[float]) -> list[int]:
+    """The place of each score, the best one first."""
+    found = [0] * len(scores)
+    for rank, place in enumerate(sorted(range(len(scores)), key=lambda place: (-scores[place], place))):
+        found[place] = rank
+    return found

@@ -1,4 +1,4 @@
-"""Okapi BM25 over blocks or pages, query expansion, and the ranking of pages by their best blocks (Cai et al. 2004)."""
+"""Okapi BM25 over blocks or pages, and query expansion by the best blocks (Cai et al. 2004)."""
 
 from __future__ import annotations
 
@@ -63,21 +63,3 @@ def expanded(
         :most
     ]
     return {**query, **dict.fromkeys(added, _ADDED)}
-
-
-def combined_ranks(documents: Sequence[float], blocks: Sequence[float], weight: float = 0.5) -> list[float]:
-    """The score of each page by its rank as a whole and that of its best block (DR and BR of the paper).
-
-    :param documents, blocks: the score of each page, and of the best of its blocks.
-    :param weight: of the rank as a whole, from 0 to 1.
-    """
-    one, other = _ranks(documents), _ranks(blocks)
-    return [-(weight * left + (1 - weight) * right) for left, right in zip(one, other, strict=True)]
-
-
-def _ranks(scores: Sequence[float]) -> list[int]:
-    """The place of each score, the best one first."""
-    found = [0] * len(scores)
-    for rank, place in enumerate(sorted(range(len(scores)), key=lambda place: (-scores[place], place))):
-        found[place] = rank
-    return found

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.literature.retrieval import combined_ranks
 from scrapy_tps.literature.digest import digest
-from scrapy_tps.literature.retrieval import Ranking, combined_ranks, expanded
+from scrapy_tps.literature.retrieval import Ranking, expanded
 from scrapy_tps.literature.segmentation import segments
 from scrapy_tps.literature.structure_tree import StructureTree, presentation_style
 from scrapy_tps.literature.wisdom import (

@@ -55,7 +55,6 @@ class View(Protocol):
     size: int
     hinted_count: int
     tag_count: int
-    symbol_count: int
     parent: Sequence[int]
     end: Sequence[int]
     symbols: Sequence[int]

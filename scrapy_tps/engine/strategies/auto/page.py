@@ -360,11 +360,6 @@ class Page:
             ]
         )
 
-    @property
-    def symbol_count(self) -> int:
-        """Number of different symbols."""
-        return len(self.sequence.symbol_tag)
-
     def sums_of(self, mask: bytearray) -> _Numbers:
         """The sums of a mask of the page before each node."""
         return _Numbers([0, *accumulate(mask)])

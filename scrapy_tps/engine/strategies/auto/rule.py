@@ -8,7 +8,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_tps.engine.strategies.auto.evidence import REASONS, WORTH
 from scrapy_tps.engine.strategies.auto.scaling import Thresholds
 
 if TYPE_CHECKING:
@@ -72,13 +71,3 @@ class Rule(NamedTuple):
     thresholds: Thresholds = Thresholds()
     when: tuple[Condition, ...] = ()
     otherwise: Thresholds | None = None
-
-    @property
-    def reason(self) -> str:
-        """Why it is there, in a line."""
-        return REASONS[self.name]
-
-    @property
-    def worth(self) -> str:
-        """Its worth, in figures; empty where it has not been measured."""
-        return WORTH.get(self.name, "")

@@ -79,8 +79,7 @@ def test_rules_know_neither_each_other_nor_the_pipeline(folder):
 
 
 @pytest.mark.parametrize("table", TABLES.values())
-def test_every_rule_has_evidence_and_a_name_of_its_own(table):
-    assert all(rule.reason for rule in table.rules)
+def test_every_rule_has_a_name_of_its_own(table):
     assert len({rule.name for rule in table.rules}) == len(table.rules)
 
 
