@@ -105,8 +105,8 @@ def main(file: Path) -> None:
         for rule in dict.fromkeys(rule.name for rule in TABLES[strategy].rules):
             if not any(name == rule for name, _ in lines):  # `auto` comes first
                 lines.append((rule, line(rule, figures[strategy])))
-    new = "".join(f'        "{rule}": "{text}",\n' for rule, text in lines)
-    LINES.write_text(between(LINES.read_text("utf-8"), START, "        " + END, new), encoding="utf-8")
+    new = "".join(f'    "{rule}": "{text}",\n' for rule, text in lines)
+    LINES.write_text(between(LINES.read_text("utf-8"), START, "    " + END, new), encoding="utf-8")
 
 
 if __name__ == "__main__":
