@@ -125,7 +125,7 @@ ACCIDENTS: Final = {
     ),
     "alias": Accident(
         (Crawl(((SHOP, "response.urljoin(card", "response.urljoin('http://tonewood.example' + card"),)),),
-        ("no item came, and Scrapy filtered requests to 1 site as offsite: tonewood.example",),
+        ("the crawl produced no items, and Scrapy filtered requests to 1 site as offsite: tonewood.example",),
         "allowed_domains",
     ),
     "past-selectors": Accident(

@@ -21,7 +21,7 @@ END = "<!-- end of rules -->"
 
 REASONS = {
     "cues": "a name means what it says by where the part stands, and by what it is made of",
-    "sure-furniture": "a giant menu would distort every share",
+    "sure-boilerplate": "a giant menu would distort every share",
     "first-heading": "what the page is about starts there",
     "closing-dialogs": "dialogs at the end of a page lie over it",
     "record-groups": "records stay, and the headings and the short line right above them",
@@ -44,7 +44,7 @@ REASONS = {
 }
 WORTH = {
     # made by benchmarks/evidence.py
-    "sure-furniture": "testbed noise + 4.4; paper records + 4.2",
+    "sure-boilerplate": "testbed noise + 4.4; paper records + 4.2",
     "first-heading": "no data cut + 5.6; news cut + 1.1",
     "closing-dialogs": "WCXB F1 + .2",
     "record-groups": "vints noise + 20.9; paper records + 2.5",

@@ -87,7 +87,7 @@ def test_every_record_of_every_page_becomes_an_item(
 ) -> None:
     items, log = crawl(tmp_path, "-a", f"url={site}/list/1", *addon)
     assert sorted({item["page_url"] for item in items}) == [f"{site}/list/{n}" for n in range(1, PAGES + 1)]
-    # the cards that every page shows may have been pruned as furniture
+    # the cards that every page shows may have been pruned as boilerplate
     assert set(products(items)) - {900, 901, 902, 903} == {*range(PAGES * ON_A_PAGE)}
     first = next(item for item in items if item["title"] == "Product 3")
     assert (first["position"], first["region"], first["url"]) == (3, 0, f"{site}/p/3")
@@ -119,9 +119,9 @@ def test_pipelines_leave_each_record_once(site: str, tmp_path: Path) -> None:
         f"ITEM_PIPELINES={json.dumps(pipelines)}",
     )
     assert products(items) == [*range(PAGES * ON_A_PAGE), 900, 901, 902, 903]
-    # 3 repeated cards; 4 furniture cards on page 2 as duplicates, on pages 3 and 4 as furniture
+    # 3 repeated cards; 4 boilerplate cards on page 2 as duplicates, on pages 3 and 4 as boilerplate
     assert "'tps/records/dropped/duplicate': 7" in log
-    assert "'tps/records/dropped/furniture': 8" in log
+    assert "'tps/records/dropped/boilerplate': 8" in log
     assert len({tuple(item) for item in items}) == 1
 
 

@@ -25,7 +25,7 @@ from scrapy_tps.engine import loops
 #: Raised with every change of what the core offers, but for the loops: of these the source is compared.
 REVISION: Final = 69
 #: What needs no lxml: the columns of a page, and the loops over them.
-LOOPS: Final = ("columns", "siblings", "furniture", "groups", "parts")
+LOOPS: Final = ("columns", "siblings", "boilerplate", "groups", "parts")
 #: What is over libxml2. ``walk`` has the columns that the others work on.
 MODULES: Final = ("texts", "walk", "sequence", "search", "hints", "promises", "cutting", "markup")
 

@@ -134,7 +134,7 @@ class RecordNoisePipeline(_RecordPipeline):
     """Drop a record that page after page of the site repeats unchanged: a teaser, "recently viewed".
 
     The record passes on its first two pages, so that no record is lost, and is dropped from the third on (reason
-    ``furniture``). This pipeline must run before :class:`RecordDeduplicationPipeline`, which would otherwise drop the
+    ``boilerplate``). This pipeline must run before :class:`RecordDeduplicationPipeline`, which would otherwise drop the
     repetitions for its own reason.
     """
 
@@ -156,7 +156,7 @@ class RecordNoisePipeline(_RecordPipeline):
             pages = (*pages[: self.least_pages], here)
             self._pages.remember(key, pages)
         if len(pages) >= self.least_pages:
-            raise self._drop("furniture", f"On {self.least_pages} or more pages of {site}")
+            raise self._drop("boilerplate", f"On {self.least_pages} or more pages of {site}")
         return item
 
 

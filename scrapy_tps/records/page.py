@@ -28,29 +28,29 @@ Span: TypeAlias = tuple[int, int]
 _DIGITS = re.compile(r"\d+")
 _WORD_BORDER = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
 
-_FURNITURE_TEXT: Final = (
+_BOILERPLATE_TEXT: Final = (
     "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu "
     "modal nav navbar navigation newsletter pager pagination recommendation recommendations "
     "recommended related share sidebar social sponsored toolbar"
 )
-#: Class name words of page furniture; a cue for ranking, never a reason to leave something out.
-FURNITURE_WORDS: Final = frozenset(_FURNITURE_TEXT.split())
-#: Elements that are furniture by their meaning (HTML Standard, sections 4.3 and 4.10).
-FURNITURE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
+#: Class name words of page boilerplate; a cue for ranking, never a reason to leave something out.
+BOILERPLATE_WORDS: Final = frozenset(_BOILERPLATE_TEXT.split())
+#: Elements that are boilerplate by their meaning (HTML Standard, sections 4.3 and 4.10).
+BOILERPLATE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
 
 #: Elements whose end tag authors leave out, or that old parsers let nest.
 OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
 
 # Bits of a symbol: what it is or stands inside of.
 _IN_LINK: Final = 1
-_FURNITURE_TAG: Final = 2
-_FURNITURE_CLASS: Final = 4
+_BOILERPLATE_TAG: Final = 2
+_BOILERPLATE_CLASS: Final = 4
 _OPEN_BITS: Final = {tag: 8 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
 _OPEN: Final = sum(_OPEN_BITS.values())
 #: Those of elements by tag.
 FLAGS: Final = {
-    tag: (_IN_LINK * (tag == "a")) | (_FURNITURE_TAG * (tag in FURNITURE_TAGS)) | _OPEN_BITS.get(tag, 0)
-    for tag in FURNITURE_TAGS | OPEN_TAGS
+    tag: (_IN_LINK * (tag == "a")) | (_BOILERPLATE_TAG * (tag in BOILERPLATE_TAGS)) | _OPEN_BITS.get(tag, 0)
+    for tag in BOILERPLATE_TAGS | OPEN_TAGS
 }
 
 # How much a text counts: link texts are mostly navigation, the more so the shorter they are.
@@ -99,13 +99,13 @@ class Spread(NamedTuple):
 
 
 class Kinship(NamedTuple):
-    """How many records have the first one's kind and tag path, and how many are in furniture, by element or by
+    """How many records have the first one's kind and tag path, and how many are in boilerplate, by element or by
     class name."""
 
     of_kind: int
     of_path: int
-    in_furniture_tag: int
-    in_furniture_class: int
+    in_boilerplate_tag: int
+    in_boilerplate_class: int
 
 
 class RecordPage:
@@ -187,8 +187,8 @@ class RecordPage:
         self.signature_tag = [tag for tag, _ in signatures]
         self.signature_class = [normal for _, (normal, _) in signatures]
         self._own_flags = [
-            FLAGS.get(tag, 0) | (_FURNITURE_CLASS if is_furniture else 0)
-            for tag, (_, is_furniture) in signatures
+            FLAGS.get(tag, 0) | (_BOILERPLATE_CLASS if is_boilerplate else 0)
+            for tag, (_, is_boilerplate) in signatures
         ]
         width = len(signatures)
         kinds: dict[int, int] = defaultdict(count(1).__next__)  # by the parent's kind and the signature
@@ -359,20 +359,23 @@ class RecordPage:
         return Spread(mean, math.sqrt(reduce(add, squares, 0.0) / len(weights)), max(weights))
 
     def kinship(self, spans: Sequence[Span]) -> Kinship:
-        """Return how many records start like the first one, and how many are furniture."""
+        """Return how many records start like the first one, and how many are boilerplate."""
         kinds = [self.kinds[start] for start, _ in spans]
         of_kind, count = kinds.count(kinds[0]), len(kinds)
         if of_kind == count:
             flags = self._flags[kinds[0]]
             return Kinship(
-                count, count, count if flags & _FURNITURE_TAG else 0, count if flags & _FURNITURE_CLASS else 0
+                count,
+                count,
+                count if flags & _BOILERPLATE_TAG else 0,
+                count if flags & _BOILERPLATE_CLASS else 0,
             )
         paths, all_flags = [self.paths[start] for start, _ in spans], [self._flags[kind] for kind in kinds]
         return Kinship(
             of_kind,
             paths.count(paths[0]),
-            sum([flags & _FURNITURE_TAG != 0 for flags in all_flags]),
-            sum([flags & _FURNITURE_CLASS != 0 for flags in all_flags]),
+            sum([flags & _BOILERPLATE_TAG != 0 for flags in all_flags]),
+            sum([flags & _BOILERPLATE_CLASS != 0 for flags in all_flags]),
         )
 
     def different_texts(self, spans: Sequence[Span]) -> int:
@@ -417,10 +420,10 @@ def _places_of(value: int, column: list[int]) -> list[int]:
 
 @remembered
 def read_class(value: str) -> tuple[str, bool]:
-    """Return a ``class`` attribute normalised, and whether one of its words names page furniture."""
+    """Return a ``class`` attribute normalised, and whether one of its words names page boilerplate."""
     spaced = value.replace("-", " ").replace("_", " ")
     words = spaced.split() if value.lower() == value else _WORD_BORDER.split(value)
-    return normalise_class(value), not FURNITURE_WORDS.isdisjoint([word.lower() for word in words])
+    return normalise_class(value), not BOILERPLATE_WORDS.isdisjoint([word.lower() for word in words])
 
 
 def normalise_class(value: str) -> str:
@@ -429,4 +432,4 @@ def normalise_class(value: str) -> str:
     return " ".join(sorted(set(names))) if len(names) > 1 else names[0] if names else ""
 
 
-__all__ = ["FURNITURE_TAGS", "FURNITURE_WORDS", "TEXT", "RecordPage", "normalise_class", "weight_of_text"]
+__all__ = ["BOILERPLATE_TAGS", "BOILERPLATE_WORDS", "TEXT", "RecordPage", "normalise_class", "weight_of_text"]

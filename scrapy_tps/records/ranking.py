@@ -62,8 +62,8 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "own_kind": 0.606,
     "own_path": 0.846,
     "class_cue": 1.358,
-    "furniture_tag": -3.547,
-    "furniture_class": -2.856,
+    "boilerplate_tag": -3.547,
+    "boilerplate_class": -2.856,
     "periodic": -7.649,
     "nested": -1.409,
     "parallel": 1.593,
@@ -84,8 +84,8 @@ def promise(page: RecordPage, group: Group) -> float:
         + 0.3 * math.log(count)
         + totals.with_link / count
         - totals.linked / (totals.chars or 1)
-        - kinship.in_furniture_tag
-        - kinship.in_furniture_class
+        - kinship.in_boilerplate_tag
+        - kinship.in_boilerplate_class
         - (group.origin == PERIODIC)
     )
 
@@ -161,8 +161,8 @@ def features(page: RecordPage, variant: Variant, text_in_lists: TextLists = ()) 
         "own_kind": math.log(kinship.of_kind / page.count_of_kind[kind]),
         "own_path": math.log(kinship.of_path / page.count_of_path[path]),
         "class_cue": float(_has_record_class(page, first)),
-        "furniture_tag": kinship.in_furniture_tag / count,
-        "furniture_class": kinship.in_furniture_class / count,
+        "boilerplate_tag": kinship.in_boilerplate_tag / count,
+        "boilerplate_class": kinship.in_boilerplate_class / count,
         "periodic": float(group.origin == PERIODIC),
         "nested": float(group.origin == NESTED),
         "parallel": float(group.origin == PARALLEL),

@@ -55,8 +55,8 @@ def summary(total: SiteFigures) -> str:
     parts.append(counted(total["items"], "item"))
     if pages:
         parts.append(f"{total.seconds * 1000 / pages:.1f} ms a page")
-    if whole := total.left_whole:
-        parts.append(f"left whole: {tally(whole)}")
+    if whole := total.not_pruned:
+        parts.append(f"not pruned: {tally(whole)}")
     return "; ".join(parts)
 
 

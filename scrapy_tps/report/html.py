@@ -108,7 +108,7 @@ def figures_data(figures: SiteFigures) -> dict[str, Any]:
         "silent": figures["pages_without_output"],
         "links": figures["original_links"],
         "outcomes": figures.group("outcome"),
-        "whole": figures.left_whole,
+        "whole": figures.not_pruned,
         "strategies": figures.group("strategy"),
         "alarms": figures.group("alarms"),
         "doubts": [doubt.text for doubt in doubts(figures)],

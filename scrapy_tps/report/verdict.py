@@ -56,8 +56,8 @@ ORDER: Final = (
     BESIDE,
 )
 
-#: Why pages are left whole, in words.
-LEFT_WHOLE: Final[Mapping[str, str]] = {
+#: Why pages are not pruned, in words.
+NOT_PRUNED: Final[Mapping[str, str]] = {
     "no_region": "nothing that could go",
     "ambiguous": "nothing but headings and the like would have stayed",
     "too_small": "fewer nodes than TPS_MIN_NODES",
@@ -243,7 +243,7 @@ def judge(
         about=f"nothing looks wrong on {came}" if pages and not unseen else "",
         nothing=f"{came} came, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
-        notes=(*_compared(total), *_left_whole(total)),
+        notes=(*_compared(total), *_not_pruned(total)),
         wrong=tuple(wrong),
         wrong_sites=sites,
         troubles=tuple(health.troubles),
@@ -276,7 +276,7 @@ def added_up(verdicts: Sequence[tuple[str, Verdict]], total: SiteFigures) -> Ver
         else "",
         nothing=last_verdict.nothing,
         findings=tuple(findings),
-        notes=(*_compared(total), *_left_whole(total)),
+        notes=(*_compared(total), *_not_pruned(total)),
         wrong=tuple(sites.items()),
         wrong_sites=len(sites),
         troubles=tuple(one for _, verdict in reversed(verdicts) for one in verdict.troubles),
@@ -294,13 +294,13 @@ def _finding(kind: str, found: _Gathered, causes: Causes) -> Finding:
     told = named([f"on {site}, {text}" for site, text in found.first], found.sites)
     text = {
         kinds.LOST: f"the shadow check found losses on {sites}: {names} ({losses_text(causes.total.group('alarms'))})",
-        kinds.NOTHING_GIVEN: f"no item came from {sites}, and neither item nor request from {pages}: {names}",
+        kinds.NOTHING_GIVEN: f"no items from {sites}, and neither item nor request from {pages}: {names}",
         kinds.CALLBACK_FAILED: told,
-        kinds.OFFSITE: f"no item came, and Scrapy filtered requests to {sites} as offsite: {names}",
+        kinds.OFFSITE: f"the crawl produced no items, and Scrapy filtered requests to {sites} as offsite: {names}",
         kinds.BARE: told,
         kinds.REFUSED: told,
         kinds.ALARM: f"alarms of extensions on {sites}: {reasons}",
-        kinds.PRUNING_FAILED: f"pruning failed on {pages}, left whole so that nothing is lost, of {sites}: {names}",
+        kinds.PRUNING_FAILED: f"pruning failed on {pages}, not pruned so that nothing is lost, of {sites}: {names}",
         kinds.SWITCHED_OFF: f"the shadow check switched pruning off on {sites}: {names}",
     }[kind]
     advice, paste = _ADVICE.get(kind, ""), left_alone(found.names) if kind == kinds.LOST else ""
@@ -334,7 +334,7 @@ _ADVICE: Final[Mapping[str, str]] = {
         "request's meta, or a bug; please report that."
     ),
     kinds.SWITCHED_OFF: (
-        "Their further pages were left whole. Settle the loss first; TPS_SHADOW_LIMIT says how much may be lost."
+        "Their further pages were not pruned. Settle the loss first; TPS_SHADOW_LIMIT says how much may be lost."
     ),
 }
 
@@ -343,7 +343,7 @@ def _no_item_at_all(causes: Causes) -> Finding:
     total = causes.total
     silent = total["pages_without_output"]
     text = (
-        f"no item came of the whole crawl, and neither item nor request from {silent:,} of "
+        f"the crawl produced no items, and neither item nor request from {silent:,} of "
         f"{counted(total['pages'], 'page')}"
     )
     why, advice, paste = causes.of(next(iter(causes.health.dead), ""), total)
@@ -362,16 +362,16 @@ def _compared(total: SiteFigures) -> tuple[str, ...]:
     )
 
 
-def _left_whole(total: SiteFigures) -> tuple[str, ...]:
-    whole = {name: pages for name, pages in total.left_whole.items() if name != ERROR}
+def _not_pruned(total: SiteFigures) -> tuple[str, ...]:
+    whole = {name: pages for name, pages in total.not_pruned.items() if name != ERROR}
     if not whole:
         return ()
     reasons = "; ".join(
-        f"{name} {pages:,} ({LEFT_WHOLE[name]})" if name in LEFT_WHOLE else f"{name} {pages:,}"
+        f"{name} {pages:,} ({NOT_PRUNED[name]})" if name in NOT_PRUNED else f"{name} {pages:,}"
         for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
     )
     left = sum(whole.values())
     were = "was" if left == 1 else "were"
     return (
-        f"{left:,} of {counted(total['pages'], 'page')} {were} left whole, which loses nothing: {reasons}.",
+        f"{left:,} of {counted(total['pages'], 'page')} {were} not pruned, which loses nothing: {reasons}.",
     )

@@ -35,7 +35,7 @@ FEWER_ITEMS: Final = "fewer_items"
 ALIKE: Final = "alike"
 #: Queries that find nothing, in this crawl or since an earlier one.
 QUERIES: Final = "queries"
-#: Pruning that failed, so that pages were left whole.
+#: Pruning that failed, so that pages were not pruned.
 PRUNING_FAILED: Final = "pruning_failed"
 #: Alarms of other extensions.
 ALARM: Final = "alarm"
@@ -74,7 +74,7 @@ EVIDENCE: Final[Mapping[str, int]] = {
 def doubts(figures: SiteFigures) -> list[Doubt]:
     """Why a site looks wrong, worst first; empty when nothing does.
 
-    Pages that were left whole, and pages that gave requests and no item (lists, say), are no reason.
+    Pages that were not pruned, and pages that gave requests and no item (lists, say), are no reason.
     """
     alarms = figures.group("alarms")
     found = []
@@ -99,7 +99,7 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
         found.append(Doubt(OFFSITE, "Scrapy filtered the requests to it as offsite", alarms[OFFSITE]))
     found.extend(figures.further)
     if unpruned := figures[f"outcome/{ERROR}"]:
-        text = f"pruning failed on {counted(unpruned, 'page')}, left whole"
+        text = f"pruning failed on {counted(unpruned, 'page')}, not pruned"
         found.append(Doubt(PRUNING_FAILED, text, unpruned))
     told = {
         OFFSITE,

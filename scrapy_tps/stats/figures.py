@@ -127,7 +127,7 @@ class SiteFigures(dict[str, int]):
         return self[f"outcome/{PRUNED}"]
 
     @property
-    def left_whole(self) -> dict[str, int]:
+    def not_pruned(self) -> dict[str, int]:
         """Pages handed on as they came, by the reason."""
         return {outcome: pages for outcome, pages in self.group("outcome").items() if outcome != PRUNED}
 
@@ -178,7 +178,7 @@ class SiteFigures(dict[str, int]):
 
 
 def page_counts(pruning: Pruning, microseconds: int) -> dict[str, int]:
-    """Return what is counted of a page that was pruned, or left whole, and of the processor time that took."""
+    """Return what is counted of a page that was pruned, or not pruned, and of the processor time that took."""
     outcome = pruning.outcome
     counts = {"pages": 1, "microseconds": microseconds, f"outcome/{outcome}": 1}
     if pruning.excluded_by:

@@ -19,7 +19,7 @@ STRATEGIES = ("paper", "tps", "auto", "aggressive")
 EAGER = {"TPS_MIN_NODES": 0, "TPS_SIZE_RATIO": 0}
 
 
-def test_a_listing_loses_its_furniture_and_keeps_its_records():
+def test_a_listing_loses_its_boilerplate_and_keeps_its_records():
     pruning = prune(listing(records=12), settings={"TPS_STRATEGY": "paper"})
     assert pruning.outcome == "pruned"
     assert all(f"Product {number}" in pruning.html for number in range(12))

@@ -22,7 +22,7 @@ _FRAGMENTS = (
 
 
 def seed_page(rng: random.Random) -> bytes:
-    """Return a page of records and furniture before its mutation."""
+    """Return a page of records and boilerplate before its mutation."""
     return listing(rng.randrange(16)).encode()
 
 

@@ -60,7 +60,7 @@ def test_memory_is_bounded() -> None:
         one.process_item(record(9, name="C"))
 
 
-def test_what_page_after_page_repeats_is_furniture() -> None:
+def test_what_page_after_page_repeats_is_boilerplate() -> None:
     one = pipeline(RecordNoisePipeline)
     for page in (1, 1, 2, 2):
         one.process_item(record(page, name="Teaser"))
@@ -68,7 +68,7 @@ def test_what_page_after_page_repeats_is_furniture() -> None:
         with pytest.raises(DropItem):
             one.process_item(record(page, name="Teaser"))
     one.process_item(record(3, name="Another"))
-    assert stats(one)["tps/records/dropped/furniture"] == 3
+    assert stats(one)["tps/records/dropped/boilerplate"] == 3
 
 
 def test_all_pages_of_a_site_get_the_columns_of_its_first(caplog: pytest.LogCaptureFixture) -> None:

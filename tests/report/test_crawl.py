@@ -47,12 +47,12 @@ def test_text_is_a_table_with_the_total_and_the_sites_that_look_wrong() -> None:
     lines = written("txt").split("\n\n", 1)[1].splitlines()
     assert lines[0] == "The title"
     assert lines[1].startswith("4 pages; 2 pruned; mean DOM reduction 50.0%;")
-    assert "left whole: error 1, excluded 1" in lines[1]
+    assert "not pruned: error 1, excluded 1" in lines[1]
     assert lines[3].split()[:3] == ["site", "pages", "pruned"]
     assert lines[4].split()[:6] == ["b.example", "2", "2", "75.0%", "60.0%", "90.0%"]
     assert lines[6].startswith("never looked at.example      1       0          -")
     assert len({line.index("pages") for line in lines if line.startswith("site")}) == 1
-    assert lines[-2:] == ["Sites that look wrong:", "a.example  pruning failed on 1 page, left whole"]
+    assert lines[-2:] == ["Sites that look wrong:", "a.example  pruning failed on 1 page, not pruned"]
 
 
 def test_json_has_every_column_of_every_site() -> None:
@@ -71,8 +71,8 @@ def test_csv_has_every_column_of_every_site() -> None:
     rows = list(csv.DictReader(io.StringIO(written("csv"))))
     assert [row["site"] for row in rows] == list(SITES)
     assert list(rows[0]) == ["site", *COLUMNS]
-    assert rows[1]["outcomes"] == rows[1]["left_whole"] == "error 1"
-    assert rows[1]["looks_wrong"] == "pruning failed on 1 page, left whole"
+    assert rows[1]["outcomes"] == rows[1]["not_pruned"] == "error 1"
+    assert rows[1]["looks_wrong"] == "pruning failed on 1 page, not pruned"
     assert [row["findings"] for row in rows] == ["", "pruning_failed", ""]
     assert rows[2]["reduction"] == ""
 

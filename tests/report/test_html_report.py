@@ -85,13 +85,13 @@ def test_a_row_has_the_figures_of_its_site(shown):
     assert cells["Reduction, mean"] == "50%"
     assert cells["Items a page"] == "2.00"
     assert cells["Time a page"] == "2.0 ms"
-    assert cells["Left whole"] == cells["Looks wrong"] == ""
+    assert cells["Not pruned"] == cells["Looks wrong"] == ""
 
 
-def test_a_site_left_whole_says_why_and_does_not_look_wrong(shown):
+def test_a_site_not_pruned_says_why_and_does_not_look_wrong(shown):
     cells = cells_of(shown, "whole.example")
-    assert (cells["Left whole"], cells["Looks wrong"]) == ("ambiguous 2", "")
-    assert cells_of(shown, "<b>.example")["Looks wrong"] == "pruning failed on 1 page, left whole"
+    assert (cells["Not pruned"], cells["Looks wrong"]) == ("ambiguous 2", "")
+    assert cells_of(shown, "<b>.example")["Looks wrong"] == "pruning failed on 1 page, not pruned"
 
 
 def test_filters_by_name_pages_outcome_and_doubt(shown):
@@ -123,7 +123,7 @@ def test_the_totals_are_those_of_the_crawl(shown):
     cards = dict(text.split("\n") for text in shown.page.locator("#figures div").all_inner_texts())
     assert cards["Sites"] == "4"
     assert cards["Pages"] == "13"
-    assert list(cards)[:2] == ["Items a page", "Gave nothing"]
+    assert list(cards)[:2] == ["Items a page", "No output"]
     assert "pruned\t10\t77%" in shown.page.inner_text("#overview")
     assert shown.errors == []
     assert shown.requests == [shown.url]
@@ -224,7 +224,7 @@ def test_the_verdict_has_a_sign_words_and_what_to_do(show):
     shown = show(report_html([report("one crawl", wrong)]), ready="html[data-ready]")
     assert shown.page.inner_text("#verdict h2").split("\n") == ["!", "2 things to look at, worst first"]
     first, second = shown.page.locator("#verdict li").all_inner_texts()
-    assert first.startswith("no item came from 1 site")
+    assert first.startswith("no items from 1 site")
     assert "scrapy crawl shop -s TPS_SHADOW=0.05" in first
     assert second.startswith("pruning failed on 1 page")
 
@@ -237,7 +237,7 @@ def test_all_well_is_said_in_words_too(show, scheme):
         "✓",
         "All well: nothing looks wrong on 3 pages.",
     ]
-    assert "left whole, which loses nothing: ambiguous 2" in shown.page.inner_text("#verdict")
+    assert "not pruned, which loses nothing: ambiguous 2" in shown.page.inner_text("#verdict")
 
 
 def test_bars_hold_every_page():

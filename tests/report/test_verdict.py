@@ -19,11 +19,11 @@ def verdict(sites: dict[str, SiteFigures], **options: Any) -> Verdict:
     return judge(merged(sites.values()), ordered, **{"spider": "shop", "listed": 2, **options})
 
 
-def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_left_whole() -> None:
+def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_pruned() -> None:
     found = verdict({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
     assert (found.state, found.headline) == ("well", "All well: nothing looks wrong on 2 pages.")
     assert found.notes == (
-        "1 of 2 pages was left whole, which loses nothing: no_region 1 (nothing that could go).",
+        "1 of 2 pages was not pruned, which loses nothing: no_region 1 (nothing that could go).",
     )
 
 
@@ -108,7 +108,7 @@ def test_lists_say_how_many_more_there_are() -> None:
 def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(pages: int) -> None:
     found = verdict({"a.example": SiteFigures(pages=pages, pages_without_output=1, pruned_pages=pages)})
     assert [one.kind for one in found.findings] == ["nothing_given"]
-    assert "no item came of the whole crawl" in found.headline
+    assert "the crawl produced no items" in found.headline
     assert found.findings[0].paste == "scrapy crawl shop -s TPS_SHADOW=0.05"
 
 

@@ -78,7 +78,7 @@ def test_queries_are_counted_by_where_they_found_something(server: MockServer) -
     assert crawled.stats["tps/queries/nothing"] == 3
 
 
-def test_queries_on_pages_left_whole_are_counted_as_well(server: MockServer) -> None:
+def test_queries_on_pages_not_pruned_are_counted_as_well(server: MockServer) -> None:
     found = ways(crawl(Shop, url=server("/shop"), whole=True))
     assert found[".only::attr(href)"] == (2, 2, 0, 2, 0)
     assert found["./h2/a/text()"] == (2 * PRODUCTS, 2 * PRODUCTS, 0, 2, 0)

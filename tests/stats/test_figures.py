@@ -61,7 +61,7 @@ def test_merging_gives_the_same_in_any_order_and_grouping(parts: list[SiteFigure
 
 def test_a_pruned_and_a_whole_page_are_both_measured() -> None:
     figures = figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100, kept_chars=1000))
-    assert (figures["pages"], figures.pruned, figures.left_whole, figures.measured) == (
+    assert (figures["pages"], figures.pruned, figures.not_pruned, figures.measured) == (
         2,
         1,
         {"no_region": 1},

@@ -30,7 +30,7 @@ def hostile_pages(nodes: int) -> dict[str, str]:
         "links": _page("<a href=/>text</a> " * half),
         "lists of links": _page(("<ul>" + "<li><a href=/>text</a>" * 5 + "</ul>") * (nodes // 16)),
         "records": _page("<div class=r><h2><a href=/>Name</a></h2><p>About it</p></div>" * (nodes // 7)),
-        "furniture": _page("<nav><a href=/>x</a></nav><div class=footer><b>y</b></div>" * (nodes // 6)),
+        "boilerplate": _page("<nav><a href=/>x</a></nav><div class=footer><b>y</b></div>" * (nodes // 6)),
         "forms": _page("<form><input type=hidden><select><option>a</select></form>x" * (nodes // 7)),
         "scripts": _page("<p>a</p><script>var a = [1]</script>" * half),
     }

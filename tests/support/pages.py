@@ -1,4 +1,4 @@
-"""Pages for property tests: markup of records, furniture, exotic nodes and plain mistakes."""
+"""Pages for property tests: markup of records, boilerplate, exotic nodes and plain mistakes."""
 
 from __future__ import annotations
 

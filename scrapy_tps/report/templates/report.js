@@ -27,7 +27,7 @@ const MEASURES = [
   { key: "seconds", label: "Time spent", value: (one) => one.seconds, text: time, better: -1, only: "compare" },
   { key: "each", label: "Time a page", value: (one) => over(one.seconds, one.pages), text: time, better: -1, tile: 5 },
   { key: "items", label: "Items a page", value: (one) => over(one.items, one.pages), text: decimal, better: 1, tile: 1 },
-  { key: "silent", label: "Gave nothing", value: (one) => one.silent, text: count, better: -1, tile: 2 },
+  { key: "silent", label: "No output", value: (one) => one.silent, text: count, better: -1, tile: 2 },
   { key: "links", label: "Links gone", value: (one) => one.links, text: count },
   { key: "alarms", label: "Alarms", value: (one) => sum(one.alarms), text: count, better: -1, only: "compare" },
 ];
@@ -142,7 +142,7 @@ class ReportPage {
         value: (row) => measure.value(own(row)),
         cell: (row) => measure.chart?.(own(row)) ?? measure.text(measure.value(own(row))),
       })).concat({
-        key: "whole", label: "Left whole", words: true,
+        key: "whole", label: "Not pruned", words: true,
         value: (row) => sum(own(row).whole), cell: (row) => tallied(own(row).whole),
       }, {
         key: "doubts", label: "Looks wrong", words: true,

@@ -1,4 +1,4 @@
-"""Markup for the tests of the strategies: records, furniture, pages of one thing."""
+"""Markup for the tests of the strategies: records, boilerplate, pages of one thing."""
 
 from __future__ import annotations
 

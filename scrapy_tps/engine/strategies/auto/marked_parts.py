@@ -22,7 +22,7 @@ from scrapy_tps.engine.hints.reading import (
     SIDEBAR,
     WEAK,
 )
-from scrapy_tps.engine.loops import furniture
+from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.marks import SOFT
 from scrapy_tps.engine.strategies.auto.thresholds import DOMINANCE, ENOUGH_PROSE
@@ -37,7 +37,7 @@ _OF_CONTENT: Final = FORM | BUTTON | HEADER
 _PROSE_EXPECTED: Final = FOOTER | LANDMARK | SIDEBAR | ASIDE | RELATED | CONSENT | MENU
 #: What may occur as often as it likes outside of records.
 _REPEATED: Final = MENU | BUTTON | DIALOG
-_marked_parts: Final = over_columns(furniture.marked_parts)
+_marked_parts: Final = over_columns(boilerplate.marked_parts)
 #: What it gets of the above.
 _BITS: Final = (_MARKED, _OF_CONTENT, HEADER, FOOTER, BUTTON, _PROSE_EXPECTED, _REPEATED, MAIN, MENU, WEAK)
 

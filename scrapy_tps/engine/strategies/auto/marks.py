@@ -31,7 +31,7 @@ from scrapy_tps.engine.hints.reading import (
 )
 from scrapy_tps.engine.sequence.columns import TEXT
 
-#: Hints that are furniture wherever they stand.
+#: Hints that are boilerplate wherever they stand.
 SURE: Final = NAVIGATION | CONTROL | DIALOG | HIDDEN | LANDMARK | CONSENT
 #: Hints that need more: position at the page's edge, or a small share and rare markup.
 SOFT: Final = FOOTER | HEADER | ASIDE | FORM | BUTTON | MENU | SIDEBAR | FILTER | RELATED | SOCIAL | PROMOTION

@@ -88,7 +88,7 @@ class Page:
     :ivar protected: a byte for each node, 1 where nothing may go.
     :ivar worth_before, text_before, prose_before, protection_before: sums of worth, characters, prose and protected
         worth of what is alive before each node, so that a span's sum is one subtraction; current while a rule runs.
-    :ivar first_heading: the page's first ``h1`` outside of furniture, else the heading its ``title`` repeats, or -1.
+    :ivar first_heading: the page's first ``h1`` outside of boilerplate, else the heading its ``title`` repeats, or -1.
     :ivar removed: what has been removed, in this order.
     :ivar masks: of the removals that are masks, the number and whether it is doubtful.
     :ivar records: start, end and number of items of the protected record groups.

@@ -16,7 +16,7 @@ from scrapy_tps.engine.strategies.auto.correct.marked_content import marked_cont
 from scrapy_tps.engine.strategies.auto.hints.first_heading import first_heading
 from scrapy_tps.engine.strategies.auto.marks import ALWAYS
 from scrapy_tps.engine.strategies.auto.mask.closing_dialogs import closing_dialogs
-from scrapy_tps.engine.strategies.auto.mask.sure_furniture import sure_furniture
+from scrapy_tps.engine.strategies.auto.mask.sure_boilerplate import sure_boilerplate
 from scrapy_tps.engine.strategies.auto.page import Page
 from scrapy_tps.engine.strategies.auto.passes import (
     cues,
@@ -112,7 +112,7 @@ _OLD_RECORDS: Final = (when.UNLABELLED, when.ABOUT_RECORDS)
 AUTO: Final = Pipeline(
     (
         Rule("cues", _CORRECT, cues, at.Cues()),
-        Rule("sure-furniture", _MASK, sure_furniture, at.SureFurniture()),
+        Rule("sure-boilerplate", _MASK, sure_boilerplate, at.SureBoilerplate()),
         Rule("first-heading", _HINTS, first_heading, stay.NamedByTitle()),
         Rule("closing-dialogs", _MASK, closing_dialogs, at.ClosingDialogs()),
         Rule("record-groups", _PROTECT, record_groups, at.RecordGroups()),

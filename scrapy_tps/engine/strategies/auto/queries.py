@@ -163,7 +163,7 @@ def siblings_around(page: Page, node: int) -> Iterator[tuple[int, int]]:
         inner, above = above, parent[above]
 
 
-def in_furniture(page: Page, node: int) -> bool:
+def in_boilerplate(page: Page, node: int) -> bool:
     """Whether a node or anything around it is a menu, a dialog, hidden, or the site's banner or footer.
 
     What a name or a title says in these is about the site, not about the page.

@@ -35,7 +35,7 @@ class TableStrategy:
 
 @dataclass(frozen=True, slots=True)
 class AutoStrategy(TableStrategy):
-    """Record groups protected; furniture, link lists, surroundings and small sides of splits removed.
+    """Record groups protected; boilerplate, link lists, surroundings and small sides of splits removed.
 
     :ivar size_ratio: 0.80: the smaller side of a split goes when it holds at most a tenth of the two.
     """

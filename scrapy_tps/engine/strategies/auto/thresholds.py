@@ -123,7 +123,7 @@ class Revealed(Recurrence):
 
 
 @dataclass(frozen=True, slots=True)
-class SureFurniture(Thresholds):
+class SureBoilerplate(Thresholds):
     # what tag or role marks (navigation, dialogs, controls, hidden parts) goes up to this share: more is the page
     sure: float = scaled(0.7)
     edge: float = scaled(0.9)  # header and footer at the page's edges

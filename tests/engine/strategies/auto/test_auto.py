@@ -47,7 +47,7 @@ def test_a_record_of_other_markup_among_its_siblings_is_not_cut() -> None:
     assert "of another make" in kept(html)
 
 
-def test_furniture_words_inside_of_records_lose_nothing() -> None:
+def test_boilerplate_words_inside_of_records_lose_nothing() -> None:
     html = listing().replace('class="price"', 'class="footer social-share"')
     assert "7.95 crowns" in kept(html)
 

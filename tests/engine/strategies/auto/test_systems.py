@@ -163,7 +163,7 @@ def test_a_panel_of_links_among_panels_of_text_stays(system: str) -> None:
 
 @pytest.mark.parametrize("name", ["related", "sidebar", "social", "login", "newsletter"])
 @pytest.mark.parametrize("others", [("mills", "rivers"), ("mills",)])
-def test_a_panel_named_like_furniture_among_panels_of_its_make_stays(
+def test_a_panel_named_like_boilerplate_among_panels_of_its_make_stays(
     name: str, others: tuple[str, ...]
 ) -> None:
     """The answers of a FAQ and the tabs of a product have names of what they are about."""

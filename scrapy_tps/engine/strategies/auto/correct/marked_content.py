@@ -1,7 +1,7 @@
 """Main content in parts that would go by their marks: the price, and results to choose from.
 
 Shops put the price of a product, its options and its stock into the form that orders it, or into a column called
-sidebar. What is marked so is furniture on most pages, but the first price below the heading is what many spiders
+sidebar. What is marked so is boilerplate on most pages, but the first price below the heading is what many spiders
 are written for. Library catalogues and comparisons put their results into a form, to choose from them, or from which
 page of them to go on.
 """

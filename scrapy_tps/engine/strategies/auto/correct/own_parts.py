@@ -1,4 +1,4 @@
-"""Parts of the content that are named like furniture: the sidebar that holds the ingredients, the header of an article.
+"""Content in parts that are named like boilerplate: ingredients in a sidebar, the header of an article.
 
 What a name says depends on where the part stands and on what it is made of. Sidebars, menus and filters are made of
 links; headers and footers in an article are the article's (HTML Standard, sections 4.3.8 and 4.3.9); a picture that
@@ -28,7 +28,7 @@ from scrapy_tps.engine.hints.reading import (
     SOCIAL,
     WEAK,
 )
-from scrapy_tps.engine.loops import furniture, parts
+from scrapy_tps.engine.loops import boilerplate, parts
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.queries import joined
@@ -68,7 +68,7 @@ _OF_TOPICS: Final = _both(MENU | RELATED | ASIDE | FOOTER)
 _READ: Final = _OF_LINKS | _FRAME | _OF_PICTURES | _OF_TOPICS | BUTTON
 #: What the loop gets of them.
 _BITS: Final = (_HEADER, _FRAME, _OF_PICTURES, _OF_TOPICS, BUTTON, MAIN)
-_own_parts: Final = over_columns(furniture.own_parts)
+_own_parts: Final = over_columns(boilerplate.own_parts)
 _linked_menus: Final = over_columns(parts.linked_menus)
 _CONTROLS: Final = frozenset({"input", "select", "textarea"})
 _FIGURES: Final = frozenset({"picture", "figure"})

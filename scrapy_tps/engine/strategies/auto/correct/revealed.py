@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.hints.reading import HEADING, HIDDEN
-from scrapy_tps.engine.loops import furniture, siblings
+from scrapy_tps.engine.loops import boilerplate, siblings
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Correction
 from scrapy_tps.engine.strategies.auto.marks import COVERING, DISPLAYS
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ANSWER: Final = 1
 _FIELD: Final = 2
 _hidden_parts: Final = over_columns(siblings.hidden_parts)
-_shown_children: Final = over_columns(furniture.shown_children)
+_shown_children: Final = over_columns(boilerplate.shown_children)
 #: The class that style sheets give to what is not shown (Tailwind, and many of their own).
 HIDING_CLASS: Final = "hidden"
 

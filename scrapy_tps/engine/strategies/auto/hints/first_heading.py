@@ -1,4 +1,4 @@
-"""The page's first ``h1`` outside of furniture; without one, the heading that its ``title`` repeats.
+"""The page's first ``h1`` outside of boilerplate; without one, the heading that its ``title`` repeats.
 
 Templates of shops and boards write the name of a product or topic as an ``h2``.
 """

@@ -1,6 +1,6 @@
 """Controls of a search: the options of long lists (``select``) beside what a page is about.
 
-Lists to choose from go as controls do (`sure-furniture`), but come back where they stand between records or hold
+Lists to choose from go as controls do (`sure-boilerplate`), but come back where they stand between records or hold
 values (:mod:`~scrapy_tps.engine.strategies.auto.option_lists`), and stay where they hold most of the page's text.
 """
 

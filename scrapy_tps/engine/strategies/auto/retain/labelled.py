@@ -17,7 +17,7 @@ from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.native import extension
 from scrapy_tps.engine.strategies.auto.decisions import Retained
 from scrapy_tps.engine.strategies.auto.marks import SURE
-from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, WRITER, in_furniture
+from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, WRITER, in_boilerplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -179,7 +179,7 @@ def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) ->
                 return [Retained(place)] if 0 in page.alive[place : page.end[place]] else []
             if (name := _name_of(page, place, limits)) >= 0:
                 return [Retained(name)]
-        elif _is_line(page, place, limits) and not in_furniture(page, place):
+        elif _is_line(page, place, limits) and not in_boilerplate(page, place):
             return [Retained(_around(page, place, limits))]
     return []
 

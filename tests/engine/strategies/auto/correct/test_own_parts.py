@@ -1,4 +1,4 @@
-"""Parts of the content that are named like furniture stay; furniture of the same names goes."""
+"""Parts of the content that are named like boilerplate stay; boilerplate of the same names goes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def test_the_copy_in_the_header_goes_where_another_stays() -> None:
     assert html.count(">Start<") == 1
 
 
-def test_one_of_two_in_furniture_stays() -> None:
+def test_one_of_two_in_boilerplate_stays() -> None:
     header = f"<header><a href=/>Mills</a>{CRUMBS}</header>"
     html = kept(listing().replace("<h1>", f"{header}<nav>{CRUMBS}</nav><h1>"))
     assert html.count(">Start<") == 1

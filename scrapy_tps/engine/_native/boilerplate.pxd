@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The types of `scrapy_tps.engine.loops.furniture`."""
+"""The types of `scrapy_tps.engine.loops.boilerplate`."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -12,7 +12,7 @@ cdef extern from *:
         SOURCE "SCRAPY_TPS_SOURCE"  # of what it was compiled from; see `scrapy_tps.engine.core`
 
 
-cdef class Furniture:
+cdef class Boilerplate:
     cdef Columns page
     cdef int64_t sure, soft, top, bottom, landmark, consent, main, heading, dialog, hidden, footer, notice
     cdef double most_sure, most_edge, most_consent, most_notice, most_prose, most_dialog_prose

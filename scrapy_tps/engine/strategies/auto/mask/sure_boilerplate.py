@@ -1,4 +1,4 @@
-"""Sure furniture: what tag, role and hidden state mark, and header and footer at the page's edges.
+"""Sure boilerplate: what tag, role and hidden state mark, and header and footer at the page's edges.
 
 It is taken out before anything is compared: a giant menu would distort every share.
 """
@@ -21,7 +21,7 @@ from scrapy_tps.engine.hints.reading import (
     PROMOTION,
     SOCIAL,
 )
-from scrapy_tps.engine.loops import furniture
+from scrapy_tps.engine.loops import boilerplate
 from scrapy_tps.engine.native import over_columns
 from scrapy_tps.engine.strategies.auto.decisions import Masks
 from scrapy_tps.engine.strategies.auto.marks import SOFT, SURE, marked_as
@@ -29,13 +29,13 @@ from scrapy_tps.engine.strategies.auto.thresholds import ENOUGH_PROSE
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.strategies.auto.page import Page
-    from scrapy_tps.engine.strategies.auto.thresholds import SureFurniture
+    from scrapy_tps.engine.strategies.auto.thresholds import SureBoilerplate
 
 _TOP: Final = HEADER | MENU | PROMOTION
 _BOTTOM: Final = FOOTER | SOCIAL | PROMOTION
 #: At the edges, what is nothing but this is small.
 _NOTICE: Final = PROMOTION | SOCIAL
-_Furniture: Final = over_columns(furniture.Furniture)
+_Boilerplate: Final = over_columns(boilerplate.Boilerplate)
 #: What it gets of the above.
 _BITS: Final = (
     SURE,
@@ -53,8 +53,8 @@ _BITS: Final = (
 )
 
 
-def sure_furniture(page: Page, limits: SureFurniture) -> Masks | tuple[()]:
-    """Mask sure furniture, first from the top, then from the bottom; doubtful are hidden parts with much prose."""
+def sure_boilerplate(page: Page, limits: SureBoilerplate) -> Masks | tuple[()]:
+    """Mask sure boilerplate, first from the top, then from the bottom; doubtful are hidden parts with much prose."""
     end, found = page.end, _found(page, limits)
     if not found:
         return ()
@@ -65,10 +65,10 @@ def sure_furniture(page: Page, limits: SureFurniture) -> Masks | tuple[()]:
 @lru_cache(maxsize=1000)
 def _rule_and_reason(hint: int, at_edge: bool) -> tuple[str, str]:
     reason = marked_as(hint)
-    return ("edge", f"{reason} at the page's edge") if at_edge else ("furniture", reason)
+    return ("edge", f"{reason} at the page's edge") if at_edge else ("boilerplate", reason)
 
 
-def _found(page: Page, limits: SureFurniture) -> list[tuple[int, int, bool, bool]]:
+def _found(page: Page, limits: SureBoilerplate) -> list[tuple[int, int, bool, bool]]:
     """Return (index, hints, whether at the page's edge, whether doubtful) of each part."""
     least = max(limits.least_worth, limits.rest * page.worth_before[-1])
-    return _Furniture(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()
+    return _Boilerplate(page.measured, _BITS, limits, least, ENOUGH_PROSE).run()

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_tps.engine.loops.view import View
-    from scrapy_tps.engine.strategies.auto.thresholds import OwnParts, SureFurniture
+    from scrapy_tps.engine.strategies.auto.thresholds import OwnParts, SureBoilerplate
 
 
-class Furniture:
-    """Finds what is surely furniture, first from the top, then from the bottom of a page.
+class Boilerplate:
+    """Finds what is surely boilerplate, first from the top, then from the bottom of a page.
 
     :param bits: sets of hints: sure, soft, at the top, at the bottom; landmarks, consent, main, headings, dialogs,
         hidden, footers, and what is a notice where it is nothing else.
     :param least: what must be left of the page's worth.
-    :param enough_prose: a page with more prose tells prose from furniture.
+    :param enough_prose: a page with more prose tells prose from boilerplate.
     """
 
     def __init__(
-        self, page: View, bits: tuple[int, ...], limits: SureFurniture, least: float, enough_prose: float
+        self, page: View, bits: tuple[int, ...], limits: SureBoilerplate, least: float, enough_prose: float
     ) -> None:
         (
             self.sure,
