@@ -83,7 +83,7 @@ class CountedSelector(Selector):
         page = getattr(self, "_tps_page", None)
         if page is None or page.journal is None or not hasattr(self.root, "getparent"):
             super().drop()
-        elif not page.journal.drop(self.root):
+        elif not page.journal.drop([self.root]):
             super().drop()  # parsel's error
 
 

@@ -140,8 +140,8 @@ def cut(
         moves.hold(False)
     moves.hold(True)
     journal = Journal(moves)
-    for element in dropped:
-        journal.drop(element)
+    if dropped:
+        journal.drop(dropped)
     return journal
 
 

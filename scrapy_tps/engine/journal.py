@@ -40,8 +40,8 @@ class Moves(Protocol):
     def close(self) -> None:
         """Remember how the tree is linked; what others change from now on is noticed."""
 
-    def drop(self, element: Any) -> None:
-        """Take an element out for good, and forget what was taken out with it or of it. While all is in."""
+    def drop(self, elements: list[Any]) -> None:
+        """Take elements out for good, and forget what was taken out with them or of them. While all is in."""
 
     def touches(self, element: Any) -> bool:
         """Whether an element lost something, or holds one that did."""
@@ -111,14 +111,15 @@ class Journal:
                 self._touched = _as_keys(*self.moves.names_of_touched())
         return self._touched
 
-    def drop(self, element: Any) -> bool:
-        """Take an element out of the page for good, pruned and as downloaded; False where it is in no tree."""
+    def drop(self, elements: Iterable[Any]) -> bool:
+        """Take elements out of the page for good, pruned and as downloaded; False where none of them is in a tree."""
         with self:
-            if element.getparent() is None:
-                return False
-            self.moves.drop(element)
-        self.moves.close()
-        return True
+            found = [element for element in elements if element.getparent() is not None]
+            if found:
+                self.moves.drop(found)
+        if found:
+            self.moves.close()
+        return bool(found)
 
 
 def _as_keys(tags: set[bytes], classes: set[bytes], ids: set[bytes]) -> frozenset[bytes]:
@@ -236,27 +237,31 @@ class PythonMoves:
     def close(self) -> None:
         """Do nothing: a move looks at its links before it is made."""
 
-    def drop(self, element: Any) -> None:
-        gone = set(element.iter())
+    def drop(self, elements: list[Any]) -> None:
+        dropped = set(elements)
+        gone = {one for element in elements for one in element.iter()}
         self._losers = [loser for loser in self._losers if loser.element not in gone]
         for loser in self._losers:
-            for place, child in enumerate(loser.children):
-                if child.element is element:  # its texts are behind what stands before it now
-                    if place:
-                        before = loser.children[place - 1]
-                        before.tail, before.left = (
-                            _joined(before.tail, child.tail),
-                            _joined(before.left, child.left),
-                        )
-                    else:
-                        loser.text, loser.left = (
-                            _joined(loser.text, child.tail),
-                            _joined(loser.left, child.left),
-                        )
-                    del loser.children[place]
-                    break
+            children: list[Child] = []
+            for child in loser.children:
+                if child.element not in dropped:
+                    children.append(child)
+                elif children:  # its texts are behind what stands before it now
+                    before = children[-1]
+                    before.tail, before.left = (
+                        _joined(before.tail, child.tail),
+                        _joined(before.left, child.left),
+                    )
+                else:
+                    loser.text, loser.left = _joined(loser.text, child.tail), _joined(loser.left, child.left)
+            loser.children = children
         self._touched = None
-        _detach(element)
+        for element in elements:
+            if element.tail:
+                _carry(element, element.tail)
+                element.tail = None
+            element.getparent().remove(element)
+        etree.strip_elements(self._root, _CARRIER, with_tail=False)
 
     def touches(self, element: Any) -> bool:
         return element in self._all_touched()
@@ -340,13 +345,3 @@ def _carry(element: Any, text: str) -> None:
 
 def _joined(text: str | None, following: str | None) -> str | None:
     return (text or "") + (following or "") or None
-
-
-def _detach(element: Any) -> None:
-    """Take an element out of its tree; the text behind it stays."""
-    above = element.getparent()
-    if element.tail:
-        _carry(element, element.tail)
-        element.tail = None
-    above.remove(element)
-    etree.strip_elements(above, _CARRIER, with_tail=False)

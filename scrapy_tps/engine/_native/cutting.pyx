@@ -181,38 +181,47 @@ cdef class Moves:
         free(alive)
         self.print = self.fingerprint()
 
-    def drop(self, _Element element not None):
-        """Take an element of the joined tree out for good, and forget what is in it; the text behind it stays."""
+    def drop(self, list elements not None):
+        """Take elements of the joined tree out for good, and forget what is in them; the texts behind them stay."""
         cdef int32_t index, kept = 0
+        cdef Py_ssize_t count = 0
         cdef Move* at
+        cdef _Element element
+        cdef xmlNode** gone = <xmlNode**> malloc((len(elements) + 1) * sizeof(xmlNode*))
+        cdef xmlNode** taken = <xmlNode**> malloc((self.size + 1) * sizeof(xmlNode*))
         assert self.joined
+        if gone == NULL or taken == NULL:
+            free(gone)
+            free(taken)
+            raise MemoryError
+        for element in elements:
+            gone[count] = element._c_node
+            count += 1
+        for index in range(self.size):
+            taken[index] = self.moves[index].node
+        qsort(gone, count, sizeof(xmlNode*), by_address)
+        qsort(taken, self.size, sizeof(xmlNode*), by_address)
         for index in range(self.size):
             at = &self.moves[index]
-            if is_in(at.parent if at.added else at.node, element._c_node):
+            if is_in_one(at.parent if at.added else at.node, gone, count):
                 if at.added:
                     self.put_away(at.node)
                 continue
-            if at.added and at.next == element._c_node:
-                at.next = self.staying_behind(element._c_node)
+            if at.added:
+                # it is put back before the sibling that is there at any time
+                while at.next != NULL and is_among(gone, count, at.next):
+                    at.next = at.next.next
+                    while at.next != NULL and is_among(taken, self.size, at.next):
+                        at.next = at.next.next
             self.moves[kept] = at[0]
             kept += 1
+        for element in elements:
+            unlink(element._c_node)  # lxml would join the texts around it, and free one
         self.size = kept
+        free(gone)
+        free(taken)
         free(self.touched)
         self.touched = NULL
-        unlink(element._c_node)  # lxml would join the texts around it, and free one
-
-    cdef xmlNode* staying_behind(self, xmlNode* node) noexcept nogil:
-        """The sibling that follows a node whenever it is asked: one that no move takes out."""
-        cdef int32_t index
-        node = node.next
-        while node != NULL:
-            for index in range(self.size):
-                if self.moves[index].node == node:
-                    break
-            else:
-                break
-            node = node.next
-        return node
 
     cdef void bridge(self, const Move* gone, int32_t index) noexcept nogil:
         """Let those moves that stood before a node that is gone stand before what followed it."""
@@ -437,10 +446,10 @@ cdef inline xmlNode* next_below(xmlNode* node, xmlNode* top) noexcept nogil:
     return NULL
 
 
-cdef inline bint is_in(xmlNode* node, xmlNode* top) noexcept nogil:
-    while node != NULL and node != top:
+cdef inline bint is_in_one(xmlNode* node, xmlNode** tops, Py_ssize_t count) noexcept nogil:
+    while node != NULL and not is_among(tops, count, node):
         node = node.parent
-    return node == top
+    return node != NULL
 
 
 cdef inline void link(const Move* at) noexcept nogil:
