@@ -10,12 +10,11 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
-from scrapy_tps.downloadermiddlewares.disabled import TpsOffMiddleware
-from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.extensions.logstats import TpsLogStats
+from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware, TpsOffMiddleware
+from scrapy_tps.extensions import TpsLogStats
 from scrapy_tps.pipelines.pruning import TpsPipeline
 from scrapy_tps.settings.crawl import check_settings
-from scrapy_tps.sharing.job import job_of
+from scrapy_tps.sharing.connection import job_of
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
 from scrapy_tps.statscollectors import TpsStatsCollector
 
@@ -35,7 +34,7 @@ class Addon:
     collector and the contracts. It respects your own settings: a component that you list yourself keeps your priority
     (or stays off, with None), and your own ``STATS_CLASS`` keeps collecting Scrapy's stats (``TPS_STATS_CLASS``).
 
-    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.disabled.TpsOffMiddleware` (545)
+    With ``TPS_ENABLED`` off it adds only :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` (545)
     and the contracts: pages arrive as downloaded, and spiders that ask for ``response.original`` keep working.
 
     :class:`scrapy_tps.poet.TpsProvider` joins the ``SCRAPY_POET_PROVIDERS`` (1200) in either case, if scrapy-poet is
@@ -64,7 +63,7 @@ class Addon:
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", TpsPipeline, 0)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsLogStats, 0)
         if values["TPS_SAMPLES"]:
-            from scrapy_tps.extensions.samples import TpsSampling  # noqa: PLC0415
+            from scrapy_tps.extensions import TpsSampling  # noqa: PLC0415
 
             settings.setdefault_in_component_priority_dict("EXTENSIONS", TpsSampling, 0)
         self._wrap_stats_class(settings)

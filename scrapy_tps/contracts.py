@@ -9,9 +9,9 @@ from scrapy.exceptions import ContractFail
 
 from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.selectors import compile_selector
-from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.shadow.locate import RemovedParts
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from scrapy.http import Response

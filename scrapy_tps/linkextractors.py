@@ -9,7 +9,7 @@ from scrapy.linkextractors import LinkExtractor as ScrapyLinkExtractor
 from scrapy.spiders import CrawlSpider
 
 from scrapy_tps.response import PrunedMixin
-from scrapy_tps.stats.guard import LINKS, LOG
+from scrapy_tps.stats.error_isolation import LINKS, LOG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

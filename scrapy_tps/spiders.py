@@ -16,7 +16,7 @@ from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
 from scrapy_tps.settings.definitions import page_settings
-from scrapy_tps.stats.guarded import GuardedStats, stats_of
+from scrapy_tps.stats.error_isolation import GuardedStats, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping

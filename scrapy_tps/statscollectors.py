@@ -23,15 +23,22 @@ from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.model import Report
 from scrapy_tps.report.verdict import Verdict, judge
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.sharing.job import job_of
+from scrapy_tps.sharing.connection import job_of
 from scrapy_tps.stats.aggregation import CrawlFigures
-from scrapy_tps.stats.crawl_kind import is_crawl
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.doubts import OFFSITE, gave_items
-from scrapy_tps.stats.guard import FIGURES, JOB, REPORT, STATS, Guard
-from scrapy_tps.stats.guarded import METHODS, GuardedStats
+from scrapy_tps.stats.error_isolation import (
+    FIGURES,
+    JOB,
+    METHODS,
+    REPORT,
+    STATS,
+    Guard,
+    GuardedStats,
+    is_crawl,
+)
+from scrapy_tps.stats.figures import site_function
 from scrapy_tps.stats.health import look, marked
-from scrapy_tps.stats.site_names import site_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +96,7 @@ class TpsStatsCollector(StatsCollector):
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
     :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes. When the spider closes, the report goes to
     :setting:`TPS_REPORT`, and the verdict with a table of 20 sites to the log. Pages that a command
-    fetches to look at (:func:`~scrapy_tps.stats.crawl_kind.is_crawl`) are counted in Scrapy's stats, and leave
+    fetches to look at (:func:`~scrapy_tps.stats.error_isolation.is_crawl`) are counted in Scrapy's stats, and leave
     nothing else.
 
     Raises ``ValueError`` when one of these settings is wrong.

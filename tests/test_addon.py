@@ -207,7 +207,6 @@ def test_what_few_crawls_need_is_not_imported():
         {
             "scrapy_tps.records",
             "scrapy_tps.spidermiddlewares.shadow",
-            "scrapy_tps.extensions.samples",
             "itemloaders",
         }
     )

@@ -2,7 +2,7 @@
 
     python -m benchmarks.scale [--sites 1000000] [--processes 1000] [--queries 10] [--flushes 200] [--server PROGRAM]
 
-A simulation with the real client code (:class:`scrapy_tps.sharing.exchange.Exchange`, one for each process) against a
+A simulation with the real client code (:class:`scrapy_tps.sharing.outbox.Exchange`, one for each process) against a
 real ``redis-server``, started here. Each process crawls 20 pages a second of sites drawn at random, the worst case: a
 flush after five seconds has 100 pages of almost as many sites. Pages are counted by the figures' own code, with a size
 that is drawn, and each is asked ten queries. Figures are differences of the server's ``INFO``. *Processes* is how many
@@ -21,10 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.exchange import Exchange, Parcel
-from scrapy_tps.sharing.job import Job
-from scrapy_tps.sharing.kept import KeptSelectors
+from scrapy_tps.sharing.connection import Connection, Job
+from scrapy_tps.sharing.outbox import Exchange, KeptSelectors, Parcel
 from scrapy_tps.stats.figures import SiteFigures, page_counts
 from scrapy_tps.stats.queries import Asker
 

@@ -41,7 +41,7 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from benchmarks.scale.__main__ import Server
-from scrapy_tps.sharing.sender import Sender
+from scrapy_tps.sharing.member import Sender
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -18,8 +18,8 @@ from w3lib.url import file_uri_to_path, is_url
 
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.prune import prune
-from scrapy_tps.report.terminal import complain
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
+from scrapy_tps.terminal import complain
 
 if TYPE_CHECKING:
     import argparse

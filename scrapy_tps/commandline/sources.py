@@ -14,7 +14,7 @@ from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.report.crawl import about_crawl, crawl_title
 from scrapy_tps.report.sources import CrawlSource, JobSource, SumSource
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
-from scrapy_tps.sharing.job import Job, job_of
+from scrapy_tps.sharing.connection import Job, job_of
 from scrapy_tps.stats import samples
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.store import FiguresStore

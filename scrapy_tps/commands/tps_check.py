@@ -16,12 +16,12 @@ from w3lib.url import is_url
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.engine.outcomes import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML, TOO_DEEP, TOO_LARGE
-from scrapy_tps.report.terminal import write
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.shadow.check import Checker, Visit
 from scrapy_tps.shadow.report import PageReport, exit_status, to_json, to_text
 from scrapy_tps.shadow.runs import Inputs
+from scrapy_tps.terminal import write
 
 if TYPE_CHECKING:
     import argparse

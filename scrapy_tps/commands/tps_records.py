@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page import PageCommand
 from scrapy_tps.records.selectors import region_selectors
-from scrapy_tps.report.terminal import complain, printable, write
+from scrapy_tps.terminal import complain, printable, write
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy_tps.commandline.page import GivenPage
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.columnselectors import ColumnSelector
-    from scrapy_tps.report.terminal import Form
+    from scrapy_tps.terminal import Form
 
 _WIDEST = 32  # characters of a table's cell
 

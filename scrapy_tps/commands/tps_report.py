@@ -20,7 +20,7 @@ from scrapy.exceptions import UsageError
 from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
 from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
-from scrapy_tps.extensions.samples import samples_file
+from scrapy_tps.extensions import samples_file
 from scrapy_tps.report.causes import Causes
 from scrapy_tps.report.columns import sort_key
 from scrapy_tps.report.comparison import (
@@ -34,7 +34,6 @@ from scrapy_tps.report.html import report_html
 from scrapy_tps.report.model import Report
 from scrapy_tps.report.queries import by_key, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.terminal import Colour, Form, complain, terminal_width, write
 from scrapy_tps.report.verdict import added_up, judge
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.settings.crawl import check_settings
@@ -44,6 +43,7 @@ from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import look, marked
 from scrapy_tps.stats.samples import SampleStore
 from scrapy_tps.statscollectors import TEXT_REPORT_SITES
+from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
 
 if TYPE_CHECKING:
     import argparse

@@ -22,26 +22,27 @@ from scrapy_tps.engine.html import document
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.linkextractors import follow_original_links
-from scrapy_tps.report.terminal import printable
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.autokeeps import AutoKeeps
 from scrapy_tps.stats.aggregation import CrawlFigures
-from scrapy_tps.stats.figures import page_counts
-from scrapy_tps.stats.guard import FIGURES, LOG
-from scrapy_tps.stats.guarded import stats_of
-from scrapy_tps.stats.site_names import site_function
+from scrapy_tps.stats.error_isolation import FIGURES, LOG, stats_of
+from scrapy_tps.stats.figures import page_counts, site_function
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
-    from scrapy.http import Request
+    from scrapy.http import Request, Response
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import Answer
     from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.sharing.outbox import KeptSelectors
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ THREAD_BYTES: Final = 1024 * 1024
 
 _MOST_SITES_LOGGED = 10_000
 _MOST_SITES_OFF = 10_000
+_MOST_SITES_KEPT = 10_000
 
 
 class TpsMiddleware:
@@ -63,14 +65,14 @@ class TpsMiddleware:
     other HTML page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``:
     pruned, kept whole on doubt, or ``excluded`` (by status code, ``TPS_DOMAINS`` or
     ``Request.meta["tps"] = False``). Without ``TPS_ENABLED`` the middleware is not there; the
-    add-on has :class:`~scrapy_tps.downloadermiddlewares.disabled.TpsOffMiddleware` in its place.
+    add-on has :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` in its place.
 
     Bodies of a mebibyte or more are pruned in a thread. Pages are counted on the reactor's
     thread, in the order in which they were *finished*: of two pages of a site, the one that came first
     may be counted second.
 
     Errors never cost a page: the original goes on to the spider, is counted with the outcome ``error``
-    and logged once per site. Neither do errors of what counts and logs (:mod:`scrapy_tps.stats.guard`).
+    and logged once per site. Neither do errors of what counts and logs (:mod:`scrapy_tps.stats.error_isolation`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -197,6 +199,49 @@ class TpsMiddleware:
             )
 
 
+class AutoKeeps:
+    """Selectors of parts that stay on the pages of sites from now on, like ``TPS_KEEP``.
+
+    The first of very many sites are forgotten.
+
+    :param shared: those of the other processes of the job, which are told what is kept here; None where there are none.
+    """
+
+    def __init__(self, shared: KeptSelectors | None = None) -> None:
+        self._kept: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._shared = shared
+
+    def remember(self, kept: Iterable[tuple[str, str]]) -> None:
+        """Take over the selectors of earlier crawls or other processes; those that can't be read are left out."""
+        for site, selector in kept:
+            if _is_selector(selector):
+                self._kept[site] = tuple(dict.fromkeys((*self._kept.get(site, ()), selector)))
+                if len(self._kept) > _MOST_SITES_KEPT:
+                    self._kept.popitem(last=False)
+
+    def of(self, site: str) -> tuple[str, ...]:
+        """The selectors of a site, those that other processes found included."""
+        if self._shared is not None:
+            self.remember(self._shared.news())
+        return self._kept.get(site, ())
+
+    def keep(self, site: str, selectors: Iterable[str]) -> None:
+        """Add selectors to those of a site, and share them."""
+        for selector in selectors:
+            self.remember([(site, selector)])
+            if self._shared is not None:
+                self._shared.add(site, selector)
+
+
+def _is_selector(text: str) -> bool:
+    """Whether a text is a selector; it is none where another program has written it."""
+    try:
+        compile_selector(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _figures_of(crawler: Crawler) -> CrawlFigures:
     """Return what counts the pages of a crawl.
 
@@ -257,3 +302,39 @@ def prune_response(
         if pruning.tree is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000
+
+
+logger = logging.getLogger(__name__)
+
+
+class TpsOffMiddleware:
+    """Give HTML pages ``response.tps`` and ``response.original`` while pruning is switched off altogether.
+
+    Every page has the outcome ``excluded``, by ``TPS_ENABLED``, whatever ``TPS_DOMAINS`` and ``Request.meta`` say; the
+    body is as downloaded and nothing is parsed, counted or logged. The add-on enables it instead of
+    :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` and all other components. Raises
+    ``NotConfigured`` if ``TPS_ENABLED`` is on.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if CrawlSettings(crawler.settings).base.enabled:
+            raise NotConfigured("TPS_ENABLED is True")
+        return cls()
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Return the page whole, in the class that pruned pages have."""
+        if (
+            not isinstance(response, HtmlResponse)
+            or isinstance(response, PrunedMixin)
+            or request.callback is NO_CALLBACK
+        ):
+            return response
+        pruning = Pruning(response.body, EXCLUDED, url=response.url, encoding=response.encoding)
+        pruning.excluded_by = "TPS_ENABLED"
+        try:
+            return pruned_class(type(response)).from_response(response, pruning)
+        except Exception:  # a class that can't be combined; a page is never lost
+            with suppress(Exception):  # what logs may be what fails
+                logger.debug("%s keeps its class", response, exc_info=True)
+            return response

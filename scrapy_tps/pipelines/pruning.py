@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
-from scrapy_tps.report.terminal import printable
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.spidermiddlewares.items import TpsSpiderMiddleware
-from scrapy_tps.stats.guard import STAMPS
-from scrapy_tps.stats.guarded import stats_of
+from scrapy_tps.stats.error_isolation import STAMPS, stats_of
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

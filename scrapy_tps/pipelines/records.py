@@ -15,14 +15,13 @@ from scrapy.exceptions import DropItem
 from scrapy_tps.pipelines.shared_records import SharedRecords
 from scrapy_tps.records.fingerprints import Bounded, exact_fingerprint
 from scrapy_tps.records.schema import SiteSchema
-from scrapy_tps.report.terminal import printable
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.sharing.job import job_of
+from scrapy_tps.sharing.connection import job_of
 from scrapy_tps.sharing.seen import Record, SeenRecords
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
-from scrapy_tps.stats.guard import LOG
-from scrapy_tps.stats.guarded import stats_of
-from scrapy_tps.stats.site_names import site_function
+from scrapy_tps.stats.error_isolation import LOG, stats_of
+from scrapy_tps.stats.figures import site_function
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,11 +9,11 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from scrapy_tps.stats.guard import JOB_RECORDS
+from scrapy_tps.stats.error_isolation import JOB_RECORDS
 
 if TYPE_CHECKING:
     from scrapy_tps.sharing.seen import Record, SeenRecords
-    from scrapy_tps.stats.guard import Guard
+    from scrapy_tps.stats.error_isolation import Guard
 
 
 class SharedRecords:

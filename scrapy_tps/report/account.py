@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats.figures import counted
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

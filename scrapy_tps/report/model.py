@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.report.verdict import Verdict
     from scrapy_tps.stats.figures import SiteFigures
-    from scrapy_tps.stats.history import Trend
+    from scrapy_tps.stats.health import Trend
     from scrapy_tps.stats.queries import QueryRow
 
 

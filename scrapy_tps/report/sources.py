@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_tps.report.crawl import about_crawl, crawl_title
 from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import counted, merged
-from scrapy_tps.stats.history import Earlier
+from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.queries import QueryRow, merged_queries
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.sharing.reading import JobReader, Process
     from scrapy_tps.stats.figures import SiteFigures
-    from scrapy_tps.stats.history import Trend
+    from scrapy_tps.stats.health import Trend
     from scrapy_tps.stats.store import Crawl, FiguresStore
 
 

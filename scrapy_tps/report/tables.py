@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
-from scrapy_tps.report.terminal import printable
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ def align(
 ) -> list[str]:
     """Lines of a table: the first `left` columns flush left, the others flush right.
 
-    What would steer a terminal is written out: see :func:`~scrapy_tps.report.terminal.printable`.
+    What would steer a terminal is written out: see :func:`~scrapy_tps.terminal.printable`.
 
     :param fit: columns that there are; the widest cells flush left are shortened until lines are no longer.
     """

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alone, named
-from scrapy_tps.report.terminal import printable
 from scrapy_tps.stats import doubts as kinds
 from scrapy_tps.stats.doubts import doubts, gave_items, losses_text
+from scrapy_tps.stats.error_isolation import JOB, STORE
 from scrapy_tps.stats.figures import Doubt, SiteFigures, counted
-from scrapy_tps.stats.guard import JOB, STORE
 from scrapy_tps.stats.health import Health
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ _OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.ALIKE, kin
 #: A file of figures that lacks some of this crawl.
 NOT_KEPT: Final = "figures_not_kept"
 
-#: What goes on beside the crawl failed: see :mod:`scrapy_tps.stats.guard`.
+#: What goes on beside the crawl failed: see :mod:`scrapy_tps.stats.error_isolation`.
 BESIDE: Final = "beside_failed"
 
 #: Kinds of findings, worst first: what was lost, what may be lost, what cost nothing but was not meant so.

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.report.terminal import printable
-from scrapy_tps.shadow.outputs import REQUEST, Form
+from scrapy_tps.shadow.differences import REQUEST, Form
 from scrapy_tps.stats.figures import counted
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_tps.engine.pruning import Pruning
-    from scrapy_tps.shadow.check import PageCheck
+    from scrapy_tps.shadow.check import Explanation, Missing, PageCheck
     from scrapy_tps.shadow.differences import Change
-    from scrapy_tps.shadow.explain import Explanation, Missing
     from scrapy_tps.shadow.locate import Place
 
 #: Outputs of each kind that the log shows, and removed parts that are shown: they mostly share a cause.

@@ -1,4 +1,4 @@
-"""Which pages of a site are checked, what to expect of the others, and when pruning is switched off."""
+"""Sites under the shadow check: which pages are checked, what to expect of the others, switching off."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from scrapy_tps.shadow.outputs import REQUEST
+from scrapy_tps.shadow.differences import REQUEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_tps.shadow.differences import Difference
-    from scrapy_tps.shadow.outputs import Form
+    from scrapy_tps.shadow.differences import Difference, Form
 
 #: Sites whose state is held. The one that was seen least recently is forgotten first; when it comes back, its
 #: first page is checked again.

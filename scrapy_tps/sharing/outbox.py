@@ -11,17 +11,19 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.sharing.job import LIFETIME, PARTS, part_of
-from scrapy_tps.sharing.wire import to_json
-from scrapy_tps.stats.buffer import SiteBuffer
-from scrapy_tps.stats.figures import MAX_NAMES
+from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, part_of, told
+from scrapy_tps.sharing.scripts import ADD_FIGURES, REGISTER, to_json
+from scrapy_tps.stats.database import StoreError
+from scrapy_tps.stats.figures import MAX_NAMES, SiteBuffer
 from scrapy_tps.stats.queries import MOST_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from scrapy_tps.sharing.connection import Command, Job
     from scrapy_tps.stats.figures import SiteFigures
 
 #: Seconds that confirmed flushes are kept. With ``appendfsync everysec``, a server loses up to two when it is killed.
@@ -145,3 +147,150 @@ class Outbox:
         first = part.sent[0]
         self.lost += first.number - known - 1
         first.before = known
+
+
+#: Selectors of a job that are shared; processes keep further ones to themselves.
+MOST_KEPT: Final = 10_000
+
+
+class KeptSelectors:
+    """Selectors that one process adds reach the others within two intervals.
+
+    A process reads the set where it has another size than the one it knows, and adds what the set lacks: its own
+    selectors, and all that it knows if a server has lost them. The crawl never waits here.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._key = job.kept
+        self._added: SimpleQueue[str] = SimpleQueue()
+        self._found: SimpleQueue[str] = SimpleQueue()
+        self._known: set[str] = set()
+        self._behind = False
+
+    def add(self, site: str, selector: str) -> None:
+        """Share a selector with the next flush."""
+        self._added.put(f"{site}\n{selector}")
+
+    def news(self) -> Iterator[tuple[str, str]]:
+        """Sites and selectors of other processes since the last call."""
+        while not self._found.empty():
+            site, _, selector = self._found.get().partition("\n")
+            yield site, selector
+
+    def size(self) -> Command:
+        """The command whose answer :meth:`exchange` takes."""
+        return ("SCARD", self._key)
+
+    def exchange(self, size: int, connection: Connection) -> None:
+        """Read the set and add to it, where that is due; for the thread that sends.
+
+        :param size: of the set.
+        :raises StoreError: the next call tries again.
+        """
+        while not self._added.empty():
+            self._known.add(self._added.get())
+            self._behind = True
+        if size > MOST_KEPT or (size == len(self._known) and not self._behind):
+            return
+        (members,) = self._run(connection, ("SMEMBERS", self._key))
+        theirs = {one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in members}
+        for one in theirs - self._known:
+            self._found.put(one)
+        if lacking := self._known - theirs:
+            self._run(connection, ("SADD", self._key, *lacking), ("EXPIRE", self._key, LIFETIME))
+        self._known |= theirs
+        self._behind = False
+
+    def _run(self, connection: Connection, *commands: Command) -> list[Any]:
+        answers = connection.run(commands)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise StoreError(f"{connection.shown}: {told(answer)}")
+        return answers
+
+
+#: Seconds after which the keys that a flush does not touch are given a new life.
+_REFRESH: Final = 3600.0
+
+
+class FiguresLost(StoreError):
+    """The server has lost figures for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """The contents of a flush; nobody else may change them from then on."""
+
+    sites: Mapping[str, SiteFigures]
+    about: str
+    """What the process says of itself, as JSON."""
+
+
+class Exchange:
+    """Sends what one process has counted, and exchanges selectors. Use it from one thread.
+
+    :param process: see :class:`~scrapy_tps.sharing.outbox.Outbox`.
+    :param kept: the selectors that the processes keep on sites.
+    """
+
+    def __init__(
+        self, job: Job, connection: Connection, process: str, kept: KeptSelectors, *, max_sites: int
+    ) -> None:
+        self.outbox = Outbox(process, max_sites=max_sites)
+        """What the server has not confirmed."""
+        self._job = job
+        self._connection = connection
+        self._process = process
+        self._kept = kept
+        self._about = "{}"
+        self._refreshed = float("-inf")
+        self._lost = 0
+
+    def add(self, parcel: Parcel) -> None:
+        """Take a parcel for the next round trip."""
+        self.outbox.add(parcel.sites)
+        self._about = parcel.about
+
+    def run(self, *, last: bool = False) -> None:
+        """Send what there is; once more where the server asks for what it has lost.
+
+        :param last: whether to ask the server if it still has what it confirmed.
+        :raises StoreError: what was not confirmed is kept, for the next call.
+        """
+        due = time.monotonic() - self._refreshed > _REFRESH
+        size, *_ = self._flush([self._kept.size(), *self._registration(refresh=due or last)], check=last)
+        if not self.outbox.confirmed:
+            self._flush([], check=False)
+        self._kept.exchange(size, self._connection)
+        self._refreshed = time.monotonic() if due else self._refreshed
+        if self.outbox.lost > self._lost:
+            self._lost = self.outbox.lost
+            raise FiguresLost(
+                f"{self._connection.shown}: the server lost {self._lost} confirmed flushes of this process"
+            )
+
+    def _flush(self, further: list[Command], *, check: bool) -> list[Any]:
+        """One round trip; return the answers to further commands. Raise the first error that the server answers with,
+        when all answers are taken.
+        """
+        flushes = self.outbox.flushes(check=check)
+        commands = [("EVAL", ADD_FIGURES, 1, self._job.figures(part), *rest) for part, rest in flushes]
+        answers = self._connection.run([*commands, *further])
+        known = ((part, answer) for (part, _), answer in zip(flushes, answers, strict=False))
+        self.outbox.answered([(part, answer) for part, answer in known if isinstance(answer, int)])
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise StoreError(f"{self._connection.shown}: {told(answer)}")
+        return answers[len(flushes) :]
+
+    def _registration(self, *, refresh: bool) -> list[Command]:
+        job = self._job
+        commands: list[Command] = [
+            ("HSET", job.processes, self._process, self._about),
+            ("EXPIRE", job.processes, LIFETIME),
+        ]
+        if refresh:
+            commands.append(("EVAL", REGISTER, 1, job.jobs, job.name, LIFETIME))
+            commands.append(("EXPIRE", job.kept, LIFETIME))
+            commands.extend(("EXPIRE", job.figures(part), LIFETIME) for part in range(PARTS))
+        return commands

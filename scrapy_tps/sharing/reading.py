@@ -9,17 +9,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.settings.parsing import shown
-from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.job import PARTS
-from scrapy_tps.sharing.scripts import QUERIES, SITE
-from scrapy_tps.sharing.wire import from_json, queries_from_json
+from scrapy_tps.sharing.connection import PARTS, Connection
+from scrapy_tps.sharing.scripts import QUERIES, SITE, from_json, queries_from_json
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.queries import QueryRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.sharing.job import Job
+    from scrapy_tps.sharing.connection import Job
     from scrapy_tps.stats.figures import SiteFigures
 
 #: Fields of a hash that are asked for at once: the server does nothing else meanwhile.

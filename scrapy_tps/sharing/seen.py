@@ -7,8 +7,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_tps.records.fingerprints import exact_fingerprint
-from scrapy_tps.sharing.connection import Connection, told
-from scrapy_tps.sharing.job import LIFETIME, PARTS, Job, part_of
+from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, Job, part_of, told
 from scrapy_tps.sharing.scripts import SEE_RECORDS
 from scrapy_tps.stats.database import StoreError
 

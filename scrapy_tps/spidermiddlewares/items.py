@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections import Counter, OrderedDict
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider
@@ -16,24 +19,73 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.spidermiddlewares.callbacks import callback_name
-from scrapy_tps.spidermiddlewares.evidence import finds, page_title, told
+from scrapy_tps.stats.error_isolation import FIGURES, STAMPS, stats_of
 from scrapy_tps.stats.fields import KnownFields, PageItems
-from scrapy_tps.stats.guard import FIGURES, STAMPS
-from scrapy_tps.stats.guarded import stats_of
 from scrapy_tps.stats.queries import asker_of
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.selector import Selector
     from typing_extensions import Self
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.engine.pruning import Pruning
     from scrapy_tps.stats.aggregation import CrawlFigures
     from scrapy_tps.stats.queries import Asker
+
+
+def callback_name(request: Request) -> str:
+    """The name under which the pages of a callback are counted."""
+    callback = request.callback
+    if callback is None:
+        return "parse"
+    name = str(getattr(callback, "__name__", type(callback).__name__))
+    number = request.meta.get("rule")
+    if name != "_callback" or not isinstance(number, int):
+        return name
+    # all rules of a CrawlSpider share one callback, which calls their own
+    rules = getattr(getattr(callback, "__self__", None), "rules", ())
+    own = getattr(rules[number], "callback", None) if number < len(rules) else None
+    return str(getattr(own, "__name__", own)) if own else f"{name}:{number}"
+
+
+#: Folders of code that is not the user's.
+_NOT_OWN: Final = ("site-packages", "scrapy_tps")
+
+
+def page_title(response: PrunedMixin) -> str:
+    """The title of a page, at most 100 characters; empty if it has none or was not parsed."""
+    root = response._tps_root
+    if root is None:
+        return ""
+    # by tag, which lxml does in C: a path costs ten times as much
+    title = next(root.iter("title"), None)
+    if title is None or not title.text:
+        title = next(root.iter("h1"), None)
+    text = " ".join((title.text or "").split())[:100] if title is not None else ""
+    return text if response.status == HTTPStatus.OK else f"HTTP {response.status} {text}".rstrip()
+
+
+def finds(selector: Selector, query: str) -> int:
+    """1 where a query of a page or of one of its parts finds something on the whole page, else 0."""
+    anywhere = f".//{query[2:]}" if query.startswith("./") else query
+    for select in (selector.css, selector.xpath):
+        with suppress(Exception):  # an XPath is no CSS selector, and may need variables
+            return int(bool(select(anywhere)))
+    return 0
+
+
+def told(error: Exception) -> str:
+    """An exception, and where in the user's code it was raised, in a line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not any(name in Path(frame.filename).parts for name in _NOT_OWN)]
+    where = f" ({Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name})" if own else ""
+    return printable(f"{type(error).__name__}: {error}"[:150] + where)
+
 
 logger = logging.getLogger(__name__)
 

@@ -11,18 +11,16 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Request
 
-from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.report.terminal import printable
+from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps, TpsMiddleware
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.definitions import crawl_setting
-from scrapy_tps.shadow.autokeeps import AutoKeeps
 from scrapy_tps.shadow.check import Checker, PageCheck, Visit
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses, summary
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, outputs_of, whole_page
 from scrapy_tps.shadow.sites import SiteChecks
-from scrapy_tps.spidermiddlewares.callbacks import callback_name
-from scrapy_tps.stats.guard import LOG, SHADOW
-from scrapy_tps.stats.guarded import stats_of
+from scrapy_tps.spidermiddlewares.items import callback_name
+from scrapy_tps.stats.error_isolation import LOG, SHADOW, stats_of
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from scrapy_tps.shadow.explain import Explanation
+    from scrapy_tps.shadow.check import Explanation
 
 logger = logging.getLogger(__name__)
 

@@ -9,14 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from scrapy_tps.stats.buffer import SiteBuffer
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
 from scrapy_tps.stats.doubts import doubts
-from scrapy_tps.stats.figures import SiteFigures
-from scrapy_tps.stats.guard import FIGURES, FILE, JOB, ROWS, STORE, Guard
-from scrapy_tps.stats.history import Earlier
+from scrapy_tps.stats.error_isolation import FIGURES, FILE, JOB, ROWS, STORE, Guard
+from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
+from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.queries import QueryRow
-from scrapy_tps.stats.site_names import SiteOf, host_site
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
@@ -24,10 +22,9 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.fallback.usage import SelectorUse
     from scrapy_tps.sharing.member import JobMember
+    from scrapy_tps.stats.error_isolation import Duty, GuardedStats
     from scrapy_tps.stats.fields import FieldCount
-    from scrapy_tps.stats.guard import Duty
-    from scrapy_tps.stats.guarded import GuardedStats
-    from scrapy_tps.stats.history import Trend
+    from scrapy_tps.stats.health import Trend
     from scrapy_tps.stats.queries import Asker
 
 _T = TypeVar("_T")
@@ -44,7 +41,7 @@ WRITTEN_AT_ONCE = 100
 
 
 class CrawlFigures:
-    """Counts what happens to the pages of each site. Counting never raises: see :mod:`scrapy_tps.stats.guard`.
+    """Counts what happens to the pages of each site. Counting never raises (:mod:`scrapy_tps.stats.error_isolation`).
 
     Memory holds what the store has not got yet. At most `max_sites` sites are held: when one more comes, the
     least recently used ones are written. Without a store, or while it cannot be written, the least recently

@@ -34,15 +34,21 @@ so that the counts of several intervals, processes or crawls add up to the same 
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import tldextract
 
 from scrapy_tps.engine.outcomes import EXCLUDED, PRUNED
 from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.queries import Queries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_tps.engine.pruning import Pruning
 
@@ -226,3 +232,114 @@ def merged(figures: Iterable[SiteFigures]) -> SiteFigures:
 def counted(number: int, noun: str) -> str:
     """The number with its noun, in the plural unless it is 1."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+#: Where figures go that can neither be written nor kept apart.
+OTHER_SITES: Final = "(other sites)"
+
+
+class SiteBuffer(OrderedDict[str, SiteFigures]):
+    """Figures by site, the least recently used first.
+
+    :param most: sites held, 1 or more.
+    """
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def find(self, site: str) -> SiteFigures | None:
+        """Return the figures of a site, now the most recently used; None where it has none here."""
+        figures = self.get(site)
+        if figures is not None:
+            self.move_to_end(site)
+        return figures
+
+    def of(self, site: str) -> SiteFigures:
+        """Return the figures of a site to add to. Where there is no room, the least recently used sites are folded."""
+        figures = self.find(site)
+        if figures is None:
+            if self.full:
+                self.fold()
+            figures = self[site] = SiteFigures()
+        return figures
+
+    def take(self, site: str, figures: SiteFigures) -> None:
+        """Add figures that nobody else will change or read: those of a site that has none here are not copied."""
+        if self.full or site in self:
+            self.of(site).merge(figures)
+        else:
+            self[site] = figures
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for one more site."""
+        return len(self) >= self.most
+
+    def fold(self) -> None:
+        """Make room: add the least recently used sites up under :data:`OTHER_SITES`."""
+        other = self.pop(OTHER_SITES, None) or SiteFigures()
+        while len(self) > max(self.most - 2, 0):
+            _, figures = self.popitem(last=False)
+            other.merge(figures)
+        self[OTHER_SITES] = other
+
+
+#: The site of a URL that cannot be read.
+UNKNOWN_SITE = "(unknown)"
+
+#: Longest host name that DNS knows (RFC 1035, section 2.3.4): more is nonsense, and would cost memory.
+MAX_HOST = 253
+
+#: Pages whose host is remembered: each is asked for when it is pruned, parsed and for each of its items.
+_PAGES = 256
+
+#: Hosts whose registered domain is remembered: looking it up takes several times as long as the rest.
+_REMEMBERED = 4096
+
+SiteOf = Callable[[str], str]
+
+
+@lru_cache(maxsize=_PAGES)
+def host_site(url: str) -> str:
+    """The host name of `url` in lower case, without port and leading ``www.``.
+
+    A URL without a host gives its scheme (``data:``), a broken one :data:`UNKNOWN_SITE`.
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return UNKNOWN_SITE
+    if not host:
+        return f"{parts.scheme}:" if parts.scheme else UNKNOWN_SITE
+    host = host.rstrip(".")
+    if not host or len(host) > MAX_HOST or not host.isprintable():
+        return UNKNOWN_SITE
+    bare = host.removeprefix("www.")
+    return bare if "." in bare else host
+
+
+def site_function(kind: str) -> SiteOf:
+    """Return the function from URL to site for ``host`` or ``registered_domain``.
+
+    Registered domains come from the public suffix list that is bundled with tldextract: no network, no cache
+    file. Hosts without a registered domain (``localhost``, IP addresses) stay as they are. Raises ``ValueError`` on
+    any other kind.
+    """
+    if kind == "host":
+        return host_site
+    if kind != "registered_domain":
+        raise ValueError(f"kind is {kind!r}; allowed: host, registered_domain")
+    extract = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def registered(host: str) -> str:
+        parts = extract(host)
+        return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else host
+
+    def registered_domain_site(url: str) -> str:
+        host = host_site(url)
+        return registered(host) if "." in host else host
+
+    return registered_domain_site

@@ -16,20 +16,97 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import groupby, islice, starmap
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.settings.parsing import shown
-from scrapy_tps.stats import query_table
 from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
 from scrapy_tps.stats.doubts import EVIDENCE, doubts
 from scrapy_tps.stats.figures import SiteFigures, read_counts
-from scrapy_tps.stats.history import Earlier, Trend, fewer_items, sites_by_crawl
+from scrapy_tps.stats.health import BEFORE, Earlier, Trend, fewer_items, sites_by_crawl
+from scrapy_tps.stats.queries import MOST_QUERIES, NUMBERS, Asker, Queries, QueryFigures, QueryRow
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from scrapy_tps.stats.queries import QueryRow
+
+_QUERY_KEY: Final = "crawl, site, callback, item, query"
+#: How figures in the table and those of later pages add up, as :meth:`QueryFigures.merge` does it.
+_MERGED: Final = {
+    **{name: f"{name} = {name} + excluded.{name}" for name in NUMBERS},
+    "dry": "dry = CASE WHEN excluded.found_pages > 0 THEN excluded.dry ELSE dry + excluded.dry END",
+    "last_found": "last_found = max(last_found, excluded.last_found)",
+    "sketch": "sketch = sketch | excluded.sketch",
+}
+
+_QUERY_SCHEMA: Final = (
+    "CREATE TABLE query (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
+    " callback TEXT NOT NULL, item TEXT NOT NULL, query TEXT NOT NULL, "
+    + ", ".join(f"{name} INTEGER NOT NULL" for name in NUMBERS)
+    + f", PRIMARY KEY ({_QUERY_KEY})) WITHOUT ROWID"
+)
+_ADD_QUERY: Final = (
+    f"INSERT INTO query ({_QUERY_KEY}, {', '.join(NUMBERS)}) VALUES ({', '.join('?' * (len(NUMBERS) + 5))})"
+    f" ON CONFLICT ({_QUERY_KEY}) DO UPDATE SET {', '.join(_MERGED.values())}"
+)
+_QUERY_COLUMNS: Final = ("site", "callback", "item", "query", *NUMBERS)
+#: Rows that found clearly less often than in one of these crawls, with their rows there. How much is clear is for
+#: :func:`scrapy_tps.stats.health.fell` to say.
+_FELL: Final = (
+    f"SELECT other.crawl, {', '.join(f'other.{name}' for name in _QUERY_COLUMNS)} FROM query JOIN query AS other"
+    " ON other.site = query.site AND other.callback = query.callback AND other.item = query.item"
+    " AND other.query = query.query WHERE query.crawl = :crawl"
+    f" AND (other.crawl = :crawl OR other.crawl IN {BEFORE}) AND EXISTS (SELECT 1 FROM query AS best"
+    f" WHERE best.crawl IN {BEFORE} AND best.site = query.site AND best.callback = query.callback"
+    " AND best.item = query.item AND best.query = query.query AND (query.found_pages = 0 AND best.found_pages > 0"
+    " OR query.found_pages * best.pages < .9 * best.found_pages * query.pages"
+    " OR query.found * best.asked < .9 * best.found * query.asked"
+    " OR query.query = '' AND query.found * best.pages < .9 * best.found * query.pages))"
+    " ORDER BY other.site, other.callback, other.item, other.query, other.crawl"
+)
+
+
+def _add_queries(connection: sqlite3.Connection, crawl: int, site: str, queries: Queries) -> None:
+    """Add the figures of later pages; beyond :data:`MOST_QUERIES` queries of a site they are added up."""
+    if not queries:
+        return
+    found = connection.execute(
+        "SELECT callback, query, item FROM query WHERE crawl = ? AND site = ? LIMIT ?",
+        (crawl, site, MOST_QUERIES + 1),
+    )
+    known = {Asker(*map(str, row)) for row in found}
+    bounded = Queries(known)
+    bounded.merge(queries)
+    connection.executemany(
+        _ADD_QUERY,
+        ((crawl, site, asker.callback, asker.item, asker.query, *one.numbers) for asker, one in bounded),
+    )
+
+
+def _query_rows(connection: sqlite3.Connection, crawl: int) -> Iterator[Sequence[Any]]:
+    """Rows of one crawl in the order of :meth:`QueryRow.order`, for :func:`_to_query_row`."""
+    yield from connection.execute(
+        f"SELECT {', '.join(_QUERY_COLUMNS)} FROM query WHERE crawl = ?"
+        " ORDER BY found_pages = 0, dry DESC, pages DESC, site, callback, item, query",
+        (crawl,),
+    )
+
+
+def _rows_that_fell(connection: sqlite3.Connection, crawl: int) -> Iterator[tuple[int, Sequence[Any]]]:
+    """Crawl and row of what found clearly less often in a crawl than in one of the spider's :data:`EARLIER` crawls
+    before it; in all of these crawls, the oldest first.
+    """
+    for number, *row in connection.execute(_FELL, {"crawl": crawl}):
+        yield number, row
+
+
+def _to_query_row(row: Sequence[Any]) -> QueryRow:
+    """Return what a row says; raise ``ValueError`` where it can't be read."""
+    site, callback, item, query, *numbers = row
+    figures = QueryFigures.from_numbers(numbers)
+    return QueryRow(str(site), str(callback), str(query), figures, str(item))
+
 
 _T = TypeVar("_T")
 
@@ -38,7 +115,7 @@ _SCHEMA = (
     " written TEXT NOT NULL, finished TEXT, reason TEXT, job TEXT)",
     "CREATE TABLE figure (crawl INTEGER NOT NULL REFERENCES crawl (id) ON DELETE CASCADE, site TEXT NOT NULL,"
     " name TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (crawl, site, name)) WITHOUT ROWID",
-    query_table.SCHEMA,
+    _QUERY_SCHEMA,
     # what the shadow check found to be missing on a spider's sites: selectors, as TPS_KEEP has them
     "CREATE TABLE keep (spider TEXT NOT NULL, site TEXT NOT NULL, selector TEXT NOT NULL,"
     " PRIMARY KEY (spider, site, selector)) WITHOUT ROWID",
@@ -250,14 +327,14 @@ class FiguresStore(Database):
         found something.
         """
         with self._errors():
-            yield from self._queries(query_table.rows(self._connection, crawl), f"crawl {crawl}")
+            yield from self._queries(_query_rows(self._connection, crawl), f"crawl {crawl}")
 
     def earlier(self, crawl: int) -> Earlier:
         """What a crawl gives less of than one of the spider's last crawls before it did."""
         with self._errors():
             found = (
                 (number, row)
-                for number, read in query_table.rows_that_fell(self._connection, crawl)
+                for number, read in _rows_that_fell(self._connection, crawl)
                 for row in self._queries([read], f"crawl {number}")
             )
             rows = [list(group) for _, group in groupby(found, key=lambda one: one[1].key)]
@@ -273,7 +350,7 @@ class FiguresStore(Database):
 
     def _queries(self, rows: Iterable[Sequence[Any]], of: str) -> Iterator[QueryRow]:
         for row in rows:
-            found = self._read(query_table.from_row, row, f"{of}, site {row[0]!s}, query {row[3]!s}")
+            found = self._read(_to_query_row, row, f"{of}, site {row[0]!s}, query {row[3]!s}")
             if found is not None:
                 yield found
 
@@ -305,7 +382,7 @@ class FiguresStore(Database):
             bounded.add(sites[site])
             counts = [(name, number) for name, number in bounded.items() if number]
             self._connection.executemany(_ADD, ((crawl, site, *one) for one in [("pages", 0), *counts]))
-            query_table.add(self._connection, crawl, site, sites[site].queries)
+            _add_queries(self._connection, crawl, site, sites[site].queries)
         self._connection.execute("UPDATE crawl SET written = ? WHERE id = ?", (_now(), crawl))
 
     def _crawl(self, row: Sequence[Any]) -> Crawl:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scrapy_tps.sharing.job import Job, part_of
-from scrapy_tps.stats.guard import Guard
+from scrapy_tps.sharing.connection import Job, part_of
+from scrapy_tps.stats.error_isolation import Guard
 from scrapy_tps.stats.samples import FILE_NAME, SampleStore
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning, figures_of

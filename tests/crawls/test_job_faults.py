@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 from scrapy import Request, Spider
 
-from scrapy_tps.sharing.job import Job
+from scrapy_tps.sharing.connection import Job
 from scrapy_tps.sharing.reading import JobReader
 from tests.support.crawling import Crawled, crawl
 from tests.support.fault_proxy import FaultProxy
@@ -79,7 +79,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [
         record.getMessage()
         for record in caplog.records
-        if record.levelno >= logging.WARNING and record.name == "scrapy_tps.stats.guard"
+        if record.levelno >= logging.WARNING and record.name == "scrapy_tps.stats.error_isolation"
     ]
 
 

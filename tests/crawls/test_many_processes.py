@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from scrapy_tps.sharing.job import Job
+from scrapy_tps.sharing.connection import Job
 from scrapy_tps.sharing.reading import JobReader
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.figures import SiteFigures, merged

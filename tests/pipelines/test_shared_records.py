@@ -14,7 +14,7 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps.pipelines.records import RecordDeduplicationPipeline
-from scrapy_tps.sharing.job import PARTS, Job
+from scrapy_tps.sharing.connection import PARTS, Job
 from tests.support.fault_proxy import FaultProxy
 from tests.support.redis_server import RedisServer, needs_redis
 

@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.shadow.differences import compare, values, volatile
-from scrapy_tps.shadow.outputs import Form, item_form
+from scrapy_tps.shadow.differences import Form, compare, item_form, values, volatile
 
 ITEMS = st.lists(
     st.fixed_dictionaries({"a": st.integers(0, 3), "b": st.sampled_from(["x", "y", ""])}), max_size=8

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_tps.engine.fallback.usage import Fallbacks
 from scrapy_tps.engine.prune import prune
-from scrapy_tps.shadow.check import PageCheck
-from scrapy_tps.shadow.differences import compare
-from scrapy_tps.shadow.explain import explain
-from scrapy_tps.shadow.outputs import Form, item_form
+from scrapy_tps.shadow.check import PageCheck, explain
+from scrapy_tps.shadow.differences import Form, compare, item_form
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses
 from scrapy_tps.shadow.runs import Output, Run
 from tests.support.shadow_site import CHANGED, listing, name, price
 
 if TYPE_CHECKING:
-    from scrapy_tps.shadow.outputs import Ignored
+    from scrapy_tps.shadow.differences import Ignored
 
 SETTINGS = {"TPS_STRATEGY": "tests.support.shadow_site.DropSide", "TPS_MIN_NODES": 5}
 

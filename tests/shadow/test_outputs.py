@@ -14,7 +14,7 @@ from itemloaders import ItemLoader
 from parsel import Selector
 from scrapy import Field, Item, Request
 
-from scrapy_tps.shadow.outputs import independent, item_form, plain, request_form
+from scrapy_tps.shadow.differences import independent, item_form, plain, request_form
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),

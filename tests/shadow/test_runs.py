@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 from scrapy_tps.engine.prune import prune
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
-from scrapy_tps.spidermiddlewares.callbacks import callback_name
+from scrapy_tps.spidermiddlewares.items import callback_name
 from tests.support.shadow_site import listing
 
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.shadow import sites
-from scrapy_tps.shadow.differences import compare
-from scrapy_tps.shadow.outputs import Form, item_form
+from scrapy_tps.shadow.differences import Form, compare, item_form
 from scrapy_tps.shadow.sites import SiteCheck, SiteChecks
 
 

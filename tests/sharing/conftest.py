@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.sharing.job import Job
+from scrapy_tps.sharing.connection import Job
 from tests.support.redis_server import RedisServer
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.sharing.job import PARTS, SLOTS, Job
+from scrapy_tps.sharing.connection import PARTS, SLOTS, Job
 
 pytest.importorskip("redis", reason="redis-py is not installed")
 

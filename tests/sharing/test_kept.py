@@ -11,15 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.kept import KeptSelectors
 from scrapy_tps.sharing.member import JobMember
-from scrapy_tps.stats.guard import Guard
+from scrapy_tps.sharing.outbox import KeptSelectors
+from scrapy_tps.stats.error_isolation import Guard
 from tests.support.redis_server import needs_redis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.sharing.job import Job
+    from scrapy_tps.sharing.connection import Job
     from tests.support.redis_server import RedisServer
 
 pytest.importorskip("redis", reason="redis-py is not installed")

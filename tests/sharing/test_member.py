@@ -11,12 +11,12 @@ import pytest
 
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.sharing.reading import JobReader, jobs
-from scrapy_tps.stats.buffer import OTHER_SITES
-from scrapy_tps.stats.guard import Guard
+from scrapy_tps.stats.error_isolation import Guard
+from scrapy_tps.stats.figures import OTHER_SITES
 from tests.support.redis_server import needs_redis
 
 if TYPE_CHECKING:
-    from scrapy_tps.sharing.job import Job
+    from scrapy_tps.sharing.connection import Job
     from tests.support.redis_server import RedisServer
 
 pytest.importorskip("redis", reason="redis-py is not installed")

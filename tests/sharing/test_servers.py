@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.sharing.connection import Connection
-from scrapy_tps.sharing.job import PARTS, Job, part_of
+from scrapy_tps.sharing.connection import PARTS, Connection, Job, part_of
 from scrapy_tps.sharing.member import JobMember
 from scrapy_tps.sharing.reading import JobReader, jobs
 from scrapy_tps.sharing.seen import Record, SeenRecords
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.guard import Guard
+from scrapy_tps.stats.error_isolation import Guard
 from tests.support.redis_server import RedisServer, free_port, needs_redis
 
 if TYPE_CHECKING:

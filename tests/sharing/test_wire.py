@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from scrapy_tps.sharing.wire import from_json, to_json
+from scrapy_tps.sharing.scripts import from_json, to_json
 from tests.support.figures import site_figures
 
 if TYPE_CHECKING:

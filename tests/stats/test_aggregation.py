@@ -11,10 +11,8 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
 
 from scrapy_tps.stats.aggregation import CrawlFigures
-from scrapy_tps.stats.buffer import OTHER_SITES
-from scrapy_tps.stats.figures import SiteFigures, merged, page_counts
-from scrapy_tps.stats.guard import Guard
-from scrapy_tps.stats.guarded import MOST_MIRRORED, GuardedStats
+from scrapy_tps.stats.error_isolation import MOST_MIRRORED, Guard, GuardedStats
+from scrapy_tps.stats.figures import OTHER_SITES, SiteFigures, merged, page_counts
 from scrapy_tps.stats.store import FiguresStore
 from tests.support.figures import MadeUpPruning
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_tps.stats.guard import SAMPLES, STATS, Guard
+from scrapy_tps.stats.error_isolation import SAMPLES, STATS, Guard
 
 if TYPE_CHECKING:
     import pytest

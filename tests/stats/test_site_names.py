@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_tps.stats.site_names import UNKNOWN_SITE, host_site, site_function
+from scrapy_tps.stats.figures import UNKNOWN_SITE, host_site, site_function
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_tps.shadow.autokeeps import AutoKeeps
-from scrapy_tps.sharing.job import Job
+from scrapy_tps.downloadermiddlewares.pruning import AutoKeeps
+from scrapy_tps.sharing.connection import Job
 from scrapy_tps.sharing.member import JobMember
-from scrapy_tps.stats.guard import Guard
+from scrapy_tps.stats.error_isolation import Guard
 from tests.support.redis_server import RedisServer, needs_redis
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.extensions.logstats import TpsLogStats
+from scrapy_tps.extensions import TpsLogStats
 from scrapy_tps.stats.figures import page_counts
 from tests.stats.test_crawl import crawl
 from tests.support.figures import MadeUpPruning
@@ -28,16 +28,14 @@ def crawler():
 
 
 def lines(caplog):
-    return [
-        record.getMessage() for record in caplog.records if record.name == "scrapy_tps.extensions.logstats"
-    ]
+    return [record.getMessage() for record in caplog.records if record.name == "scrapy_tps.extensions"]
 
 
 def test_the_line_has_pages_reduction_and_sites_with_alarms(crawler, caplog, monkeypatch):
     middleware = TpsMiddleware(crawler)
     figures = middleware.figures
     monkeypatch.setattr(crawler, "get_downloader_middleware", lambda _: middleware)
-    monkeypatch.setattr("scrapy_tps.extensions.logstats.create_looping_call", MagicMock())
+    monkeypatch.setattr("scrapy_tps.extensions.create_looping_call", MagicMock())
     extension = TpsLogStats.from_crawler(crawler)
     extension.spider_opened()
     with caplog.at_level(logging.INFO):

@@ -1,1 +1,0 @@
-"""Extensions: the line in the log, and samples of pages."""
