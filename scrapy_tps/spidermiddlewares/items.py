@@ -95,7 +95,7 @@ logger = logging.getLogger(__name__)
 MOST_ITEMS = 2_000
 
 
-#: Sites whose last good page is remembered by its title.
+#: Sites whose first good page is remembered by its title.
 MOST_TITLES = 10_000
 
 #: Pages on which a query that found nothing is looked for in what the spider does not get, and queries so treated.
@@ -105,10 +105,11 @@ MOST_PROBED = 1000
 
 @dataclass(slots=True)
 class _Page:
-    """The outputs of a page's callback so far, and whether it raised an exception."""
+    """The outputs of a page's callback so far, those that pipelines lost, and whether it raised an exception."""
 
     fields: PageItems
     items: int = 0
+    lost: int = 0
     requests: int = 0
     failed: bool = False
     error: Exception | None = None
@@ -135,7 +136,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
     tree. Passes everything on unchanged. Does nothing if
     :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsMiddleware` is not enabled.
 
-    Items are counted after all pipelines (signal ``item_scraped``); dropped items are not counted.
+    Items that pipelines drop, or fail on, are not counted.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -148,23 +149,29 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         self._parsed: dict[int, _Page] = {}  # by id of the response: those whose output is passing
         self._depth_limit: int = crawler.settings.getint("DEPTH_LIMIT")
         self._fields = KnownFields()
-        self._titles: OrderedDict[str, str] = OrderedDict()
+        self._titles: dict[str, str] = {}
         self._probed: Counter[Asker] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(middleware.item_scraped, signal=signals.item_scraped)
+        # not item_scraped: a handler costs a hundredth of a page for each item
+        crawler.signals.connect(middleware.item_lost, signal=signals.item_dropped)
+        crawler.signals.connect(middleware.item_lost, signal=signals.item_error)
         return middleware
 
     def spider_opened(self) -> None:
         downloader_middleware = self.crawler.get_downloader_middleware(TpsMiddleware)
         self._figures = downloader_middleware.figures if downloader_middleware else None
 
-    def item_scraped(self, response: Response | None) -> None:
-        if self._figures is not None and isinstance(response, PrunedMixin):
-            self._figures.count(self._figures.site_of(response.url), "items")
+    def item_lost(self, response: Response | None) -> None:
+        """Take an item that a pipeline dropped, or failed on, off those of its page."""
+        page = self._parsed.get(id(response))
+        if page is not None:
+            page.lost += 1
+        elif self._figures is not None and isinstance(response, PrunedMixin):
+            self._figures.count(self._figures.site_of(response.url), "items", -1)
 
     def stamp(self, item: Any) -> dict[str, Any] | None:
         """Return how the page of `item` was pruned, only once per item; None if it is not known."""
@@ -203,13 +210,17 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
 
     @contextmanager
     def _parsing(self, response: Response) -> Iterator[_Page]:
-        """Count the page when its callback has ended; not where its output is given up half-way."""
+        """Count the page when its callback has ended; where its output is given up half-way, the items alone."""
         page = self._parsed[id(response)] = _Page(PageItems(response.url))
         try:
             yield page
         except Exception as error:
             page.fail(error)
             self._through_with(response, page)
+            raise
+        except GeneratorExit:
+            if self._figures is not None and isinstance(response, PrunedMixin):
+                self._figures.count(self._figures.site_of(response.url), "items", page.items - page.lost)
             raise
         else:
             self._through_with(response, page)
@@ -223,8 +234,10 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             page.requests += 1
             return
         page.items += 1
-        with self._guard(FIGURES):
+        try:
             page.fields.add(output)
+        except Exception as error:  # items are the spider's, and may do anything
+            self._guard.failed(FIGURES, error)
         if self._stamping and isinstance(response, PrunedMixin):
             with self._guard(STAMPS):
                 # the item itself is held, so that its id stays its own until the pipeline asks
@@ -246,7 +259,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         callback = callback_name(response.request) if response.request is not None else ""
         asked = response.tps.asked
         how = "pruned" if response.tps.pruned else "whole"
-        counts = {f"{how}_pages": 1, f"{how}_items": page.items}
+        counts = {f"{how}_pages": 1, f"{how}_items": page.items, "items": page.items - page.lost}
         if asked.looked:
             counts |= {f"asked/{kind}": number for kind, number in asked.figures().items()}
         if page.error is not None:
@@ -259,7 +272,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
                 "callback_errors": int(page.failed),
             }
         uses = asked.queries.values()
-        found = sum(1 for use in uses if use.found or use.original)
+        found = len([use for use in uses if use.found or use.original])
         bare = self._fields.is_bare(callback, page.fields, (len(uses), found)) and not page.failed
         bare = bare and (silent or (page.items > 0 and not page.requests))
         if (bare or page.items) and (title := self._bare_title(site, response, bare=bare)):
@@ -268,45 +281,41 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             counts["unasked"] = 1
         if response.tps.pruned and not asked.queries and not page.requests:
             counts["past_selectors"] = 1
-        figures.add(site, counts)
-        if asked.queries:
-            self._count_queries(figures, site, callback, response)
+        fields = []
         if page.items:
-            figures.record_fields(site, self._fields.counts(callback, page.fields))
+            fields = self._fields.counts(callback, page.fields)
         elif silent:
-            figures.record_fields(site, self._fields.missing(callback))
+            fields = self._fields.missing(callback)
+        queries = [(asker_of(callback, query), use) for query, use in asked.queries.as_written()]
+        counts["taken/TPS_DROP"] = self._probe(response, queries)
+        figures.add(site, counts, queries=queries, fields=fields)
 
     def _bare_title(self, site: str, response: PrunedMixin, *, bare: bool) -> str:
-        """The title of a page that gave next to nothing, unless good pages have the same; a good page's is noted."""
-        title = page_title(response)
+        """The title of a page that gave next to nothing, unless the site's first good page has the same."""
+        good = self._titles.get(site)
         if bare:
-            return "" if title == self._titles.get(site) else title
-        self._titles[site] = title
-        self._titles.move_to_end(site)
-        if len(self._titles) > MOST_TITLES:
-            self._titles.popitem(last=False)
+            title = page_title(response)
+            return "" if title == good else title
+        if good is None and len(self._titles) < MOST_TITLES:
+            self._titles[site] = page_title(response)
         return ""
 
-    def _count_queries(self, figures: CrawlFigures, site: str, callback: str, response: PrunedMixin) -> None:
-        """Count what the callback asked the page for."""
-        counts = [(asker_of(callback, query), use) for query, use in response.tps.asked.queries.as_written()]
-        self._probe(response, counts)
-        figures.record_queries(site, counts)
-
-    def _probe(self, response: PrunedMixin, counts: list[tuple[Asker, SelectorUse]]) -> None:
-        """Look for what queries found nothing of in what the spider does not get, on a few pages for each query."""
+    def _probe(self, response: PrunedMixin, queries: list[tuple[Asker, SelectorUse]]) -> int:
+        """Look for what queries found nothing of in what the spider does not get, on a few pages for each query. Return
+        how many have something in what ``TPS_DROP`` takes.
+        """
         settings = response._tps_settings
         if not response.tps.pruned or settings is None or (response.tps.ask and not settings.drop):
-            return
-        original = None
-        for asker, use in counts:
+            return 0
+        original, taken = None, 0
+        for asker, use in queries:
             if use.found or use.original or len(self._probed) >= MOST_PROBED or self._probed[asker] >= PROBES:
                 continue
             self._probed[asker] += 1
             original = original or response.original.selector
             use.taken = finds(original, asker.query)
-            if use.taken and response.tps.ask and self._figures is not None:
-                self._figures.count(self._figures.site_of(response.url), "taken/TPS_DROP")
+            taken += use.taken
+        return taken if response.tps.ask else 0
 
     def _too_deep(self, response: Response) -> bool:
         """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they can be seen here."""

@@ -106,47 +106,36 @@ class CrawlFigures:
         """Count something of `site` under a name: see :mod:`scrapy_tps.stats.figures`."""
         self.add(site, {name: number})
 
-    def add(self, site: str, counts: Mapping[str, int]) -> None:
-        """Count several things of `site`, by name."""
-        with self.guard(FIGURES):
-            self._add(self._counted(site), counts)
+    def add(
+        self,
+        site: str,
+        counts: Mapping[str, int],
+        *,
+        queries: Sequence[tuple[Asker, SelectorUse]] = (),
+        fields: Sequence[FieldCount] = (),
+    ) -> None:
+        """Count several things of `site`, by name.
 
-    def record_queries(self, site: str, counts: Sequence[tuple[Asker, SelectorUse]]) -> None:
-        """Count what was asked of a page of `site`, and what it found."""
-        with self.guard(FIGURES):
-            now = int(time.time())
-            everywhere = self._counted(site)
+        :param queries: what was asked of a page, and what it found.
+        :param fields: the fields of its items.
+        """
+        try:  # a context manager costs more than most of these counts
+            here = self._pending.find(site)
+            if here is None:
+                here = self._room_for(site)
+            everywhere = (here,) if self.shared is None else (here, self.shared.of(site))
+            if queries or fields:
+                counts = {**counts, **_sums(queries, fields)}
+                now = int(time.time())
+                for figures in everywhere:
+                    figures.queries.add_pages(queries, now)
+                    figures.queries.add_fields(fields, now)
             for figures in everywhere:
-                figures.queries.add_pages(counts, now)
-            asked = found = original = partly = 0
-            for _, use in counts:
-                asked += use.asked
-                found += use.found
-                original += use.original
-                partly += use.partly
-            sums = {
-                "queries/asked": asked,
-                "queries/found": found,
-                "queries/original": original,
-                "queries/partly": partly,
-                "queries/nothing": asked - found - original,
-            }
-            self._add(everywhere, sums)
-
-    def record_fields(self, site: str, counts: Sequence[FieldCount]) -> None:
-        """Count the fields of the items of a page of `site`."""
-        with self.guard(FIGURES):
-            now = int(time.time())
-            everywhere = self._counted(site)
-            for figures in everywhere:
-                figures.queries.add_fields(counts, now)
-            asked = found = 0
-            for asker, items, filled, _ in counts:
-                if asker.query:  # the items, which have none, are counted under a name of their own
-                    asked += items
-                    found += filled
-            sums = {"fields/asked": asked, "fields/found": found, "fields/nothing": asked - found}
-            self._add(everywhere, sums)
+                figures.add(counts)
+            if self._stats is not None:
+                self._stats.add(counts)
+        except Exception as error:  # no figure is worth a page
+            self.guard.failed(FIGURES, error)
 
     def record_alarm(self, site: str, kind: str, count: int = 1) -> None:
         """Count `count` alarms of that kind."""
@@ -282,21 +271,11 @@ class CrawlFigures:
             if store is not self._store:
                 store.close()
 
-    def _counted(self, site: str) -> Sequence[SiteFigures]:
-        """All figures that what happens on a page of `site` is added to."""
-        here = self._pending.find(site)
-        if here is None:
-            # while the store fails only the interval tries again: each new site would be a try
-            if self._pending.full and not self._store_failing:
-                self._write(WRITTEN_AT_ONCE, HASTE)
-            here = self._pending.of(site)
-        return (here,) if self.shared is None else (here, self.shared.of(site))
-
-    def _add(self, everywhere: Iterable[SiteFigures], counts: Mapping[str, int]) -> None:
-        for figures in everywhere:
-            figures.add(counts)
-        if self._stats is not None:
-            self._stats.add(counts)
+    def _room_for(self, site: str) -> SiteFigures:
+        # while the store fails only the interval tries again: each new site would be a try
+        if self._pending.full and not self._store_failing:
+            self._write(WRITTEN_AT_ONCE, HASTE)
+        return self._pending.of(site)
 
     def _opened(self, patience: float) -> bool:
         """Whether the store is open and the crawl entered there; tries to do so."""
@@ -353,3 +332,30 @@ class CrawlFigures:
         self._store_failing = True
         self.store_errors += 1
         self.guard.failed(duty, error)
+
+
+def _sums(queries: Sequence[tuple[Asker, SelectorUse]], fields: Sequence[FieldCount]) -> dict[str, int]:
+    """The sums of what was asked of a page, and of the fields of its items, by name."""
+    counts = {}
+    if queries:
+        asked = found = original = partly = 0
+        for _, use in queries:
+            asked += use.asked
+            found += use.found
+            original += use.original
+            partly += use.partly
+        counts = {
+            "queries/asked": asked,
+            "queries/found": found,
+            "queries/original": original,
+            "queries/partly": partly,
+            "queries/nothing": asked - found - original,
+        }
+    if fields:
+        asked = found = 0
+        for asker, items, filled, _ in fields:
+            if asker.query:  # the items, which have none, are counted under a name of their own
+                asked += items
+                found += filled
+        counts |= {"fields/asked": asked, "fields/found": found, "fields/nothing": asked - found}
+    return counts

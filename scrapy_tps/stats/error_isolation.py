@@ -10,6 +10,7 @@ import logging
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.statscollectors import StatsCollector
@@ -208,7 +209,8 @@ class GuardedStats:
         # Scrapy looks up and wraps each method at each call: a tenth of a millisecond for the twenty stats of a page
         self._by_scrapy = own["inc_value"] and own["get_stats"]
         self._keys: dict[str, str] = {}
-        self._get_stats: Callable[[], dict[str, Any]] = stats.get_stats
+        # past Scrapy's warning of arguments, which costs two calls
+        self._get_stats: Callable[[], dict[str, Any]] = partial(StatsCollector.get_stats, stats)
         self.methods: dict[str, Callable[..., Any]] = {
             name: getattr(stats, name) if own[name] else self._guarded(name, getattr(stats, name))
             for name in METHODS
@@ -220,7 +222,7 @@ class GuardedStats:
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add counts of a site to the stats ``tps/{name}``, but those of :data:`UNMIRRORED`."""
-        with self.guard(STATS):
+        try:
             stats = self._get_stats() if self._by_scrapy else None
             for name, number in counts.items():
                 key = self._keys.get(name) or self._key(name)
@@ -230,6 +232,8 @@ class GuardedStats:
                     self.inc_value(key, number)
                 else:
                     stats[key] = stats.get(key, 0) + number
+        except Exception as error:
+            self.guard.failed(STATS, error)
 
     def _key(self, name: str) -> str:
         if name.startswith(UNMIRRORED):

@@ -30,6 +30,8 @@ MOST_CLASSES: Final = 100
 #: Levels of fields in fields, and entries of a list, that are looked into.
 MOST_LEVELS: Final = 3
 MOST_ENTRIES: Final = 20
+#: Characters of a text by which it is told apart in whole: shorter ones cost less than their parts.
+MOST_MARKED: Final = 500
 #: Bits of a sketch: as many as JSON in Lua keeps of a number.
 SKETCH_BITS: Final = 46
 #: Distinct values that a sketch can tell from more.
@@ -98,7 +100,12 @@ class PageItems:
         for name, value in pairs:
             path = f"{prefix}{name}" if prefix else name
             if type(value) is str and value != url:  # most values, without a call
-                mark = _mark(value) if value and not value.isspace() else 0
+                if not value or value.isspace():
+                    mark = 0
+                elif len(value) > MOST_MARKED:
+                    mark = _mark(value)
+                else:
+                    mark = crc32(value.encode("utf-8", "surrogatepass")) or 1
             elif value is None:
                 mark = 0
             else:
@@ -203,7 +210,7 @@ def distinct(sketch: int) -> int | None:
 
 def _mark(text: str) -> int:
     # not its hash, which is another in each process; of long texts both ends
-    if len(text) > 500:  # shorter ones cost less than their parts
+    if len(text) > MOST_MARKED:
         text = text[:100] + text[-100:]
     return crc32(text.encode("utf-8", "surrogatepass")) or 1
 

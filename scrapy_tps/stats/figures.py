@@ -21,7 +21,7 @@ so that the counts of several intervals, processes or crawls add up to the same 
 ``original_links``                              links extracted from original pages that the pruned ones do not have
 ``refused/{status or exception}``               answers with another status than 200, and downloads that failed
 ``bare/{title}``                                pages that gave neither a request nor an item that is as full as others;
-                                                those titled like the last page that gave one are left out
+                                                those titled like the site's first page that gave one are left out
 ``alarms/{kind}``                               alarms
 ``asked/{kind}``                                selections that the original pages answered: see
                                                 :meth:`scrapy_tps.engine.fallback.usage.Fallbacks.figures`
@@ -34,6 +34,7 @@ so that the counts of several intervals, processes or crawls add up to the same 
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -297,6 +298,9 @@ _PAGES = 256
 #: Hosts whose registered domain is remembered: looking it up takes several times as long as the rest.
 _REMEMBERED = 4096
 
+#: URLs whose host is what stands there.
+_PLAIN_URL: Final = re.compile(r"https?://((?=.{1,253}/)[a-z0-9-]+(?:\.[a-z0-9-]+)+)/")
+
 SiteOf = Callable[[str], str]
 
 
@@ -306,6 +310,9 @@ def host_site(url: str) -> str:
 
     A URL without a host gives its scheme (``data:``), a broken one :data:`UNKNOWN_SITE`.
     """
+    if plain := _PLAIN_URL.match(url):  # most, in a third of the time
+        host = plain[1].removeprefix("www.")
+        return host if "." in host else plain[1]
     try:
         parts = urlsplit(url)
         host = parts.hostname
