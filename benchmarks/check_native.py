@@ -96,7 +96,7 @@ def print_digests(folder: Path, sample: int | None) -> None:
     for path, body in pages(folder, sample):
         for strategy in sorted(BUILT_IN):
             pruning = prune(body, settings={"TPS_STRATEGY": strategy})
-            account = {name: value for name, value in pruning.to_dict().items() if name != "timings"}
+            account = {name: value for name, value in pruning._to_dict().items() if name != "timings"}
             digest = hashlib.sha256(f"{account!r}{pruning.html}".encode("utf-8", "surrogatepass"))
             print(f"{path.name} {strategy} {pruning.outcome} {digest.hexdigest()}")
 

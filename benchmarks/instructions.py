@@ -185,7 +185,7 @@ def run(chosen: argparse.Namespace, marks: Marks) -> None:
     if hasattr(strategy, "pipeline"):
         settings = replace(settings, strategy=with_marks(strategy, marks))
     marks.put_around(pruner.native, "walk", "walk")
-    marks.put_around(pruner, "_apply", "cut")
+    marks.put_around(pruner, "_cut", "cut")
     marks.put_around(document, "read", "decode")
     marks.put_around(document, "parse", "parse")
     respond = marks.around("response", PrunedHtmlResponse.from_response)

@@ -106,7 +106,7 @@ def parts(name: str, pages: Sequence[str], places: Mapping[str, str]) -> dict[st
     for number, page in enumerate(pages):
         pruning = prune_page(page, None, settings, url=f"http://demo.example/{number}", memory=memory)
     sequence, body = sequence_of(pages[-1])
-    kept = pruning.mask if pruning.pruned else b"\x01" * len(sequence)
+    kept = pruning._mask if pruning.pruned else b"\x01" * len(sequence)
     seen = seen_by(strategy, pages, sequence) if name in LITERATURE else [0.0] * len(sequence)
     found = {}
     for part, place in places.items():

@@ -139,7 +139,9 @@ class FindsContract(_TpsContract):
         empty = [query for query in wanted if queries[query].nothing == queries[query].asked]
         if empty:
             where = (
-                "neither there nor on the page as downloaded" if self.page.tps.ask else "as TPS_ASK is off"
+                "neither there nor on the page as downloaded"
+                if self.page.tps._settings.ask
+                else "as TPS_ASK is off"
             )
             where = where if self.page.tps.pruned else "which was kept whole"
             raise ContractFail(

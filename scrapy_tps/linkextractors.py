@@ -42,7 +42,11 @@ class LinkExtractor(ScrapyLinkExtractor):
 
 def original_for_links(response: TextResponse) -> TextResponse:
     """Return the page whose links are to be followed: the original unless settings say otherwise."""
-    if isinstance(response, PrunedMixin) and response.tps.pruned and response.tps.links == "original":
+    if (
+        isinstance(response, PrunedMixin)
+        and response.tps.pruned
+        and response.tps._settings.links == "original"
+    ):
         return response.original if response.raw_body is not None else response
     return response
 

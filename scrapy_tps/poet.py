@@ -17,6 +17,7 @@ from web_poet.serialization import register_serialization
 
 from scrapy_tps.engine.outcomes import EXCLUDED, NOT_HTML
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedMixin
 
 
@@ -53,7 +54,9 @@ def _account(response: Response) -> Pruning:
     if isinstance(response, PrunedMixin):
         return response.tps
     outcome = EXCLUDED if isinstance(response, HtmlResponse) else NOT_HTML
-    return Pruning(response.body, outcome, url=response.url, encoding=getattr(response, "encoding", None))
+    return Pruning(
+        response.body, Selection(outcome), url=response.url, encoding=getattr(response, "encoding", None)
+    )
 
 
 def _original(response: Response) -> OriginalResponse:
@@ -79,9 +82,9 @@ def _text(data: bytes) -> str:
 
 
 def _serialise(o: Pruning) -> dict[str, bytes]:
-    account = o.to_dict()
+    account = o._to_dict()
     files = {"mask.bin": account.pop("mask")}
-    source = o.source
+    source = o._source
     account["source"] = None if source is None else type(source).__name__
     if source is not None:
         files["original.html"] = _bytes(source) if isinstance(source, str) else source
@@ -97,7 +100,7 @@ def _deserialise(cls: type[Pruning], data: Mapping[str, bytes]) -> Pruning:
     if isinstance(source, bytes) and account["source"] == "str":
         source = _text(source)
     html = data.get("pruned.html")
-    return cls.from_dict(
+    return cls._from_dict(
         account | {"mask": data["mask.bin"]},
         source=source,
         html=None if html is None else _text(html),

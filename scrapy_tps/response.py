@@ -7,7 +7,7 @@ import re
 import weakref
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.selector import Selector
@@ -20,13 +20,16 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.fallback.page import FallbackPage
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import write
+from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.prune import cut_again, prune_page
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.selector import CountedSelector, PrunedSelector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from scrapy_tps.engine.fallback.usage import Fallbacks
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
 
@@ -41,6 +44,13 @@ _BASE_PREFIX = 4096
 _SAFE_URL: Final = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)*/[A-Za-z0-9/._~-]*(?:\?[A-Za-z0-9=&._~-]+)?"
 )
+
+
+class _Counted(NamedTuple):
+    """A page whose selectors are counted; none of them is answered by the original."""
+
+    asked: Fallbacks
+    journal: Journal | None
 
 
 class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[misc]
@@ -69,7 +79,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def __init__(self, *args: Any, tps: Pruning | None = None, raw_body: bytes | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.tps = tps if tps is not None else Pruning(None, "excluded", url=self.url)
+        self.tps = tps if tps is not None else Pruning(None, Selection(EXCLUDED), url=self.url)
         self.raw_body = raw_body
 
     @classmethod
@@ -86,7 +96,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         :meth:`replace` needs them to read the page in another encoding. `written` is the result of :func:`write_page`,
         if that was called elsewhere.
         """
-        if written is None and pruning.tree is not None:
+        if written is None and pruning._root is not None:
             written = write_page(response, pruning, read_page(response, response.encoding))
         renewed = written is not None and written.body is not None
         if renewed and type(response) is HtmlResponse:  # which has no state that is not given again below
@@ -98,9 +108,9 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
             flags = [*response.flags, FLAG]
             _renew(new, response, body=written.body, flags=flags, encoding=written.encoding)
         new.tps = pruning
-        new._tps_root = pruning.tree
+        new._tps_root = pruning._root
         new._tps_settings = settings
-        new.raw_body = None if renewed and pruning.source is None else response.body
+        new.raw_body = None if renewed and pruning._source is None else response.body
         return new
 
     @property
@@ -115,20 +125,22 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
         With ``TPS_ASK`` it answers from the original what pruning has left nothing of, or a part of a list. It notes
         what it is asked: ``response.tps.asked.queries``.
         """
-        asking = self.tps.ask and self.tps.pruned and not self._tps_replaced
+        asking = self.tps._settings.ask and self.tps.pruned and not self._tps_replaced
         if self._tps_root is None and not asking and type(super().selector) is not Selector:
             return cast("Selector", super().selector)  # of a class of others
         selector = self._tps_selector
         if selector is None and self._tps_released is not None:
             selector = self._tps_released()
         if selector is None:
-            root, journal = self._tps_root, self.tps.journal
+            root, journal = self._tps_root, self.tps._journal
             if root is None:  # a copy, or one that was stored
                 again = cut_again(self.tps) if asking else None
                 root, journal = (super().selector.root, None) if again is None else again
             selector = (PrunedSelector if asking else CountedSelector)(root=root, type="html")
             selector.response = self
-            selector.belong_to(self._fallback_page(root, journal) if asking else self.tps)
+            selector.belong_to(
+                self._fallback_page(root, journal) if asking else _Counted(self.tps.asked, self.tps._journal)
+            )
             if self._tps_released is None:
                 self._tps_selector = selector
             else:
@@ -138,7 +150,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def _fallback_page(self, root: Any, journal: Journal | None) -> FallbackPage:
         if self._tps_page is None:
-            self._tps_page = FallbackPage(root, journal, self.tps.asked, self.tps.spans)
+            self._tps_page = FallbackPage(root, journal, self.tps.asked, self.tps._spans)
         return self._tps_page
 
     def release_selector(self) -> None:
@@ -212,7 +224,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
     def to_dict(self) -> dict[str, Any]:
         """Return the response's data (Scrapy 2.19 and later); its class is named by its base class."""
         data = cast("dict[str, Any]", super().to_dict())
-        data["tps"] = self.tps.to_dict()
+        data["tps"] = self.tps._to_dict()
         data["_class"] = global_object_name(PrunedHtmlResponse)
         data["base_class"] = global_object_name(self.base_class)
         return data
@@ -227,7 +239,7 @@ class PrunedMixin(TextResponse if TYPE_CHECKING else object):  # type: ignore[mi
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         kwargs = {name: getattr(self, name) for name in self.attributes if name != "tps"}
-        return _rebuild, (self.base_class, kwargs, self.tps.to_dict(), _own_state(self))
+        return _rebuild, (self.base_class, kwargs, self.tps._to_dict(), _own_state(self))
 
 
 def _rebuild(
@@ -239,10 +251,10 @@ def _rebuild(
 
 
 def _account(tps: dict[str, Any], attributes: dict[str, Any]) -> Pruning:
-    pruning = Pruning.from_dict(tps, source=attributes["raw_body"])
+    pruning = Pruning._from_dict(tps, source=attributes["raw_body"])
     if pruning.pruned:
         html = document.decode(attributes["body"], attributes.get("encoding"))
-        return Pruning.from_dict(tps, source=attributes["raw_body"], html=html)
+        return Pruning._from_dict(tps, source=attributes["raw_body"], html=html)
     return pruning
 
 

@@ -12,6 +12,7 @@ from scrapy_tps import prune_response
 from scrapy_tps.contracts import FindsContract, KeepsContract, OutcomeContract, ReducesContract
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.crawling import project, scrapy
@@ -102,7 +103,7 @@ def test_failure_says_what_was_found_and_expected(contract: type[Any], arguments
 
 
 def test_failure_names_the_error_behind_the_outcome() -> None:
-    account = Pruning(b"<p>x", "error", url=URL)
+    account = Pruning(b"<p>x", Selection("error"), url=URL)
     account.error = "ValueError: no luck"
     page = PrunedHtmlResponse.from_response(HtmlResponse(URL, body=b"<p>x"), account)
     with pytest.raises(ContractFail, match=r"is error \(ValueError: no luck\); expected pruned"):

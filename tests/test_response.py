@@ -3,8 +3,10 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import re
 import weakref
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlRespon
 from scrapy.linkextractors import LinkExtractor
 from scrapy.utils.trackref import live_refs
 
+from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.response import PrunedHtmlResponse, PrunedMixin, pruned_class
 from scrapy_tps.settings.definitions import page_settings
 from tests.support.responses import PAPER, URL, is_pruned_page, page, pruned
@@ -47,6 +50,14 @@ class StatefulResponse(HtmlResponse):
     @cached_property
     def first_link(self) -> str | None:
         return self.xpath("//a/@href").get()
+
+
+def test_the_account_has_few_names_and_all_are_documented() -> None:
+    names = {name for name in dir(Pruning) if not name.startswith("_")}
+    reference = (Path(__file__).parents[1] / "docs" / "reference" / "response.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^\| (`[^|]*`) \|", reference.partition("### Outcomes")[0], re.MULTILINE))
+    assert {name.rstrip("()") for row in documented for name in re.findall(r"`([^`]+)`", row)} == names
+    assert len(names) <= 20
 
 
 def test_selectors_body_and_text_are_those_of_the_pruned_page() -> None:
@@ -187,7 +198,7 @@ def test_pickle_keeps_page_original_and_account(cls: type[Any], text: str | None
     assert again.text == response.text
     assert again.original.body == page(text).body
     assert type(again.original) is (cls if text is None else type(response))
-    assert again.tps.to_dict() == response.tps.to_dict()
+    assert again.tps._to_dict() == response.tps._to_dict()
     assert [*again.tps.removed()] == [*response.tps.removed()]
     assert again.flags == response.flags
 
@@ -210,7 +221,7 @@ def test_dictionary_and_back(cls: type[Any], text: str | None) -> None:
     assert type(again) is pruned_class(cls)
     assert again.body == response.body
     assert again.original.body == page(text).body
-    assert again.tps.to_dict() == response.tps.to_dict()
+    assert again.tps._to_dict() == response.tps._to_dict()
 
 
 class TwoWayResponse(HtmlResponse):

@@ -170,8 +170,8 @@ class Command(PageCommand):
             settings = self.page_settings(sample.url, opts)
         except (KeyError, ValueError) as error:
             raise UsageError(str(error.args[0] if error.args else error), print_help=False) from error
-        assert isinstance(pruning.source, bytes), "samples are"
-        self.show(GivenPage(pruning.source, sample.url, pruning.encoding, settings), opts)
+        assert isinstance(pruning._source, bytes), "samples are"
+        self.show(GivenPage(pruning._source, sample.url, pruning.encoding, settings), opts)
 
     def show(self, page: GivenPage, opts: argparse.Namespace) -> None:
         if opts.form:
@@ -246,8 +246,8 @@ def _bytes(pruning: Pruning, opts: argparse.Namespace) -> bytes:
         return _text(pruning, opts).encode()
     if pruning.pruned:
         return pruning.html.encode(writable_encoding(pruning.encoding), "xmlcharrefreplace")
-    assert isinstance(pruning.source, bytes), "it was fetched or read"
-    return pruning.source
+    assert isinstance(pruning._source, bytes), "it was fetched or read"
+    return pruning._source
 
 
 def _compared(opts: argparse.Namespace) -> list[str]:

@@ -23,7 +23,7 @@ from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
 from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
 from scrapy_tps.engine.selectors import compile_selector
-from scrapy_tps.engine.strategies import load_strategy
+from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.linkextractors import follow_original_links
 from scrapy_tps.response import PrunedMixin, WrittenPage, pruned_class, read_page, write_page
 from scrapy_tps.settings.crawl import CrawlSettings
@@ -171,11 +171,10 @@ class TpsMiddleware:
     def _failed(self, response: HtmlResponse, error: Exception) -> Pruning:
         with self._guard(LOG):
             logger.debug("Pruning %s failed", response, exc_info=error)
-        pruning = Pruning(response.body, ERROR, url=response.url)
-        pruning.error = type(error).__name__
+        text = type(error).__name__
         with suppress(Exception):  # exceptions of others may fail to tell what they are
-            pruning.error += f": {error}"
-        return pruning
+            text += f": {error}"
+        return Pruning(response.body, Selection(ERROR), url=response.url, error=text)
 
     def _whole(self, response: HtmlResponse, pruning: Pruning) -> HtmlResponse:
         try:
@@ -291,15 +290,16 @@ def prune_response(
     body = response.body
     written = None
     if not settings.enabled or response.status not in settings.status_codes:
-        pruning = Pruning(body, EXCLUDED, url=response.url, encoding=response.encoding)
-        pruning.excluded_by = "TPS_STATUS_CODES" if settings.enabled else settings.switch
+        switch = "TPS_STATUS_CODES" if settings.enabled else settings.switch
+        settings = replace(settings, enabled=False, switch=switch)
+        pruning = prune_page(body, None, settings, url=response.url, encoding=response.encoding)
     elif document.is_binary(body) or len(body) > settings.max_bytes:
         pruning = prune_page(body, None, settings, url=response.url)
     else:
         encoding = document.readable_encoding(body, response.encoding)
         page = read_page(response, encoding)
         pruning = prune_page(body, page, settings, url=response.url, encoding=encoding, memory=memory)
-        if pruning.tree is not None:
+        if pruning._root is not None:
             written = write_page(response, pruning, page)
     return pruning, written, (time.thread_time_ns() - started + 500) // 1000
 
@@ -330,8 +330,13 @@ class TpsOffMiddleware:
             or request.callback is NO_CALLBACK
         ):
             return response
-        pruning = Pruning(response.body, EXCLUDED, url=response.url, encoding=response.encoding)
-        pruning.excluded_by = "TPS_ENABLED"
+        pruning = Pruning(
+            response.body,
+            Selection(EXCLUDED),
+            url=response.url,
+            encoding=response.encoding,
+            excluded_by="TPS_ENABLED",
+        )
         try:
             return pruned_class(type(response)).from_response(response, pruning)
         except Exception:  # a class that can't be combined; a page is never lost

@@ -13,8 +13,9 @@ from scrapy_tps.engine.sequence.columns import CODE_TAGS, ELEMENT, HIDDEN_TAGS, 
 from scrapy_tps.engine.xpaths import XPaths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Span
 
@@ -73,24 +74,27 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    sequence: TagPathSequence, spans: Sequence[Span], mask: bytearray | None, cutting: Mapping[str, Any]
+    sequence: TagPathSequence,
+    spans: Sequence[Span],
+    mask: bytes | bytearray | None,
+    settings: PageSettings,
 ) -> Explanation:
     """Return what became of a page, from the sequence of the original.
 
     :param mask: a byte for each node, 1 where it stayed; None: all did.
-    :param cutting: the settings that it was cut with (:attr:`~scrapy_tps.engine.account.Account.cutting`).
+    :param settings: those that it was cut with.
     """
     xpaths = XPaths(sequence)
     removed: list[Removed] = []
     if mask is not None:
-        code = describe_code(sequence, mask, cutting, xpaths)
+        code = describe_code(sequence, mask, settings, xpaths)
         parts = describe_removed(sequence, mask, spans, xpaths)
         removed = [one for _, one in merge(code, parts, key=itemgetter(0))]
     return Explanation([describe_region(sequence, span, xpaths, mask) for span in spans], removed)
 
 
 def describe_region(
-    sequence: TagPathSequence, span: Span, xpaths: XPaths, mask: bytearray | None = None
+    sequence: TagPathSequence, span: Span, xpaths: XPaths, mask: bytes | bytearray | None = None
 ) -> Region:
     """Return the account of one region; `mask` says which nodes stayed, None that all did."""
     ancestor, last = span.start, span.end - 1
@@ -114,7 +118,7 @@ def describe_region(
 
 
 def describe_removed(
-    sequence: TagPathSequence, mask: bytearray, spans: Sequence[Span], xpaths: XPaths
+    sequence: TagPathSequence, mask: bytes | bytearray, spans: Sequence[Span], xpaths: XPaths
 ) -> Iterator[tuple[int, Removed]]:
     """Yield the places of whole subtrees and single text nodes that were removed, with the reason of their region."""
     ordered = sorted((span for span in spans if not span.kept), key=lambda span: span.start)
@@ -143,35 +147,51 @@ def describe_removed(
 
 
 def describe_code(
-    sequence: TagPathSequence, mask: bytearray, cutting: Mapping[str, Any], xpaths: XPaths
+    sequence: TagPathSequence, mask: bytes | bytearray, settings: PageSettings, xpaths: XPaths
 ) -> list[tuple[int, Removed]]:
     """Return the scripts and styles that went, of the head and of elements that lost something, and their places."""
-    nodes, end, kinds = sequence.nodes, sequence.end, sequence.kinds
+    nodes, end = sequence.nodes, sequence.end
     root = nodes[0].getparent()
-    named, keep_data = matching(root, cutting.get("keep", ())), cutting.get("keep_data", True)
-    holders = [(-1, head, "/html/head") for head in root.iterchildren("head")]
-    holders += [
-        (index, nodes[index], xpaths.of(index))
-        for index in range(len(mask))
-        if mask[index] and kinds[index] == ELEMENT and mask.find(0, index, end[index]) >= 0
-    ]
+    stays = matching(root, settings.keep)
+    if settings.keep_data:
+        stays.update(script for script in root.iter("script") if is_data_script(script))
     found = []
-    for index, holder, xpath in holders:
-        place, numbers = index + 1, dict.fromkeys(CODE_TAGS, 0)
-        stop = end[index] if index >= 0 else 0
-        place += place < stop and kinds[place] == TEXT_OF
-        for child in holder:
-            tag = child.tag
-            if tag in CODE_TAGS:
-                numbers[tag] += 1
-                if child not in named and not (tag == "script" and keep_data and is_data_script(child)):
-                    step = tag if len(holder.findall(tag)) == 1 else f"{tag}[{numbers[tag]}]"
-                    text = " ".join((child.text or "").split())[:_SNIPPET]
-                    found.append((place, Removed(f"{xpath}/{step}", text, 0, 0, "code, not data", tag)))
-            elif stop and isinstance(tag, str) and tag not in HIDDEN_TAGS:
-                place = end[place]
-            place += place < stop and kinds[place] == TAIL_OF and nodes[place] is child
+    for head in root.iterchildren("head"):
+        found += [(0, one) for _, one in _code_of(head, "/html/head", stays)]
+    for index in range(len(mask)):
+        if mask[index] and sequence.kinds[index] == ELEMENT and mask.find(0, index, end[index]) >= 0:
+            code = list(_code_of(nodes[index], xpaths.of(index), stays))
+            if code:
+                places = _places_of_code(sequence, index)
+                found += [(places[child], one) for child, one in code]
     return sorted(found, key=itemgetter(0))
+
+
+def _code_of(holder: Any, xpath: str, stays: Collection[Any]) -> Iterator[tuple[Any, Removed]]:
+    """Yield the scripts and styles among the children of an element, except those that stay."""
+    numbers = dict.fromkeys(CODE_TAGS, 0)
+    for child in holder.iterchildren(*CODE_TAGS):
+        tag = child.tag
+        numbers[tag] += 1
+        if child not in stays:
+            step = tag if len(holder.findall(tag)) == 1 else f"{tag}[{numbers[tag]}]"
+            text = " ".join((child.text or "").split())[:_SNIPPET]
+            yield child, Removed(f"{xpath}/{step}", text, 0, 0, "code, not data", tag)
+
+
+def _places_of_code(sequence: TagPathSequence, index: int) -> dict[Any, int]:
+    """Return the place of the first node behind each script and style among the children of an element."""
+    nodes, end, kinds = sequence.nodes, sequence.end, sequence.kinds
+    place, stop = index + 1, end[index]
+    places = {}
+    place += place < stop and kinds[place] == TEXT_OF
+    for child in nodes[index]:
+        if child.tag in CODE_TAGS:
+            places[child] = place
+        elif isinstance(child.tag, str) and child.tag not in HIDDEN_TAGS:
+            place = end[place]
+        place += place < stop and kinds[place] == TAIL_OF and nodes[place] is child
+    return places
 
 
 def text_start(sequence: TagPathSequence, start: int, end: int, most: int) -> str:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from scrapy_tps.engine import native
-from scrapy_tps.engine.cutting import cut, kept_mask, matching
+from scrapy_tps.engine.cutting import cut as cut_tree
+from scrapy_tps.engine.cutting import kept_mask, matching
+from scrapy_tps.engine.explanation import explain
 from scrapy_tps.engine.gc_pause import collection_paused
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.outcomes import (
     EMPTY,
+    ERROR,
     EXCLUDED,
     NO_BODY,
-    NO_REGION,
     NOT_HTML,
-    PRUNED,
     TOO_DEEP,
     TOO_LARGE,
     TOO_SMALL,
 )
-from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.pruning import Cut, PageRead, Pruning, informing
 from scrapy_tps.engine.strategies import Selection, load_strategy
 from scrapy_tps.settings.definitions import page_settings
 
@@ -34,11 +33,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy_tps.engine.journal import Journal
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.strategies import Strategy
 
 
 logger = logging.getLogger(__name__)
+
+_NOT_READ, _FAILED = PageRead(None), Selection(ERROR)
 
 
 def prune(
@@ -80,17 +81,21 @@ def prune_page(
     :param memory: what methods of the literature remember of its site, to which they add the page. Other strategies
         have no use for it.
     """
-    pruning = Pruning(source, EXCLUDED, url=url, encoding=encoding)
-    pruning.strategy, pruning.links, pruning.ask = settings.strategy, settings.links, settings.ask
     if not settings.enabled:
-        pruning.excluded_by = settings.switch
-        return pruning
+        left_alone = Selection(EXCLUDED)
+        return Pruning(source, left_alone, settings, url=url, encoding=encoding, excluded_by=settings.switch)
     if len(source) > settings.max_bytes:
-        pruning.outcome = TOO_LARGE
-        return pruning
+        return Pruning(source, Selection(TOO_LARGE), settings, url=url, encoding=encoding)
+    clock = _Clock()
+    read, selection, ratio, cut, failure = _NOT_READ, _FAILED, None, None, None
     try:
         with collection_paused():
-            _prune(pruning, page, settings, memory)
+            read = _read(source, page, url, encoding, settings=settings, clock=clock)
+            selection, ratio = _choose(read, settings, url, memory)
+            if not read.refused:
+                clock.lap("strategy")
+                cut = _cut(read, selection, settings)
+                clock.lap("cut")
     except (
         etree.LxmlError,
         ValueError,
@@ -102,72 +107,113 @@ def prune_page(
     ) as error:
         # markup of any kind and own strategies end here: the page is kept whole and the caller can see why
         logger.debug("The page %s is kept whole", url or "", exc_info=True)
-        pruning.failed(error)
-    if not settings.keep_original and pruning.pruned:
-        pruning.source = None
-    return pruning
+        selection, failure = _FAILED, f"{type(error).__name__}: {error}"
+    return Pruning(
+        source if cut is None or settings.keep_original else None,
+        selection,
+        settings,
+        url=url,
+        encoding=encoding,
+        nodes=0 if read.sequence is None else len(read.sequence),
+        chars=read.chars,
+        tree=None if failure else read.tree,
+        size_ratio=ratio,
+        cut=cut,
+        timings=clock.seconds,
+        error=failure,
+    )
 
 
-def _prune(
-    pruning: Pruning,
+class _Clock:
+    """Seconds by step, as :attr:`Pruning.timings` has them."""
+
+    __slots__ = ("_started", "seconds")
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._started = time.perf_counter()
+
+    def lap(self, step: str) -> None:
+        """Note the time since the last step as that of this one."""
+        now = time.perf_counter()
+        self.seconds[step] = now - self._started
+        self._started = now
+
+
+def _read(
+    source: bytes | str,
     text: bytes | str | None,
+    url: str | None,
+    encoding: str | None,
+    *,
     settings: PageSettings,
-    memory: Any,
-) -> None:
-    clock, timings = time.perf_counter, pruning.timings
-    started = clock()
-    if isinstance(pruning.source, bytes) and document.is_binary(pruning.source):
-        pruning.outcome = NOT_HTML
-        return
+    clock: _Clock,
+) -> PageRead:
+    """Decode, parse and walk a page."""
+    if isinstance(source, bytes) and document.is_binary(source):
+        return PageRead(NOT_HTML)
     if text is None:
-        text = document.read(pruning.source or b"", pruning.encoding)
-    timings["decode"] = -started + (started := clock())
-    blank = not text or text.isspace()
-    if blank or not document.is_html(text):
-        pruning.outcome = EMPTY if blank else NOT_HTML
-        return
-    page = document.parse(text, pruning.url)
-    timings["parse"] = -started + (started := clock())
-    if not page.folded:
-        pruning.parsed(page.root)
+        text = document.read(source, encoding)
+    clock.lap("decode")
+    if not text or text.isspace():
+        return PageRead(EMPTY)
+    if not document.is_html(text):
+        return PageRead(NOT_HTML)
+    page = document.parse(text, url)
+    clock.lap("parse")
+    tree = None if page.folded else page.root
     if page.body is None:
-        pruning.outcome = NO_BODY
-        return
+        return PageRead(NO_BODY, page, tree)
     # an element takes three characters (or bytes) at least; counting costs a hundredth of walking
     if len(text) > 3 * document.MAX_NODES < 3 * page.body.xpath("count(descendant::*)"):
-        pruning.outcome = TOO_LARGE
-        return
+        return PageRead(TOO_LARGE, page, tree)
     strategy = load_strategy(settings.strategy)
-    own = _is_own(strategy, settings)
-    sequence = native.walk(page.body, None if own else getattr(strategy, "reads", None))
-    timings["walk"] = -started + (started := clock())
-    nodes = pruning.raw_nodes = pruning.kept_nodes = len(sequence)
-    pruning.raw_chars = pruning.kept_chars = sequence.visible()
+    reads = None if _is_own(strategy, settings) else getattr(strategy, "reads", None)
+    sequence = native.walk(page.body, reads)
+    clock.lap("walk")
+    chars = sequence.visible()
     if sequence.depth >= document.MAX_DEPTH:
         # what libxml2 left out of the tree is still in the text: only the original has it all
-        pruning.outcome = TOO_DEEP
-        pruning.parsed(None)
-        return
-    if nodes > document.MAX_NODES:
-        pruning.outcome = TOO_LARGE
-        return
-    if nodes < settings.min_nodes:
-        selection = Selection(TOO_SMALL)
-    else:
-        if memory is not None and hasattr(strategy, "remembering"):
-            strategy = strategy.remembering(memory, pruning.url or "")
-        ratio = pruning.size_ratio = (
-            strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
-        )
-        if own:
-            sequence.hold()
-            selection = strategy.select(sequence, ratio, settings)
-        else:
-            with PlainElements(page.body):
-                selection = strategy.select(sequence, ratio, settings)
-    timings["strategy"] = -started + (started := clock())
-    _apply(pruning, page, sequence, selection, settings)
-    timings["cut"] = clock() - started
+        return PageRead(TOO_DEEP, page, None, sequence, chars)
+    refused = TOO_LARGE if len(sequence) > document.MAX_NODES else None
+    return PageRead(refused, page, tree, sequence, chars)
+
+
+def _choose(
+    read: PageRead, settings: PageSettings, url: str | None, memory: Any
+) -> tuple[Selection, float | None]:
+    """Return the choice of the strategy, and the ratio that held; None: it was not asked."""
+    if read.refused or read.sequence is None or read.document is None:
+        return Selection(read.refused or NOT_HTML), None
+    if len(read.sequence) < settings.min_nodes:
+        return Selection(TOO_SMALL), None
+    strategy: Any = load_strategy(settings.strategy)
+    own = _is_own(strategy, settings)
+    if memory is not None and hasattr(strategy, "remembering"):
+        strategy = strategy.remembering(memory, url or "")
+    ratio = strategy.size_ratio if settings.size_ratio is None else settings.size_ratio
+    if own:
+        read.sequence.hold()
+        return strategy.select(read.sequence, ratio, settings), ratio
+    with PlainElements(read.document.body):
+        return strategy.select(read.sequence, ratio, settings), ratio
+
+
+def _cut(read: PageRead, selection: Selection, settings: PageSettings) -> Cut | None:
+    """Cut the tree of a page to a choice; None: nothing goes."""
+    page, sequence = read.document, read.sequence
+    assert page is not None
+    assert sequence is not None
+    with PlainElements(page.body):
+        named = matching(page.root, settings.keep)
+    mask = kept_mask(sequence, selection, settings, named)
+    if 0 not in mask:
+        return None
+    chars, explanation = sequence.visible(mask), None
+    if not settings.keep_original:
+        explanation = explain(sequence, informing(selection), mask, settings)
+    journal = cut_tree(sequence, mask, settings, named)
+    return Cut(mask, chars, page.root, journal if settings.keep_original else None, explanation)
 
 
 def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
@@ -175,52 +221,21 @@ def _is_own(strategy: Strategy, settings: PageSettings) -> bool:
     return settings.content_check is not None or not type(strategy).__module__.startswith("scrapy_tps.")
 
 
-def _apply(
-    pruning: Pruning,
-    page: document.Document,
-    sequence: TagPathSequence,
-    selection: Selection,
-    settings: PageSettings,
-) -> None:
-    pruning.outcome, pruning.splits = selection.outcome, selection.splits
-    # what a strategy only informs about stays, whatever TPS_DROP removes
-    chosen = selection.outcome == PRUNED
-    pruning.spans = selection.spans if chosen else [span._replace(kept=True) for span in selection.spans]
-    with PlainElements(page.body):
-        named = matching(page.root, settings.keep)
-    mask = kept_mask(sequence, selection, settings, named)
-    if 0 not in mask:
-        if pruning.outcome == PRUNED:
-            pruning.outcome = NO_REGION
-        return
-    pruning.cut(page.root, mask, sequence.visible(mask))
-    pruning.cutting = {
-        "keep": list(settings.keep),
-        "drop": list(settings.drop),
-        "keep_head": settings.keep_head,
-        "keep_data": settings.keep_data,
-    }
-    if not settings.keep_original:
-        pruning.explain(sequence)
-    journal = cut(sequence, mask, settings, named)
-    if settings.keep_original:
-        pruning.journal = journal
-
-
 def cut_again(pruning: Pruning) -> tuple[Any, Journal] | None:
     """Return the tree and the journal of a page that was stored, or copied, without them.
 
     None where the page as downloaded is not there, or reads otherwise than when it was pruned.
     """
-    if pruning.source is None or not pruning.mask:
+    mask = pruning._mask
+    if pruning._source is None or not mask:
         return None
-    page = document.parse(document.read(pruning.source, pruning.encoding), pruning.url)
+    page = document.parse(document.read(pruning._source, pruning.encoding), pruning.url)
     if page.body is None:
         return None
     sequence = native.walk(page.body)
-    if len(sequence) != len(pruning.mask):
+    if len(sequence) != len(mask):
         return None
-    settings = replace(PageSettings(), **pruning.cutting)
+    settings = pruning._settings
     with PlainElements(page.body):
         named = matching(page.root, settings.keep)
-    return page.root, cut(sequence, bytearray(pruning.mask), settings, named)
+    return page.root, cut_tree(sequence, bytearray(mask), settings, named)

@@ -1,59 +1,169 @@
-"""A page after pruning: its tree, and the account and the explanation that come with it."""
+"""A page after pruning, and the steps that led to it: the page as read, the selection, the cut.
+
+Each step is made once, from the one before it, and no later step writes into it.
+"""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from scrapy_tps.engine.account import Account
 from scrapy_tps.engine.explanation import Explanation, explain
 from scrapy_tps.engine.fallback.usage import Fallbacks
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import serialise
-from scrapy_tps.engine.outcomes import ERROR, PRUNED
+from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
+from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.engine.sequence.region_search import Split
 from scrapy_tps.engine.sequence.walking import walk
+from scrapy_tps.engine.strategies import Selection, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.journal import Journal
-    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records import DataRegions
 
+#: Settings that hold for a page that was left alone.
+_LEFT_ALONE: Final = PageSettings(strategy=None, ask=False)
+#: Settings that an account is stored with: with these and the mask, the page can be cut again.
+_STORED: Final = ("strategy", "ask", "links", "keep", "drop", "keep_head", "keep_data")
+#: Figures of an account, as they are stored.
+_PLAIN: Final = (
+    "outcome",
+    "url",
+    "encoding",
+    "raw_nodes",
+    "kept_nodes",
+    "raw_chars",
+    "kept_chars",
+    "error",
+    "excluded_by",
+)
 
-class Pruning(Account):
+
+class PageRead(NamedTuple):
+    """A page as it was read, and its tag path sequence.
+
+    :ivar refused: why there is nothing to choose from; None where there is.
+    :ivar document: the parsed page; None: it was not parsed.
+    :ivar tree: the ``html`` element of a tree that holds all of the page, else None.
+    :ivar sequence: the walk of its body; None: it was not walked.
+    :ivar chars: visible characters.
+    """
+
+    refused: str | None
+    document: document.Document | None = None
+    tree: HtmlElement | None = None
+    sequence: TagPathSequence | None = None
+    chars: int = 0
+
+
+class Cut(NamedTuple):
+    """A tree after the cut.
+
+    :ivar mask: a byte for each node of the original's sequence, 1 where it stayed.
+    :ivar chars: the visible characters that stayed.
+    :ivar root: the ``html`` element; None: the page was stored without it.
+    :ivar journal: what was taken out, and can be put back; None: it was dropped.
+    :ivar explanation: of a page whose original is dropped; else it is worked out when it is asked for.
+    """
+
+    mask: bytes | bytearray
+    chars: int
+    root: HtmlElement | None = None
+    journal: Journal | None = None
+    explanation: Explanation | None = None
+
+
+def informing(selection: Selection) -> Sequence[Span]:
+    """Return the spans of a selection; if they only inform, all of them stays."""
+    if selection.outcome == PRUNED:
+        return selection.spans
+    return [span._replace(kept=True) for span in selection.spans]
+
+
+class Pruning:
     """A page, pruned or kept whole, and the account of what happened to it.
 
-    :ivar source: the page as given (raw bytes in a crawl), all of the original that is kept; None if it was dropped.
-        XPaths and texts of what was removed are worked out from it when they are asked for.
-    :ivar asked: which selectors the page was asked, and which of them the page as downloaded answered: a
+    :ivar outcome: ``pruned``, or why the page was kept whole: one of :data:`~scrapy_tps.engine.outcomes.OUTCOMES`.
+    :ivar strategy: the setting ``TPS_STRATEGY`` that held.
+    :ivar url, encoding: of the page as downloaded.
+    :ivar raw_nodes, kept_nodes: nodes of the tag path sequence before and after.
+    :ivar raw_chars, kept_chars: visible characters before and after.
+    :ivar timings: seconds by step: ``decode``, ``parse``, ``walk``, ``strategy``, ``cut``.
+    :ivar error: type and message of the exception behind the outcome ``error``, else None.
+    :ivar excluded_by: what excluded the page, else None: ``TPS_STATUS_CODES``, ``TPS_DOMAINS['shop.example']``,
+        ``Request.meta['tps']``, ``TPS_ENABLED``, or ``TPS_SHADOW`` if the shadow check restored the original.
+    :ivar asked: the selectors that were used on the page, and which of them the page as downloaded answered: a
         :class:`~scrapy_tps.engine.fallback.usage.Fallbacks`.
-    :ivar journal: what was taken out of the tree, and can be put back; None where nothing was, or it was dropped.
     """
 
     __slots__ = (
+        *_PLAIN,
+        "_cut",
         "_explanation",
         "_html",
         "_root",
+        "_selection",
+        "_settings",
+        "_size_ratio",
+        "_source",
         "asked",
-        "journal",
-        "source",
+        "strategy",
+        "timings",
     )
 
     def __init__(
-        self, source: bytes | str | None, outcome: str, *, url: str | None = None, encoding: str | None = None
+        self,
+        source: bytes | str | None,
+        selection: Selection,
+        settings: PageSettings = _LEFT_ALONE,
+        *,
+        url: str | None = None,
+        encoding: str | None = None,
+        nodes: int = 0,
+        chars: int = 0,
+        tree: HtmlElement | None = None,
+        size_ratio: float | None = None,
+        cut: Cut | None = None,
+        timings: dict[str, float] | None = None,
+        error: str | None = None,
+        excluded_by: str | None = None,
+        asked: Fallbacks | None = None,
     ) -> None:
-        super().__init__(outcome, url=url, encoding=encoding)
-        self.source = source
-        self.asked = Fallbacks()
-        self.journal: Journal | None = None
-        self._root: HtmlElement | None = None
+        outcome = selection.outcome
+        if cut is not None:
+            outcome = PRUNED
+        elif outcome == PRUNED:
+            outcome = NO_REGION
+        self.outcome: Final = outcome
+        self.strategy: Final = settings.strategy
+        self.url: Final = url
+        self.encoding: Final = encoding
+        self.raw_nodes: Final = nodes
+        self.raw_chars: Final = chars
+        self.timings: Final = {} if timings is None else timings
+        self.error: Final = error
+        self.excluded_by: Final = excluded_by
+        self.asked: Final = Fallbacks() if asked is None else asked
+        self._source: Final = source
+        self._settings: Final = settings
+        self._selection: Final = selection
+        self._size_ratio: Final = size_ratio
+        self._cut: Final = cut
+        if cut is None:
+            self.kept_nodes, self.kept_chars = nodes, chars
+            self._root, self._explanation = tree, None
+        else:
+            self.kept_nodes, self.kept_chars = nodes - cut.mask.count(0), cut.chars
+            self._root, self._explanation = cut.root, cut.explanation
         self._html: str | None = None
-        self._explanation: Explanation | None = None
 
     def __repr__(self) -> str:
         return (
@@ -62,34 +172,33 @@ class Pruning(Account):
         )
 
     @property
+    def pruned(self) -> bool:
+        """Whether anything was removed."""
+        return self.outcome == PRUNED
+
+    @property
+    def reduction(self) -> float:
+        """Share of the nodes that were removed, 0 to 1."""
+        return 1 - self.kept_nodes / self.raw_nodes if self.raw_nodes else 0.0
+
+    @property
     def html(self) -> str:
         """The page after pruning, serialised on first use; if it was kept whole, the page as given."""
         if self._html is None:
-            if self.pruned and self._root is None:
-                raise ValueError("this account was stored without its page")
-            if self.pruned and self._root is not None:
-                self._html = self._serialised()
-            else:
+            if not self.pruned:
                 self._html = document.decode(self._original(), self.encoding)
+            elif self._root is None:
+                raise ValueError("this account was stored without its page")
+            else:
+                with self._lock():
+                    self._html = serialise(self._root)
         return self._html
-
-    def _serialised(self) -> str:
-        assert self._root is not None
-        if self.journal is None:
-            return serialise(self._root)
-        with self.journal.lock:
-            return serialise(self._root)
 
     @property
     def root(self) -> HtmlElement:
         """The ``html`` element after pruning; if the page was kept whole, it is parsed again on first use."""
         if self._root is None:
             self._root = document.parse(self.html, self.url).root
-        return self._root
-
-    @property
-    def tree(self) -> HtmlElement | None:
-        """The tree that was parsed for pruning, or None if it does not hold the whole page."""
         return self._root
 
     @property
@@ -138,57 +247,90 @@ class Pruning(Account):
         root = self.root
         regions = self.records() if records and root.find("body") is not None else ()
         instead = records_markdown(regions, base_address(root, self.url))
-        with nullcontext() if self.journal is None else self.journal.lock:
+        with self._lock():
             text = to_markdown(root, self.url, links=links, instead=instead)
             return f"{labels(root, self.url)}\n{text}" if front_matter else text
 
-    def parsed(self, root: HtmlElement | None) -> None:
-        """Take over the tree of the page; None where it does not hold all of it."""
-        self._root = root
+    @property
+    def _journal(self) -> Journal | None:
+        """What was taken out of the tree, and can be put back; None where nothing was, or it was dropped."""
+        return None if self._cut is None else self._cut.journal
 
-    def cut(self, root: HtmlElement, mask: bytearray, chars: int) -> None:
-        """Take over the tree from which all goes that `mask` does not keep, and the visible characters left."""
-        self.outcome = PRUNED
-        self._root, self._mask = root, mask
-        self.kept_nodes, self.kept_chars = len(mask) - mask.count(0), chars
+    @property
+    def _spans(self) -> Sequence[Span]:
+        """The regions as the strategy found them, spans of the original's sequence."""
+        return informing(self._selection)
 
-    def failed(self, error: Exception) -> None:
-        """Keep the page whole because of an exception."""
-        self.outcome, self.error = ERROR, f"{type(error).__name__}: {error}"
-        self._root = self._mask = self._explanation = self.journal = None
-        self.spans = ()
-        self.kept_nodes, self.kept_chars = self.raw_nodes, self.raw_chars
+    @property
+    def _mask(self) -> bytes:
+        """A byte for each node of the original's tag path sequence, 1 where it stayed; empty if all did."""
+        return b"" if self._cut is None else bytes(self._cut.mask)
 
-    def explain(self, sequence: TagPathSequence) -> None:
-        """Work out now what :attr:`regions` and :meth:`removed` say, where the original is not kept for it."""
-        self._explanation = explain(sequence, self.spans, self._mask if self.pruned else None, self.cutting)
-
-    @classmethod
-    def from_dict(
-        cls, data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
-    ) -> Pruning:
-        """Return the account of :meth:`to_dict`, with the original and the pruned page if they are given."""
-        pruning = cls(source, data["outcome"]).read(data)
-        pruning._html = html
-        return pruning
-
-    def __reduce__(self) -> Any:
-        return _restore, (self.to_dict(), self.source, self.html if self.pruned else None)
+    def _lock(self) -> Any:
+        """Hold what others need to put removed parts back for a moment."""
+        return nullcontext() if self._journal is None else self._journal.lock
 
     def _original(self) -> bytes | str:
-        if self.source is None:
+        if self._source is None:
             raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
-        return self.source
+        return self._source
 
     def _explained(self) -> Explanation:
         """The explanation; walks the original again, because the tree has been cut."""
         if self._explanation is None:
-            if not self.spans and not self._mask:
+            if not self._selection.spans and self._cut is None:
                 return Explanation([], [])
-            self.explain(walk(document.parse(document.read(self._original(), self.encoding), self.url).body))
-        assert self._explanation is not None
+            page = document.parse(document.read(self._original(), self.encoding), self.url)
+            mask = None if self._cut is None else self._cut.mask
+            self._explanation = explain(walk(page.body), self._spans, mask, self._settings)
         return self._explanation
+
+    def _to_dict(self) -> dict[str, Any]:
+        """Return the account as plain data, without the page: for pickles, caches and (except for `mask`) JSON."""
+        data = {name: getattr(self, name) for name in _PLAIN}
+        settings = {name: getattr(self._settings, name) for name in _STORED}
+        if not (self.strategy is None or isinstance(self.strategy, str)):
+            settings["strategy"] = repr(self.strategy)
+        return data | {
+            "settings": settings,
+            "timings": dict(self.timings),
+            "spans": [tuple(span) for span in self._spans],
+            "splits": [tuple(split) for split in self._selection.splits],
+            "size_ratio": self._size_ratio,
+            "mask": self._mask,
+        }
+
+    @classmethod
+    def _from_dict(
+        cls, data: Mapping[str, Any], *, source: bytes | str | None = None, html: str | None = None
+    ) -> Pruning:
+        """Return the account of :meth:`_to_dict`, with the original and the pruned page if they are given."""
+        settings = data["settings"]
+        lists = {name: tuple(settings[name]) for name in ("keep", "drop")}
+        pruning = cls(
+            source,
+            Selection(
+                data["outcome"],
+                [Span(*span) for span in data["spans"]],
+                [Split(*split) for split in data["splits"]],
+            ),
+            replace(_LEFT_ALONE, **settings | lists),
+            url=data["url"],
+            encoding=data["encoding"],
+            nodes=data["raw_nodes"],
+            chars=data["raw_chars"],
+            size_ratio=data["size_ratio"],
+            cut=Cut(data["mask"], data["kept_chars"]) if data["mask"] else None,
+            timings=dict(data["timings"]),
+            error=data["error"],
+            excluded_by=data["excluded_by"],
+        )
+        pruning._html = html
+        return pruning
+
+    def __reduce__(self) -> Any:
+        return _restore, (self._to_dict(), self._source, self.html if self.pruned else None)
 
 
 def _restore(data: dict[str, Any], source: bytes | str | None, html: str | None) -> Pruning:
-    return Pruning.from_dict(data, source=source, html=html)
+    return Pruning._from_dict(data, source=source, html=html)

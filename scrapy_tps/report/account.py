@@ -21,7 +21,6 @@ _FIGURES = (
     "error",
     "excluded_by",
     "encoding",
-    "size_ratio",
     "raw_nodes",
     "kept_nodes",
     "raw_chars",
@@ -33,6 +32,7 @@ def account_json(pruning: Pruning) -> str:
     """Return the account as JSON, a line break at its end."""
     data: dict[str, Any] = {name: getattr(pruning, name) for name in _FIGURES}
     data["strategy"] = _strategy(pruning)
+    data["size_ratio"] = pruning._size_ratio
     data["reduction"] = round(pruning.reduction, 4)
     data["seconds"] = {step: round(seconds, 6) for step, seconds in pruning.timings.items()}
     data["regions"] = [asdict(region) for region in pruning.regions]
@@ -74,7 +74,7 @@ def _lines(pruning: Pruning) -> Iterator[str]:
     yield f"outcome    {pruning.outcome}{_why(pruning)}"
     strategy = _strategy(pruning)
     if strategy is not None:
-        ratio = "" if pruning.size_ratio is None else f", size ratio {pruning.size_ratio:g}"
+        ratio = "" if pruning._size_ratio is None else f", size ratio {pruning._size_ratio:g}"
         yield f"strategy   {strategy}{ratio}"
     yield f"nodes      {pruning.raw_nodes} -> {pruning.kept_nodes} ({pruning.reduction:.1%} removed)"
     yield f"text       {pruning.raw_chars} -> {pruning.kept_chars} characters"

@@ -122,9 +122,9 @@ def render_prunings(
     :raises ValueError: where the original was dropped (``TPS_KEEP_ORIGINAL``).
     """
     first = prunings[0]
-    if first.source is None:
+    if first._source is None:
         raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False): nothing to show")
-    page = document.parse(document.decode(first.source, first.encoding), first.url)
+    page = document.parse(document.decode(first._source, first.encoding), first.url)
     sequence = TagPathSequence() if page.body is None else walk(page.body)
     tree = tree_data(page.root, sequence)
     records = None if records_settings is None else records_data(page.body, sequence, records_settings)
@@ -132,7 +132,7 @@ def render_prunings(
     title = " ".join((page.root.findtext("head/title") or "").split()) or first.url or "page"
     data = {
         "url": first.url,
-        "bytes": len(first.source),
+        "bytes": len(first._source),
         "tree": tree,
         "sequence": _sequence_data(sequence),
         "variants": variants,
@@ -226,7 +226,7 @@ def _own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[in
     found: set[int] = set()
     texts = [index for index, kind in enumerate(sequence.kinds) if kind != ELEMENT]
     for pruning in prunings:
-        mask = pruning.mask
+        mask = pruning._mask
         if mask:
             found.update(index for index in texts if not mask[index] and mask[sequence.parent[index]])
         for region in pruning.regions:
@@ -248,7 +248,7 @@ def _runs(mask: bytes) -> list[int]:
 
 
 def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str, Any]:
-    mask = pruning.mask
+    mask = pruning._mask
     name = pruning.strategy if isinstance(pruning.strategy, str) else repr(pruning.strategy)
     regions = []
     for region in pruning.regions:
@@ -262,7 +262,7 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
         )
     return {
         "strategy": name,
-        "ratio": pruning.size_ratio,
+        "ratio": pruning._size_ratio,
         "outcome": pruning.outcome,
         "means": OUTCOMES.get(pruning.outcome, pruning.outcome),
         "error": pruning.error,
@@ -274,18 +274,18 @@ def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str
         "changes": _runs(mask),
         "regions": regions,
         "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
-        "splits": [split._asdict() for split in pruning.splits],
+        "splits": [split._asdict() for split in pruning._selection.splits],
         "gone": _gone(pruning, root, sequence),
     }
 
 
 def _gone(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str, list[Any]]:
-    if not pruning.mask:
+    if not pruning._mask:
         return {"ranges": [], "texts": []}
-    pruned = pruning.tree
+    pruned = pruning._root
     if pruned is None:  # of an account that was stored without it
         again = cut_again(pruning)
         if again is None:
             return {"ranges": [], "texts": []}
         pruned, _ = again
-    return gone_data(root, sequence, pruning.mask, pruned)
+    return gone_data(root, sequence, pruning._mask, pruned)

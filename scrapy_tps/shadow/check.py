@@ -280,7 +280,7 @@ class Checker:
             if check.remembers:
                 places = [one.place.index for one in explanation.missing if one.place]
                 explanation.works = not pruning.pruned or all(
-                    pruning.mask[index] for index in places if index >= 0
+                    pruning._mask[index] for index in places if index >= 0
                 )
             else:
                 explanation.works = await self._loses_nothing(visit, check, pruning)
@@ -302,7 +302,7 @@ def _compared(visit: Visit, check: PageCheck, run: Run) -> Difference:
     Requests of rules that are to follow the links of the pruned page only are left out.
     """
     original, forms = check.original.forms, run.forms
-    if visit.response.tps.links != "original":
+    if visit.response.tps._settings.links != "original":
         original = [form for form in original if "meta.rule" not in form.fields]
         forms = [form for form in forms if "meta.rule" not in form.fields]
     return compare(original, forms, check.ignored, check.paths)

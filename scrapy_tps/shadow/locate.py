@@ -71,14 +71,14 @@ class RemovedParts:
     """
 
     def __init__(self, pruning: Pruning) -> None:
-        if pruning.source is None:
+        if pruning._source is None:
             raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
-        page = document.parse(document.decode(pruning.source, pruning.encoding), pruning.url)
+        page = document.parse(document.decode(pruning._source, pruning.encoding), pruning.url)
         self.url = pruning.url
         self._root = page.root
         self._sequence = walk(page.body)
         self._paths = XPaths(self._sequence)
-        self._mask = pruning.mask or b"\x01" * len(self._sequence)
+        self._mask = pruning._mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
         self._exact: dict[str, list[int]] = {}

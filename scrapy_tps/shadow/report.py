@@ -167,7 +167,7 @@ class PageReport:
         yield f"  {summary(check)}"
         if check.explanation is not None:
             yield from (f"    {line}" for line in causes(check.explanation))
-        off = "" if pruning.ask else " (TPS_ASK is off)"
+        off = "" if pruning._settings.ask else " (TPS_ASK is off)"
         selectors = list(check.selectors())
         width = max((len(query) for query, _, _ in selectors), default=0)
         if selectors:

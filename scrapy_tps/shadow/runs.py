@@ -18,6 +18,7 @@ from twisted.internet.defer import Deferred
 
 from scrapy_tps.engine.outcomes import EXCLUDED
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.response import PrunedMixin, pruned_class
 from scrapy_tps.shadow.differences import REQUEST, Form, independent, item_form, request_form
 from scrapy_tps.stats.error_isolation import LOG, stats_of
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from scrapy_tps.engine.fallback.usage import Fallbacks
 
 #: Module and class of scrapy-poet's downloader middleware; loaded where a project uses it.
 _MODULE, _CLASS = "scrapy_poet.downloadermiddlewares", "InjectionMiddleware"
@@ -215,15 +218,22 @@ class Runner:
         return run
 
 
-def whole_page(response: PrunedMixin, request: Request) -> PrunedMixin:
+def whole_page(response: PrunedMixin, request: Request, asked: Fallbacks | None = None) -> PrunedMixin:
     """Return the page as downloaded, as the spider gets it where pruning is switched off.
 
-    Raises ``ValueError`` where its bytes were dropped.
+    :param asked: where to note the selectors that are used on it; None: anew.
+    :raises ValueError: its bytes were dropped.
     """
     original = response.original
-    pruning = Pruning(original.body, EXCLUDED, url=original.url, encoding=original.encoding)
-    pruning.excluded_by = "TPS_SHADOW"
-    pruning.strategy, pruning.links = response.tps.strategy, response.tps.links
+    pruning = Pruning(
+        original.body,
+        Selection(EXCLUDED),
+        response.tps._settings,
+        url=original.url,
+        encoding=original.encoding,
+        excluded_by="TPS_SHADOW",
+        asked=asked,
+    )
     whole = pruned_class(response.base_class).from_response(original, pruning)
     whole.request = request
     return whole

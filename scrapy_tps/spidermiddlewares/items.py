@@ -277,7 +277,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         bare = bare and (silent or (page.items > 0 and not page.requests))
         if (bare or page.items) and (title := self._bare_title(site, response, bare=bare)):
             counts[f"bare/{title}"] = 1
-        if response.tps.pruned and not response.tps.ask:
+        if response.tps.pruned and not response.tps._settings.ask:
             counts["unasked"] = 1
         if response.tps.pruned and not asked.queries and not page.requests:
             counts["past_selectors"] = 1
@@ -305,7 +305,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
         how many have something in what ``TPS_DROP`` takes.
         """
         settings = response._tps_settings
-        if not response.tps.pruned or settings is None or (response.tps.ask and not settings.drop):
+        if not response.tps.pruned or settings is None or (response.tps._settings.ask and not settings.drop):
             return 0
         original, taken = None, 0
         for asker, use in queries:
@@ -315,7 +315,7 @@ class TpsSpiderMiddleware(BaseSpiderMiddleware):
             original = original or response.original.selector
             use.taken = finds(original, asker.query)
             taken += use.taken
-        return taken if response.tps.ask else 0
+        return taken if response.tps._settings.ask else 0
 
     def _too_deep(self, response: Response) -> bool:
         """Whether requests of the page are dropped (``DEPTH_LIMIT``) before they can be seen here."""

@@ -111,7 +111,7 @@ class SampleStore(Database):
         patience: float | None = None,
     ) -> None:
         """Keep a page, and let go of those of its site that are neither new nor bad any more."""
-        account = pruning.to_dict()
+        account = pruning._to_dict()
         mask = zlib.compress(account.pop("mask"), 1)
         packed, text = zlib.compress(body, 1), json.dumps(account)
         size = len(packed) + len(mask) + len(text)
@@ -150,7 +150,7 @@ class SampleStore(Database):
             ).fetchone()
         try:
             data = json.loads(account) | {"mask": zlib.decompress(mask)}
-            return found[0], Pruning.from_dict(data, source=zlib.decompress(body))
+            return found[0], Pruning._from_dict(data, source=zlib.decompress(body))
         except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise StoreError(f"{self.path}: sample {number} can't be read: {error!r}") from error
 

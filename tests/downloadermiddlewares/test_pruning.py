@@ -176,7 +176,7 @@ def test_meta_key_switches_a_page_off() -> None:
 def test_meta_key_overrides_settings() -> None:
     response = process(middleware(), shop(), meta={"tps": {"TPS_KEEP": "nav.mega", "TPS_LINKS": "pruned"}})
     assert [nav.attrib["class"] for nav in response.css("nav")] == ["mega"]
-    assert response.tps.links == "pruned"
+    assert response.tps._settings.links == "pruned"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_metadata_stays_in_parts_that_go():
     pruning = pruned(f"<div data-goes><b>{MOVED}</b><i>x</i></div>{LONG}")
     assert len(pruning.root.xpath("//b/*")) == 6
     assert not pruning.root.xpath("//i")
-    assert pruning.kept_nodes == pruning.mask.count(1)
+    assert pruning.kept_nodes == pruning._mask.count(1)
 
 
 def test_without_the_setting_only_base_stays():

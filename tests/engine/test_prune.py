@@ -185,7 +185,7 @@ def select(root, selector):
 def test_the_account_survives_pickling(strategy):
     pruning = prune(listing().encode(), url="http://a.example/", settings={"TPS_STRATEGY": strategy})
     again = pickle.loads(pickle.dumps(pruning))
-    assert again.to_dict() == pruning.to_dict()
+    assert again._to_dict() == pruning._to_dict()
     assert again.html == pruning.html
     assert again.regions == pruning.regions
     assert list(again.removed()) == list(pruning.removed())
@@ -195,7 +195,7 @@ def test_without_the_original_the_account_is_complete():
     options = {"TPS_STRATEGY": "paper"}
     with_original = prune(listing(), settings=options)
     without = prune(listing(), settings={**options, "TPS_KEEP_ORIGINAL": False})
-    assert without.source is None
+    assert without._source is None
     assert without.regions == with_original.regions
     assert list(without.removed()) == list(with_original.removed())
 

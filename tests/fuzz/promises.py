@@ -38,7 +38,7 @@ def check_promises(page: bytes | str, settings: Mapping[str, Any], encoding: str
         return pruning
     body = parse(decode(page, encoding)).body
     raw, kept = walk(body), walk(pruning.root.find("body"))
-    mask = pruning.mask
+    mask = pruning._mask
     assert len(mask) == len(raw) == pruning.raw_nodes
     assert sum(mask) == pruning.kept_nodes
     assert sum(raw.chars) == pruning.raw_chars
@@ -53,7 +53,7 @@ def check_promises(page: bytes | str, settings: Mapping[str, Any], encoding: str
     assert len({one.xpath for one in removed}) == len(removed)
     again = prune(page, encoding=encoding, settings=settings)
     assert again.html == pruning.html
-    assert {**again.to_dict(), "timings": 0} == {**pruning.to_dict(), "timings": 0}
+    assert {**again._to_dict(), "timings": 0} == {**pruning._to_dict(), "timings": 0}
     return pruning
 
 

@@ -131,7 +131,7 @@ def test_splits_stand_in_the_order_they_were_made(shop):
     found = [[int(cell.replace(",", "")) for cell in row.split("\t")[:5]] for row in rows]
     assert found == [
         [number, split.position, split.threshold, split.left, split.right]
-        for number, split in enumerate(pruning.splits, 1)
+        for number, split in enumerate(pruning._selection.splits, 1)
     ]
 
 

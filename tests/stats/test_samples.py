@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_tps import prune
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.engine.strategies import Selection
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore, badness_of
 from tests.report.pages import SETTINGS, SHOP
@@ -18,7 +19,7 @@ from tests.stats.test_crawl import crawl
 
 
 def pruning_of(gone, outcome="pruned"):
-    pruning = Pruning(b"<p>", outcome)
+    pruning = Pruning(b"<p>", Selection(outcome))
     pruning.raw_chars, pruning.kept_chars = 100, 100 - gone
     return pruning
 
@@ -56,7 +57,7 @@ def test_the_oldest_go_when_the_file_is_full(tmp_path):
 
 def test_an_error_is_worse_than_any_loss():
     assert badness_of(pruning_of(0, "error")) > badness_of(pruning_of(100)) > badness_of(pruning_of(1))
-    assert badness_of(Pruning(b"", "empty")) == 0
+    assert badness_of(Pruning(b"", Selection("empty"))) == 0
 
 
 def test_a_sample_has_the_account_of_its_crawl(tmp_path):
@@ -65,8 +66,8 @@ def test_a_sample_has_the_account_of_its_crawl(tmp_path):
         store.add("shop.example", "shop", pruning.url, pruning, SHOP.encode())
         [sample] = store.samples("shop.example")
         _, again = store.load(sample.number)
-    assert again.source == SHOP.encode()
-    assert again.mask == pruning.mask
+    assert again._source == SHOP.encode()
+    assert again._mask == pruning._mask
     assert again.regions == pruning.regions
     assert list(again.removed()) == list(pruning.removed())
 
@@ -86,7 +87,7 @@ def test_a_crawl_keeps_samples_when_asked(tmp_path):
         samples = store.samples()
         assert {one.site for one in samples} == {"a.example", "b.example"}
         assert len(samples) <= 4
-        assert all(store.load(one.number)[1].source for one in samples)
+        assert all(store.load(one.number)[1]._source for one in samples)
     assert end["stats"]["tps/samples"] == end["stats"]["tps/pages"]
 
 

@@ -49,6 +49,6 @@ def test_accounts_with_spans_survive_being_stored() -> None:
     )
     pruning = prune(page, settings={"TPS_MIN_NODES": 0})
     assert pruning.pruned
-    again = type(pruning).from_dict(pruning.to_dict(), source=pruning.source, html=pruning.html)
+    again = type(pruning)._from_dict(pruning._to_dict(), source=pruning._source, html=pruning.html)
     assert again.regions == pruning.regions
     assert again.regions
