@@ -27,8 +27,8 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import decode, parse
 from scrapy_tps.engine.html.elements import PlainElements
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
+from scrapy_tps.records.regions import Budget
 from tests.support.hostile import hostile_pages
 
 if TYPE_CHECKING:

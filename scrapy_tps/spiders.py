@@ -10,8 +10,8 @@ from scrapy import Request, Spider
 from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_tps.records import DataRegions, extract_records
-from scrapy_tps.records.continuation import continued, kind_of
-from scrapy_tps.records.pagination import next_page
+from scrapy_tps.records.extract import continued, kind_of
+from scrapy_tps.records.next_page import next_page
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from scrapy_tps.records import Column, DataRecord, DataRegion
-    from scrapy_tps.records.continuation import RecordKind
+    from scrapy_tps.records.extract import RecordKind
 
 PAGE_URL = "page_url"
 POSITION = "position"

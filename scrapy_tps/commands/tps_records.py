@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.exceptions import UsageError
 
 from scrapy_tps.commandline.page import PageCommand
-from scrapy_tps.records.selectors import region_selectors
+from scrapy_tps.records.record_selectors import region_selectors
 from scrapy_tps.terminal import complain, printable, write
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy_tps.commandline.page import GivenPage
     from scrapy_tps.records import DataRegion
-    from scrapy_tps.records.columnselectors import ColumnSelector
+    from scrapy_tps.records.record_selectors import ColumnSelector
     from scrapy_tps.terminal import Form
 
 _WIDEST = 32  # characters of a table's cell

@@ -7,29 +7,41 @@ drop is counted under ``tps/records/dropped/{reason}``.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
+from scrapy.utils.asyncio import run_in_thread
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
-from scrapy_tps.pipelines.shared_records import SharedRecords
-from scrapy_tps.records.fingerprints import Bounded, exact_fingerprint
-from scrapy_tps.records.schema import SiteSchema
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import job_of
-from scrapy_tps.sharing.seen import Record, SeenRecords
+from scrapy_tps.sharing.seen import Record, SeenRecords, exact_fingerprint
 from scrapy_tps.spiders import ABOUT, CONFIDENCE, PAGE_URL, POSITION
-from scrapy_tps.stats.error_isolation import LOG, stats_of
+from scrapy_tps.stats.error_isolation import JOB_RECORDS, LOG, stats_of
 from scrapy_tps.stats.figures import site_function
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
+    from scrapy_tps.records import Column
+    from scrapy_tps.stats.error_isolation import Guard
+
 logger = logging.getLogger(__name__)
+
+#: Pages of a site that may still add columns.
+_FIRST_PAGES: Final = 3
+_MAX_COLUMNS: Final = 200
+
+_Value = TypeVar("_Value")
 
 
 class _RecordPipeline:
@@ -84,11 +96,11 @@ class RecordDeduplicationPipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pages: Bounded[int] = Bounded(self.most_records)
+        self._pages: _Bounded[int] = _Bounded(self.most_records)
         job = job_of(crawler.settings)
-        self._shared: SharedRecords | None = None
+        self._shared: _SharedRecords | None = None
         if job is not None:
-            self._shared = SharedRecords(SeenRecords(job, self.most_records), self._stats.guard)
+            self._shared = _SharedRecords(SeenRecords(job, self.most_records), self._stats.guard)
 
     def close_spider(self) -> None:
         """Let go of the server."""
@@ -142,7 +154,7 @@ class RecordNoisePipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._pages: Bounded[tuple[int, ...]] = Bounded(self.most_records)
+        self._pages: _Bounded[tuple[int, ...]] = _Bounded(self.most_records)
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
         values = list(_values(adapter))
@@ -175,9 +187,9 @@ class RecordSchemaPipeline(_RecordPipeline):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._schemas: Bounded[SiteSchema] = Bounded(self.most_sites)
-        self._mappings: Bounded[tuple[dict[str, str], list[str]]] = Bounded(self.most_sites)
-        self._logged: Bounded[bool] = Bounded(self.most_sites)
+        self._schemas: _Bounded[_SiteSchema] = _Bounded(self.most_sites)
+        self._mappings: _Bounded[tuple[dict[str, str], list[str]]] = _Bounded(self.most_sites)
+        self._logged: _Bounded[bool] = _Bounded(self.most_sites)
 
     def _process(self, item: Any, adapter: ItemAdapter, site: str, page: str) -> Any:
         columns = getattr(item, "columns", None)
@@ -186,7 +198,7 @@ class RecordSchemaPipeline(_RecordPipeline):
         region = adapter.get("region", 0)
         schema = self._schemas.recall((site, region))
         if schema is None:
-            schema = SiteSchema()
+            schema = _SiteSchema()
             self._schemas.remember((site, region), schema)
         mapping = self._mappings.recall((site, (region, page)))
         if mapping is None:
@@ -213,7 +225,7 @@ class RecordSchemaPipeline(_RecordPipeline):
                     extra={"spider": self.crawler.spider},
                 )
 
-    def _rewrite(self, item: Any, schema: SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
+    def _rewrite(self, item: Any, schema: _SiteSchema, names: dict[str, str], unknown: list[str]) -> Any:
         values = {column.name: item.pop(_key(column.name), None) for column in item.columns}
         kept = dict(item)  # what is about the record, and what others have added
         item.clear()
@@ -234,3 +246,140 @@ def _key(name: str) -> str:
 def hash_of(text: str) -> int:
     """Return 8 bytes of a digest as a number: pages are compared, not kept."""
     return int.from_bytes(exact_fingerprint([text])[:8], "big")
+
+
+class _Bounded(OrderedDict[tuple[str, object], _Value], Generic[_Value]):
+    """A dict of (site, key) that forgets the least recently used entry when it holds more than `most` entries."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def recall(self, key: tuple[str, object]) -> _Value | None:
+        """Return the entry, now the most recently used, or None."""
+        value = self.get(key)
+        if value is not None:
+            self.move_to_end(key)
+        return value
+
+    def remember(self, key: tuple[str, object], value: _Value) -> None:
+        """Store an entry as the most recently used."""
+        self[key] = value
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
+@dataclass(slots=True)
+class _SiteSchema:
+    """The columns of a site, in the order in which they were first seen.
+
+    :ivar pages: pages that were aligned with it.
+    """
+
+    columns: dict[str, Column] = field(default_factory=dict)
+    pages: int = 0
+
+    def align(self, columns: Sequence[Column]) -> tuple[dict[str, str], list[str]]:
+        """Align a page's columns with the site's; the first pages add theirs.
+
+        A column corresponds to the column of the site with the same path and name, otherwise to that with the same
+        name, otherwise to that with the same tags, a class in common, and the same type. Returns a dict from page name
+        to site name for the columns that have one, and the names of the others.
+        """
+        free = dict(self.columns)
+        found: dict[str, str] = {}
+        for same in (_same_place, _same_name, _same_tags):
+            for column in columns:
+                if column.name not in found:
+                    site = next((name for name, other in free.items() if same(column, other)), None)
+                    if site is not None:
+                        found[column.name] = site
+                        del free[site]
+        unknown = []
+        for column in columns:
+            if column.name in found:
+                continue
+            if self.pages < _FIRST_PAGES and len(self.columns) < _MAX_COLUMNS:
+                name = column.name
+                while name in self.columns:
+                    name += "_"
+                self.columns[name] = column
+                found[column.name] = name
+            else:
+                unknown.append(column.name)
+        self.pages += 1
+        return found, unknown
+
+
+def _same_place(one: Column, other: Column) -> bool:
+    return one.attribute == other.attribute and one.path == other.path and one.name == other.name
+
+
+def _same_name(one: Column, other: Column) -> bool:
+    return one.name == other.name and one.attribute == other.attribute
+
+
+def _same_tags(one: Column, other: Column) -> bool:
+    if one.attribute != other.attribute or one.type != other.type or len(one.path) != len(other.path):
+        return False
+    steps = zip(one.path, other.path, strict=True)
+    return bool(one.path) and all(
+        tag == tag_ and _share(names, names_) for (tag, names), (tag_, names_) in steps
+    )
+
+
+def _share(one: str, other: str) -> bool:
+    """Whether two class attributes have a name in common, or neither has any."""
+    return one == other or not set(one.split()).isdisjoint(other.split())
+
+
+class _SharedRecords:
+    """Answers for items that wait, with any reactor and without one.
+
+    :param guard: owns what fails: the record is new to the job then, as far as anybody knows.
+    """
+
+    def __init__(self, seen: SeenRecords, guard: Guard) -> None:
+        self._seen = seen
+        self._guard = guard
+        self._tickets = count()
+        self._waiting: dict[int, Deferred[bool]] = {}
+        self._serving: Deferred[None] | None = None
+
+    async def seen(self, record: Record) -> bool:
+        """Whether the job knows a record from another page."""
+        if self._seen.away:
+            return False
+        ticket = next(self._tickets)
+        answer = self._waiting[ticket] = Deferred()
+        self._seen.put(ticket, record)
+        if self._serving is None:
+            self._serving = Deferred()  # the coroutine may begin at once
+            self._serving = deferred_from_coro(self._serve())
+        return await maybe_deferred_to_future(answer)
+
+    def close(self) -> None:
+        """Let go of the server."""
+        with self._guard(JOB_RECORDS):
+            self._seen.close()
+
+    async def _serve(self) -> None:
+        """Ask for all that wait, until nobody does."""
+        try:
+            while self._waiting:
+                try:
+                    answers = await run_in_thread(self._seen.ask)
+                except Exception as error:  # no item waits for ever, whatever it is
+                    self._guard.failed(JOB_RECORDS, error)
+                    answers = dict.fromkeys(self._waiting, False)
+                self._answer(answers)
+        finally:
+            self._serving = None
+            self._answer(dict.fromkeys(self._waiting, False))
+
+    def _answer(self, answers: dict[int, bool]) -> None:
+        for ticket, answer in answers.items():
+            waiting = self._waiting.pop(ticket, None)
+            if waiting is not None:
+                waiting.callback(answer)

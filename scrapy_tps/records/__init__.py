@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from scrapy_tps.records.extract import extract_records
-from scrapy_tps.records.model import Column, DataRecord, DataRegion, DataRegions
+from scrapy_tps.records.regions import Column, DataRecord, DataRegion, DataRegions
 
 __all__ = ["Column", "DataRecord", "DataRegion", "DataRegions", "extract_records"]

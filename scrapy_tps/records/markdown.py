@@ -10,7 +10,7 @@ from scrapy_tps.engine.markdown import escaped, safe_address
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_tps.records.model import DataRecord, DataRegion
+    from scrapy_tps.records.regions import DataRecord, DataRegion
 
 #: Regions of less confidence stay as they are: menus, related links.
 _LEAST_CONFIDENCE: Final = 0.5

@@ -1,8 +1,8 @@
 """How similar the records of a list are, and which of them are something else.
 
-Similarity is measured on bags of grams (:attr:`scrapy_tps.records.page.RecordPage.grams`) against what is typical of
-the list, not between pairs. This is linear in the size of the list, while a tree edit distance of every pair is
-quadratic.
+Similarity is measured on bags of grams (see :class:`~scrapy_tps.records.record_page.RecordPage`) against what is
+typical of the list, not between pairs. This is linear in the size of the list, while a tree edit distance of every
+pair is quadratic.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from scrapy_tps.records.extract import records_below
 if TYPE_CHECKING:
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.records.model import DataRecord
+    from scrapy_tps.records.regions import DataRecord
 
 _MOST_REGIONS: Final = 20
 _MOST_RECORDS: Final = 500  # of a region

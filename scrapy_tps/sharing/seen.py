@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
+from hashlib import blake2b
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_tps.records.fingerprints import exact_fingerprint
 from scrapy_tps.sharing.connection import LIFETIME, PARTS, Connection, Job, part_of, told
 from scrapy_tps.sharing.scripts import SEE_RECORDS
 from scrapy_tps.stats.database import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 #: Seconds between two batches: how long an item waits at most, where the server answers at once.
 PAUSE: Final = 0.1
@@ -22,6 +22,15 @@ TIMEOUT: Final = 1.0
 
 #: Seconds after which a server that failed is asked again.
 AGAIN: Final = 5.0
+
+
+def exact_fingerprint(values: Iterable[str]) -> bytes:
+    """Return 16 bytes that are equal for records with equal values (white space and case do not count)."""
+    digest = blake2b(digest_size=16)
+    for value in values:
+        digest.update(" ".join(value.lower().split()).encode("utf-8", "replace"))
+        digest.update(b"\0")
+    return digest.digest()
 
 
 class Record(NamedTuple):

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps.records.alignment import align
-from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.cells import Cell
+from scrapy_tps.records.regions import Budget
 
 
 def cell(key: int, value: str = "v", tag_key: int | None = None) -> Cell:

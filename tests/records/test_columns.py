@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps import extract_records
+from scrapy_tps.records.cells import TypeRecogniser
 from scrapy_tps.records.names import slug, unique
-from scrapy_tps.records.types import TypeRecogniser
 from tests.records.pages import page, sentence
 
 

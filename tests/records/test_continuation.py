@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy_tps import extract_records
 from scrapy_tps.engine.html.document import parse
-from scrapy_tps.records.continuation import RecordKind, continued, kind_of
+from scrapy_tps.records.extract import RecordKind, continued, kind_of
 from tests.records.pages import card, cards, page, sentence
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_tps import extract_records, prune
-from scrapy_tps.records.budget import Budget
+from scrapy_tps.records.regions import Budget
 from tests.records.pages import FOOT, NAV, WORDS, card, cards, page, sentence
 
 

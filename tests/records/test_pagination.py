@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_tps.engine.html import document
-from scrapy_tps.records.pagination import next_page
+from scrapy_tps.records.next_page import next_page
 
 URL = "https://example.com/list?page=2"
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from parsel import Selector
 
 from scrapy_tps import extract_records
-from scrapy_tps.records.selectors import RegionSelectors, region_selectors
+from scrapy_tps.records.record_selectors import RegionSelectors, region_selectors
 from tests.records.pages import NAV, card, cards, page, sentence
 
 

@@ -12,8 +12,8 @@ from scrapy_tps.engine import native
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.loops import groups
 from scrapy_tps.engine.sequence import walking
-from scrapy_tps.records.budget import Budget
 from scrapy_tps.records.extract import Extraction
+from scrapy_tps.records.regions import Budget
 from tests.fuzz.mutations import mutate, seed_page
 from tests.support.hostile import hostile_pages
 

@@ -1,7 +1,8 @@
-"""CSS selectors of the columns of a region, each tried out on its records."""
+"""CSS selectors that select the records of a region and their columns, to paste into a spider."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -9,17 +10,69 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
-from scrapy_tps.records.steps import path_of, steps_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_tps.records.model import Column, DataRecord, DataRegion
+    from scrapy_tps.records.regions import Column, DataRecord, DataRegion
+
+
+#: Names that need no escaping in CSS; others are left out of selectors.
+PLAIN_NAME: Final = re.compile(r"^-?[A-Za-z_][\w-]*$")
+_LEVELS_DOWN: Final = 8
+#: A class with a number of two digits or more may be the number of a record; those that elements share are not.
+_NUMBERED: Final = re.compile(r"\d\d")
+
+
+def steps_of(elements: list[Any], *, identifiers: bool = False) -> list[str]:
+    """Return ways to name elements: by shared class, by tag; the last one is a plain tag.
+
+    :param identifiers: whether the identifier of a single element may name it: that of a list tells it from others,
+        those of its records and of what is in them are different in each.
+    """
+    tags = {element.tag for element in elements}
+    tag = tags.pop() if len(tags) == 1 else "*"
+    steps = []
+    identifier = elements[0].get("id")
+    if identifiers and len(elements) == 1 and identifier and PLAIN_NAME.match(identifier):
+        steps.append(f"{tag}#{identifier}")
+    steps += [f"{tag if tag != '*' else ''}.{name}" for name in shared_classes(elements)]
+    steps.append(tag)
+    return steps
+
+
+def shared_classes(elements: list[Any]) -> list[str]:
+    """Return the class names that all of the elements have, in the order of the first."""
+    names = dict.fromkeys((elements[0].get("class") or "").split())
+    shared = [name for name in names if PLAIN_NAME.match(name)]
+    if len(elements) == 1:
+        return [name for name in shared if not _NUMBERED.search(name)]
+    for element in elements[1:]:
+        has = set((element.get("class") or "").split())
+        shared = [name for name in shared if name in has]
+        if not shared:
+            break
+    return shared
+
+
+def path_of(top: Any, element: Any) -> str | None:
+    """Return the steps from one element down to another, empty where they are the same; None where it is too deep."""
+    steps: list[str] = []
+    while element is not top:
+        parent = element.getparent()
+        if parent is None or len(steps) > _LEVELS_DOWN:
+            return None
+        same = [child for child in parent if child.tag == element.tag]
+        steps.append(
+            f"{element.tag}:nth-of-type({same.index(element) + 1})" if len(same) > 1 else element.tag
+        )
+        element = parent
+    return " > ".join(reversed(steps))
+
 
 #: Records that the selectors of a column are tried on to choose one, and those that the chosen one is counted on.
 _TRIED: Final = 25
 _COUNTED: Final = 1000
-_LEVELS: Final = 3  # elements above a cell that may be named to tell it from others
+_LEVELS_ABOVE_CELL: Final = 3  # elements above a cell that may be named to tell it from others
 _PATHS: Final = 3  # ways down to the cells of a column that are tried, the most frequent first
 
 _translator = HTMLTranslator()
@@ -124,7 +177,7 @@ def _elements(pairs: Sequence[tuple[Any, Any]]) -> Iterator[str]:
         if all(element is not top for top, element in group):
             yield from steps
             above = group
-            for level in range(_LEVELS):
+            for level in range(_LEVELS_ABOVE_CELL):
                 above = [(top, element.getparent()) for top, element in above]
                 if any(element is None or element is top for top, element in above):
                     break
@@ -176,3 +229,79 @@ def _compiled(css: str) -> etree.XPath | None:
         )  # from the record itself down, as `record.css()` does
     except (etree.XPathError, SyntaxError, ValueError):  # odd names: no selector of them
         return None
+
+
+_LEVELS: Final = 8  # ancestors that may be named to tell a list from others
+
+
+@dataclass(frozen=True, slots=True)
+class RegionSelectors:
+    """CSS selectors of a region.
+
+    :ivar record: selects the records; None where no selector can (records that span siblings).
+    :ivar exact: whether it selects the records and nothing else on the page they were found on.
+    :ivar columns: column name to selector below a record; a column that no selector can reach is not in it.
+    """
+
+    record: str | None
+    exact: bool
+    columns: dict[str, ColumnSelector]
+
+
+def region_selectors(region: DataRegion) -> RegionSelectors:
+    """Return selectors of a region of a page that is still in memory.
+
+    The shortest is chosen that selects exactly the records of the page; where none does, the one that
+    selects all of them and least else. Record selectors start with the nearest ancestor that has an ``id`` or
+    a class of its own.
+    """
+    records = region.records
+    single = [record.nodes[0] for record in records if len(record.nodes) == 1]
+    if not single or len(single) != len(records):
+        return RegionSelectors(None, False, {})
+    record, exact = _record_selector(single)
+    return RegionSelectors(record, exact, column_selectors(region))
+
+
+def _record_selector(nodes: list[Any]) -> tuple[str | None, bool]:
+    wanted = set(nodes)
+    root = nodes[0].getroottree()
+    best: tuple[int, str] | None = None
+    for selector in _record_candidates(nodes):
+        found = set(_select(root, selector, "//"))
+        if found == wanted:
+            return selector, True
+        if found >= wanted and (best is None or len(found) < best[0]):
+            best = (len(found), selector)
+    return (best[1], False) if best is not None else (None, False)
+
+
+def _record_candidates(nodes: list[Any]) -> Iterator[str]:
+    tags = sorted({node.tag for node in nodes})
+    shared = shared_classes(nodes)
+    own = [f"{tag}.{name}" for name in shared for tag in tags if len(tags) == 1]
+    own += (
+        ["".join([tags[0], *(f".{name}" for name in shared)])] if len(shared) > 1 and len(tags) == 1 else []
+    )
+    own.append(tags[0] if len(tags) == 1 else "*")
+    yield from own[:-1]
+    parents = list(dict.fromkeys(node.getparent() for node in nodes))
+    path = ""
+    for _ in range(_LEVELS):
+        if any(parent is None or not isinstance(parent.tag, str) for parent in parents):
+            return
+        steps = steps_of(parents, identifiers=True)
+        for step in steps:
+            for one in own:
+                yield f"{step} > {path}{one}"
+        path = f"{steps[-1]} > {path}"
+        parents = list(dict.fromkeys(parent.getparent() for parent in parents))
+    for one in own:
+        yield f"{path}{one}"
+
+
+def _select(context: Any, selector: str, prefix: str) -> list[Any]:
+    try:
+        return list(context.xpath(_translator.css_to_xpath(selector, prefix=prefix)))
+    except (etree.XPathError, SyntaxError, ValueError):  # odd tag names: no selector of them
+        return []

@@ -1,7 +1,8 @@
-"""The results of the extractor: data regions, their columns and their records."""
+"""The results of the extractor (data regions, their columns and their records), and the time that it may take."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,3 +75,17 @@ class DataRegions(list[DataRegion]):
     def __init__(self) -> None:
         super().__init__()
         self.complete = True
+
+
+class Budget:
+    """The time that a page may take, in seconds; None means no limit."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self.exceeded = False
+
+    def left(self) -> bool:
+        """Return whether there is time left; once there is none, the answer stays False."""
+        if not self.exceeded and self._end is not None and time.monotonic() > self._end:
+            self.exceeded = True
+        return not self.exceeded

@@ -1,29 +1,21 @@
-"""The link to the next page of a listing, and rows of such links, which are no records."""
+"""The link to the next page of a listing."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from scrapy_tps.engine.hints.pagination_words import NEXT_WORDS, PAGINATION_WORDS, words_of
+from scrapy_tps.engine.hints.pagination_words import NEXT_WORDS, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_tps.records.across import Span
-    from scrapy_tps.records.groups import Group
-    from scrapy_tps.records.page import RecordPage
 
 _NEXT_CLASS = re.compile(r"(?:^|[-_\s])next(?:$|[-_\s])", re.IGNORECASE)
 _NOT_NEXT_CLASS = re.compile(r"slick|slide|swiper|carousel|gallery|month", re.IGNORECASE)
 _NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
-#: Of how many pages this is which: "Page 1 of 20", "Seite 1 von 20".
-_COUNT = re.compile(r"[^\W\d]{1,12}\W? (\d{1,5}) ?(?:[^\W\d]{1,8}|/) ?(\d{1,5})")
 _DIGITS = re.compile(r"\d+")
-_LONGEST_ROW: Final = 200  # characters of a row of page numbers
-_LONGEST_NUMBER: Final = 5  # digits
 _LONGEST: Final = 40  # characters of a link that may say "next"
 
 
@@ -44,39 +36,6 @@ def next_page(root: Any, url: str) -> str | None:
             if target is not None:
                 return target
     return None
-
-
-def without_pagination(page: RecordPage, group: Group) -> Group:
-    """Return a list without the row of links to its other pages above it, and the one below it.
-
-    Where other rows say the like, such rows are the records: scores with an arrow to more, chapters of a book.
-    """
-    spans = group.spans
-    first = int(is_pagination(page, spans[0]))
-    last = len(spans) - int(is_pagination(page, spans[-1]))
-    inner = spans[first:last]
-    if len(inner) == len(spans) or len(inner) < 2 or any(is_pagination(page, span) for span in inner):
-        return group
-    return replace(group, spans=inner)
-
-
-def is_pagination(page: RecordPage, span: Span) -> bool:
-    """Whether a part says "next" or the like, which page this is, page numbers, and nothing else.
-
-    Of page numbers one follows another. Numbers and arrows alone are such a row if there are several numbers.
-    """
-    start, end = span
-    if not 0 < page.text[end] - page.text[start] <= _LONGEST_ROW:
-        return False
-    words = list(map(words_of, page.strings(start, end)))
-    if PAGINATION_WORDS.isdisjoint(words):
-        return False
-    others = [said for said in words if said and said not in PAGINATION_WORDS]
-    numbers = [int(said) for said in others if said.isdecimal() and len(said) <= _LONGEST_NUMBER]
-    counted = [said for said in others if _COUNT.fullmatch(said)]
-    follow = any(number + 1 in numbers for number in numbers)
-    told = follow if numbers else any(map(str.isalpha, "".join(words)))
-    return told and len(numbers) + len(counted) == len(others)
 
 
 def _base(root: Any, url: str) -> str:

@@ -23,6 +23,7 @@ from scrapy_tps.records.regularity import Bag, Regularity, density_of, fits_of, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+
 Span: TypeAlias = tuple[int, int]
 
 _DIGITS = re.compile(r"\d+")

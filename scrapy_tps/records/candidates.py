@@ -1,21 +1,27 @@
-"""Candidate lists of records: spans of the sequence that may be the records of one data region."""
+"""Candidate lists of records: spans of the sequence that may be the records of one data region.
+
+Records of several siblings may be spread over several containers (columns, row groups, a ``dl`` per letter): the
+periodicity of the tag path sequence continues across the borders of the containers. Every container starts with what
+starts a record, and has more than one of it. Rows of links to other pages of the list are no records.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.hints.pagination_words import PAGINATION_WORDS, words_of
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.records.across import STARTS, ListsAcross, Span, containers_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_tps.records.budget import Budget
-    from scrapy_tps.records.page import RecordPage, Totals
+    from scrapy_tps.records.record_page import RecordPage, Span, Totals
+    from scrapy_tps.records.regions import Budget
 
 
 #: A list that holds less of the page's weighted text than this is not looked at.
@@ -41,6 +47,18 @@ _PARTS: Final = 2
 _FEW_PATHS: Final = 3
 _MAX_SHAPES: Final = 8
 _SAME_SHAPE: Final = 0.6
+#: Records that a container has at least, in the mean: what has one is a record itself.
+_IN_EACH: Final = 1.5
+#: Elements that start something by their meaning.
+_STARTS: Final = frozenset({"dt", "h1", "h2", "h3", "h4", "h5", "h6"})
+#: Layout columns have about as much in common as what stands in them, records more than their parts.
+_SIMILAR: Final = 0.7
+_HARDLY_LESS: Final = 0.9
+
+#: Of how many pages this is which: "Page 1 of 20", "Seite 1 von 20".
+_COUNT: Final = re.compile(r"[^\W\d]{1,12}\W? (\d{1,5}) ?(?:[^\W\d]{1,8}|/) ?(\d{1,5})")
+_LONGEST_ROW: Final = 200  # characters of a row of page numbers
+_LONGEST_NUMBER: Final = 5  # digits
 
 
 @dataclass(slots=True)
@@ -75,7 +93,7 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
     weight, end = page.weight, page.end
     least = MIN_SHARE * weight[-1]
     seen: set[tuple[int, int, int, int]] = set()
-    lists = ListsAcross(page, _marks_records)
+    lists = _ListsAcross(page)
     following, size = 0, len(page)
     while following < size:
         parent, stop = following, end[following]
@@ -92,7 +110,7 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
         for division in divisions:
             if division.origin == DIVISION:
                 siblings = [group for group in siblings if not _is_part(group, division)]
-        like = [] if hurried else containers_like(page, parent, children)
+        like = [] if hurried else _containers_like(page, parent, children)
         across = [found for path in like if (found := lists.below(path))]
         for containers, _ in across:
             layout = set(containers)
@@ -255,7 +273,7 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     Classes that only stripe equal rows (odd, even) say nothing.
     """
     first = children[at[0]]
-    if page.tag(first) in STARTS:
+    if page.tag(first) in _STARTS:
         return True
     kind = page.kinds[first]
     if not page.signature_class[page.signatures[first]]:
@@ -290,3 +308,114 @@ def _nested(page: RecordPage) -> Iterator[Group]:
         if len(starts) >= 3 and 3 * nested[tag] >= 2 * len(starts):
             stops = map(min, [*starts[1:], len(page)], stops_of[tag])
             yield from _group(page, list(zip(starts, stops, strict=True)), NESTED)
+
+
+def _containers_like(page: RecordPage, parent: int, children: Sequence[int]) -> list[int]:
+    """Return the tag paths of a node and its children whose elements may be such containers, judging by counts alone.
+
+    There are several such containers on the page, and clearly more elements like their first child. That child has a
+    class, or a tag that starts something.
+    """
+    count, paths, end = page.count_of_path, page.paths, page.end
+    example = dict(zip(map(paths.__getitem__, children), children, strict=True))
+    example[paths[parent]] = parent
+    return [
+        path
+        for path, place in example.items()
+        if end[place] - place > 2
+        and (containers := count[path]) > 1
+        and count[paths[place + 1]] >= _IN_EACH * containers
+        and page.is_element(place + 1)
+        and (page.tag(place + 1) in _STARTS or page.signature_class[page.signatures[place + 1]])
+    ]
+
+
+class _ListsAcross:
+    """The lists of a page whose records' siblings are in several containers."""
+
+    def __init__(self, page: RecordPage) -> None:
+        self._page = page
+        self._looked_at: set[int] = set()
+
+    def below(self, path: int) -> tuple[list[int], list[Span]] | None:
+        """Return the containers with a tag path and the records in them, only once; None if there are none."""
+        if path in self._looked_at:
+            return None
+        self._looked_at.add(path)
+        page = self._page
+        containers = page.places(path, None)
+        spans = self._spans(containers)
+        if spans is None or len(spans) < _LEAST:
+            return None
+        density = page.density(spans)
+        of_containers = page.density([(place, page.end[place]) for place in containers])
+        alike = density >= _SIMILAR and density >= _HARDLY_LESS * of_containers
+        return (containers, spans) if alike else None
+
+    def _spans(self, containers: Sequence[int]) -> list[Span] | None:
+        """The records that the children of containers make up, None where there are none such."""
+        page = self._page
+        end, paths = page.end, page.paths
+        firsts = [container + 1 for container in containers if end[container] > container + 1]
+        if (
+            len(firsts) < 2
+            or not page.is_element(firsts[0])
+            or any(paths[first] != paths[firsts[0]] for first in firsts)
+        ):
+            return None
+        lists = [children for container in containers if (children := page.children(container))]
+        if sum(map(len, lists)) < 2 * _LEAST:
+            return None
+        same_kind = len({page.kinds[first] for first in firsts}) == 1
+        clusters, wanted = (page.kinds, page.kinds[firsts[0]]) if same_kind else (paths, paths[firsts[0]])
+        starts = [[place for place, child in enumerate(one) if clusters[child] == wanted] for one in lists]
+        count = sum(map(len, starts))
+        if count < max(_LEAST, _IN_EACH * len(lists)):
+            return None
+        usual = Counter(b - a for at in starts for a, b in pairwise(at)).most_common(1)[0][0]
+        if usual < 2:
+            return None
+        children = [child for one in lists for child in one]
+        if not _marks_records(
+            page, children, [place for place, child in enumerate(children) if clusters[child] == wanted]
+        ):
+            return None
+        text = page.text
+        spans = []
+        for one, at in zip(lists, starts, strict=True):
+            stops = [*at[1:], min(len(one), at[-1] + usual)]
+            spans += [(one[a], end[one[b - 1]]) for a, b in zip(at, stops, strict=True)]
+        return [(start, stop) for start, stop in spans if text[stop] > text[start]]
+
+
+def without_pagination(page: RecordPage, group: Group) -> Group:
+    """Return a list without the row of links to its other pages above it, and the one below it.
+
+    Where other rows say the like, such rows are the records: scores with an arrow to more, chapters of a book.
+    """
+    spans = group.spans
+    first = int(is_pagination(page, spans[0]))
+    last = len(spans) - int(is_pagination(page, spans[-1]))
+    inner = spans[first:last]
+    if len(inner) == len(spans) or len(inner) < 2 or any(is_pagination(page, span) for span in inner):
+        return group
+    return replace(group, spans=inner)
+
+
+def is_pagination(page: RecordPage, span: Span) -> bool:
+    """Whether a part says "next" or the like, which page this is, page numbers, and nothing else.
+
+    Of page numbers one follows another. Numbers and arrows alone are such a row if there are several numbers.
+    """
+    start, end = span
+    if not 0 < page.text[end] - page.text[start] <= _LONGEST_ROW:
+        return False
+    words = list(map(words_of, page.strings(start, end)))
+    if PAGINATION_WORDS.isdisjoint(words):
+        return False
+    others = [said for said in words if said and said not in PAGINATION_WORDS]
+    numbers = [int(said) for said in others if said.isdecimal() and len(said) <= _LONGEST_NUMBER]
+    counted = [said for said in others if _COUNT.fullmatch(said)]
+    follow = any(number + 1 in numbers for number in numbers)
+    told = follow if numbers else any(map(str.isalpha, "".join(words)))
+    return told and len(numbers) + len(counted) == len(others)
