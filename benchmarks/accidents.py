@@ -222,9 +222,9 @@ def play(accident: Accident, folder: Path) -> Played:
         reports = ("-s", 'TPS_REPORT=["report.json", "report.html"]', "-s", "RETRY_ENABLED=False")
         log = scrapy("crawl", crawl.spider, *reports, *crawl.options, cwd=project).stderr
     text = scrapy("tps-report", "--fail-on-findings", cwd=project, check=False)
-    data = json.loads((project / "report.json").read_text(encoding="utf-8"))["verdict"]
+    data = json.loads((project / "report.json").read_text(encoding="utf-8"))["summary"]
     script = (project / "report.html").read_text(encoding="utf-8").partition('id="tps-data">')[2]
-    html = json.loads(script.partition("</script>")[0])["crawls"][0]["verdict"]["headline"]
+    html = json.loads(script.partition("</script>")[0])["crawls"][0]["summary"]["headline"]
     return Played(log, text.stdout, data, html, text.returncode)
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrapy_tps.report.crawl import site_table
-from scrapy_tps.report.verdict import judge
+from scrapy_tps.report.summary import summarise
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.figures import page_counts
 
@@ -86,7 +86,7 @@ def main() -> None:
         figures.finish("finished")
         finished = time.perf_counter()
         table = site_table(figures.sites(limit=20))
-        verdict = judge(figures.total, figures.sites(doubtful=True), listed=20)
+        summary = summarise(figures.total, figures.sites(doubtful=True), listed=20)
         shown = time.perf_counter()
         assert len(table) == 21
         assert figures.total["pages"] == visits
@@ -101,7 +101,7 @@ def main() -> None:
             print(f"file                {path.stat().st_size / 2**20:>12.1f} MiB")
         print(f"recording a page    {(recorded - start) / visits * 1e6:>12.1f} us")
         print(f"last write          {finished - recorded:>12.2f} s")
-        print(f"tables ({verdict.wrong_sites} wrong)    {shown - finished:>12.2f} s")
+        print(f"tables ({summary.wrong_sites} wrong)    {shown - finished:>12.2f} s")
 
 
 if __name__ == "__main__":

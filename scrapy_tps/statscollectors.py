@@ -18,10 +18,9 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
-from scrapy_tps.report.crawl import site_table, summary, wrong_sites
+from scrapy_tps.report.crawl import Report, site_table, totals_line, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
-from scrapy_tps.report.model import Report
-from scrapy_tps.report.verdict import Verdict, judge
+from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import job_of
 from scrapy_tps.stats.aggregation import CrawlFigures
@@ -95,7 +94,7 @@ class TpsStatsCollector(StatsCollector):
 
     The figures are in :attr:`sites`. They are written to :setting:`TPS_STATS_FILE` every
     :setting:`TPS_STATS_INTERVAL` seconds and when the spider closes. When the spider closes, the report goes to
-    :setting:`TPS_REPORT`, and the verdict with a table of 20 sites to the log. Pages that a command
+    :setting:`TPS_REPORT`, and the summary with a table of 20 sites to the log. Pages that a command
     fetches to look at (:func:`~scrapy_tps.stats.error_isolation.is_crawl`) are counted in Scrapy's stats, and leave
     nothing else.
 
@@ -213,17 +212,17 @@ class TpsStatsCollector(StatsCollector):
                 self.sites.shared.close()
         if self.sites.store_errors:
             self._guarded.set_value("tps/store/errors", self.sites.store_errors)
-        verdict = None
+        summary = None
         if self._is_crawl and (self.sites.total["pages"] or self._prunes):
             with self.guard(REPORT):
-                verdict = self.summary()
-                self._guarded.set_value("tps/findings", len(verdict.findings))
+                summary = self.summary()
+                self._guarded.set_value("tps/findings", len(summary.findings))
         for name, times in list(self.guard.failures.items()):
             self._guarded.set_value(f"tps/failures/{name}", times)
         self._call_wrapped(self._wrapped.close_spider, reason=reason)
-        if verdict is not None:  # after Scrapy's stats, so that it ends the log
+        if summary is not None:  # after Scrapy's stats, so that it ends the log
             with self.guard(REPORT):
-                self._log_verdict(verdict)
+                self._log_summary(summary)
         self.sites.close()
 
     def _call_wrapped(self, method: Callable[..., None], **arguments: Any) -> None:
@@ -271,23 +270,23 @@ class TpsStatsCollector(StatsCollector):
             },
             total=self.sites.total,
             sites=marked(self.sites.sites(limit=limit), reasons),
-            verdict=self._verdict(TEXT_REPORT_SITES, health),
+            summary=self._summary(TEXT_REPORT_SITES, health),
             site_count=self.sites.site_count(),
             queries=self.sites.queries(),
             trend=self.sites.trend(),
         )
 
-    def summary(self) -> Verdict:
+    def summary(self) -> Summary:
         """Return the summary of the crawl so far, as the log has it at the end."""
-        return self._verdict(LOG_SITES, self._health())
+        return self._summary(LOG_SITES, self._health())
 
     def _health(self) -> Health:
         return look(self.sites.queries(), self.sites.earlier(), self._query_pages)
 
-    def _verdict(self, listed: int, health: Health) -> Verdict:
+    def _summary(self, listed: int, health: Health) -> Summary:
         spider = self._crawler.spider
         reasons = health.by_site()
-        return judge(
+        return summarise(
             self.sites.total,
             marked(self.sites.sites(doubtful=True, also=reasons), reasons),
             spider=spider.name if spider is not None else None,
@@ -297,19 +296,19 @@ class TpsStatsCollector(StatsCollector):
             health=health,
         )
 
-    def _log_verdict(self, verdict: Verdict) -> None:
-        """Log the verdict and the table; as a warning when there is something to look at."""
-        lines = verdict.lines()
+    def _log_summary(self, summary: Summary) -> None:
+        """Log the summary and the table; as a warning when there is something to look at."""
+        lines = summary.lines()
         if self.sites.total["pages"]:
             lines += [
                 "DOM reduction per site (most pages first):",
                 *site_table(self.sites.sites(limit=LOG_SITES), self.sites.site_count()),
-                summary(self.sites.total),
-                *wrong_sites(verdict),
+                totals_line(self.sites.total),
+                *wrong_sites(summary),
             ]
         if self.sites.crawl is not None and self.sites.total["pages"]:
             lines.append(f"All of it: scrapy tps-report {self.sites.crawl}")
         if self._job is not None:
             lines.append(f"All processes of the job: scrapy tps-report --job {self._job.name}")
-        level = logging.WARNING if verdict.findings else logging.INFO
+        level = logging.WARNING if summary.findings else logging.INFO
         logger.log(level, "%s", "\n".join(lines), extra={"spider": self._crawler.spider})

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 
-from scrapy_tps.report.tables import align, columns_of
-from scrapy_tps.terminal import printable, printable_json, printable_lines
+from scrapy_tps.terminal import align, columns_of, printable, printable_json, printable_lines
 from tests.support.steering import HOSTILE, steers
 
 

@@ -18,6 +18,7 @@ from w3lib.url import file_uri_to_path, is_url
 
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.prune import prune
+from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
 from scrapy_tps.terminal import complain
 
@@ -40,6 +41,19 @@ _NO_CRAWL: Final[dict[str, Any]] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},
 }
+
+
+#: The largest number that a row of an SQLite file can have.
+LARGEST_ID: Final = 2**63 - 1
+
+
+def whole_number(name: str, value: Any, *, low: int, high: int = LARGEST_ID) -> int:
+    """Return the whole number that an argument gives; raise ``UsageError`` naming it and what is allowed."""
+    parse, allowed = values.whole_numbers(low, high)
+    try:
+        return int(parse(value))
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name} is {values.shown(value)}; allowed: {allowed}", print_help=False) from None
 
 
 @dataclass(frozen=True)

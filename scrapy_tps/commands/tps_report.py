@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from scrapy_tps.commandline.page import whole_number
 from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
-from scrapy_tps.commandline.values import whole_number
 from scrapy_tps.engine import native
 from scrapy_tps.extensions import samples_file
 from scrapy_tps.report.causes import Causes
@@ -29,12 +29,10 @@ from scrapy_tps.report.comparison import (
     side_by_side,
     with_fewer_items,
 )
-from scrapy_tps.report.crawl import FORMATS
-from scrapy_tps.report.html import report_html
-from scrapy_tps.report.model import Report
-from scrapy_tps.report.queries import by_key, queries_csv, queries_json, queries_text, query_order
+from scrapy_tps.report.crawl import FORMATS, Report, report_html
+from scrapy_tps.report.selector_report import by_key, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.verdict import added_up, judge
+from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
@@ -49,8 +47,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from scrapy_tps.report.sources import Source
-    from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.commandline.sources import Source
+    from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.figures import Doubt
     from scrapy_tps.stats.health import Health
     from scrapy_tps.stats.queries import QueryRow
@@ -160,7 +158,7 @@ class Command(ScrapyCommand):
             raise UsageError(str(error), print_help=False) from None
         try:
             with closing(Sources(self.settings, store=opts.store, job=opts.job)) as sources:
-                verdict = self._show(sources, args, opts)
+                summary = self._show(sources, args, opts)
                 for message in sources.unreadable:
                     self._fail(message)
         except (StoreError, MissingExtra) as error:
@@ -169,10 +167,10 @@ class Command(ScrapyCommand):
             # The reader (`head`, say) has seen enough; Python would complain when it flushes at exit.
             sys.stdout = None
         else:
-            if opts.fail_on_findings and verdict is not None and verdict.findings:
+            if opts.fail_on_findings and summary is not None and summary.findings:
                 self.exitcode = LOOK
 
-    def _show(self, sources: Sources, args: list[str], opts: argparse.Namespace) -> Verdict | None:
+    def _show(self, sources: Sources, args: list[str], opts: argparse.Namespace) -> Summary | None:
         if opts.html:
             return self._html(sources, args, opts)
         if opts.list:
@@ -186,11 +184,11 @@ class Command(ScrapyCommand):
             self._queries(source, opts)
             return None
         report = _report_on(source, opts)
-        colour: Colour | None = "red" if report.verdict.findings else "green"
+        colour: Colour | None = "red" if report.summary.findings else "green"
         for piece in FORMATS[_FORMATS[opts.format]](report):
             write(piece, _WRITTEN_AS[opts.format], colour=colour if opts.format == "table" else None)
             colour = None
-        return report.verdict
+        return report.summary
 
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
         if any(argument.startswith("-") for argument in args):
@@ -211,7 +209,7 @@ class Command(ScrapyCommand):
         if listed and (opts.html or opts.list or opts.compare):
             raise UsageError(f"{listed} goes with none of --html, which has them, --list and --compare")
         if listed and opts.fail_on_findings:
-            raise UsageError(f"{listed} has no verdict: --fail-on-findings goes without it")
+            raise UsageError(f"{listed} has no summary: --fail-on-findings goes without it")
         try:
             if listed:
                 query_order(opts.sort, fields=opts.fields)
@@ -244,7 +242,7 @@ class Command(ScrapyCommand):
         for piece in pieces:
             self._print(piece, opts.format)
 
-    def _html(self, sources: Sources, names: list[str], opts: argparse.Namespace) -> Verdict | None:
+    def _html(self, sources: Sources, names: list[str], opts: argparse.Namespace) -> Summary | None:
         comparison = None
         if opts.all:
             chosen = [sources.all()]
@@ -267,7 +265,7 @@ class Command(ScrapyCommand):
         if not opts.no_browser:
             webbrowser.open(path.resolve().as_uri())
         self._print(f"{path}\n")
-        return comparison or reports[0].verdict
+        return comparison or reports[0].summary
 
     def _samples(self, report: Path, folder: str | None) -> tuple[list[Sample], dict[int, str]]:
         """Return the pages that crawls kept and, where a folder is given, links to views written there."""
@@ -281,15 +279,15 @@ class Command(ScrapyCommand):
                 self._fail(message)
             return samples, write_samples(store, samples, Path(folder), report.parent) if folder else {}
 
-    def _compare(self, sources: Sources, opts: argparse.Namespace) -> Verdict:
+    def _compare(self, sources: Sources, opts: argparse.Namespace) -> Summary:
         first, second = sources.each(opts.compare)
         pairs = side_by_side(first.sites(), second.sites())
-        verdict = _compared([first, second], [_report_on(source, opts) for source in (first, second)], opts)
+        summary = _compared([first, second], [_report_on(source, opts) for source in (first, second)], opts)
         if opts.format == "json":
-            self._print(comparison_json((first.about, second.about), pairs[: opts.limit], verdict), "json")
+            self._print(comparison_json((first.about, second.about), pairs[: opts.limit], summary), "json")
         else:
-            self._print(comparison_text((first.title, second.title), pairs, verdict, opts.limit))
-        return verdict
+            self._print(comparison_text((first.title, second.title), pairs, summary, opts.limit))
+        return summary
 
     def _print(self, text: str, form: str = "table") -> None:
         write(text, _WRITTEN_AS[form])
@@ -302,19 +300,19 @@ class Command(ScrapyCommand):
 def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     pages = opts.query_pages
     parts = source.parts()
-    judged = [_judged(part, pages) for part in parts]
+    summed_up = [_summed_up(part, pages) for part in parts]
     total, sites = SiteFigures(), 0
     for _, figures in source.sites():
         total.merge(figures)
         sites += 1
     reasons: dict[str, list[Doubt]] = {}
-    for _, found in judged:
+    for _, found in summed_up:
         for site, doubts_of_site in found.items():
             reasons.setdefault(site, []).extend(doubts_of_site)
-    verdict = judged[0][0]
+    summary = summed_up[0][0]
     if len(parts) > 1:
-        verdict = added_up(
-            [(f"crawl {part.about['crawl']}", one) for part, (one, _) in zip(parts, judged, strict=True)],
+        summary = added_up(
+            [(f"crawl {part.about['crawl']}", one) for part, (one, _) in zip(parts, summed_up, strict=True)],
             total,
         )
     listed = marked(source.sites(doubtful=opts.wrong, also=reasons), reasons)
@@ -323,24 +321,24 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         about=source.about,
         total=total,
         sites=_chosen((pair for pair in listed if not opts.wrong or doubts(pair[1])), opts),
-        verdict=verdict,
-        site_count=verdict.wrong_sites if opts.wrong else sites,
+        summary=summary,
+        site_count=summary.wrong_sites if opts.wrong else sites,
         queries=source.queries(),
         trend=source.trend(),
         width=terminal_width(),
     )
 
 
-def _compared(sources: Sequence[Source], reports: Sequence[Report], opts: argparse.Namespace) -> Verdict:
-    """The verdict on crawls that are shown side by side; where they are two, on the second compared with the first."""
-    verdicts = [(report.title.partition(",")[0], report.verdict) for report in reports]
-    verdict = added_up(verdicts, merged(report.total for report in reports))
+def _compared(sources: Sequence[Source], reports: Sequence[Report], opts: argparse.Namespace) -> Summary:
+    """The summary of crawls that are shown side by side; where they are two, on the second compared with the first."""
+    summaries = [(report.title.partition(",")[0], report.summary) for report in reports]
+    summary = added_up(summaries, merged(report.total for report in reports))
     if len(sources) != 2:
-        return verdict
+        return summary
     first, second = sources
     pairs = side_by_side(first.sites(), second.sites())
     causes = Causes(reports[1].total, examine(second, opts.query_pages), second.spider)
-    return with_fewer_items(verdict, pairs, causes)
+    return with_fewer_items(summary, pairs, causes)
 
 
 def examine(source: Source, pages: int) -> Health:
@@ -348,18 +346,18 @@ def examine(source: Source, pages: int) -> Health:
     return look(source.queries(), source.earlier(), pages)
 
 
-def _judged(source: Source, pages: int) -> tuple[Verdict, dict[str, list[Doubt]]]:
-    """The verdict on one crawl, and what queries and fields say about its sites."""
+def _summed_up(source: Source, pages: int) -> tuple[Summary, dict[str, list[Doubt]]]:
+    """The summary of one crawl, and what queries and fields say about its sites."""
     health = examine(source, pages)
     reasons = health.by_site()
-    verdict = judge(
+    summary = summarise(
         merged(figures for _, figures in source.sites()),
         marked(source.sites(doubtful=True, also=reasons), reasons),
         spider=source.spider,
         listed=TEXT_REPORT_SITES,
         health=health,
     )
-    return verdict, reasons
+    return summary, reasons
 
 
 def _chosen(

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.commandline.page import GivenPage, PageCommand
-from scrapy_tps.commandline.values import whole_number
+from scrapy_tps.commandline.page import GivenPage, PageCommand, whole_number
 from scrapy_tps.engine.html.document import writable_encoding
 from scrapy_tps.extensions import samples_file
-from scrapy_tps.report.account import account_json, account_text
 from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.tables import align
-from scrapy_tps.report.view import compare_settings, render_prunings, render_view, write_view
+from scrapy_tps.report.view import (
+    account_json,
+    account_text,
+    compare_settings,
+    render_prunings,
+    render_view,
+    write_view,
+)
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore
-from scrapy_tps.terminal import printable_json, write
+from scrapy_tps.terminal import align, printable_json, write
 
 if TYPE_CHECKING:
     import argparse

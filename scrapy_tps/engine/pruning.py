@@ -15,6 +15,7 @@ from scrapy_tps.engine.html import document
 from scrapy_tps.engine.html.serializer import serialise
 from scrapy_tps.engine.outcomes import NO_REGION, PRUNED
 from scrapy_tps.engine.page_settings import PageSettings
+from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.region_search import Split
 from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.engine.strategies import Selection, Span
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.engine.explanation import Region, Removed
     from scrapy_tps.engine.journal import Journal
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.records import DataRegions
 
 #: Settings that hold for a page that was left alone.
@@ -275,14 +275,18 @@ class Pruning:
             raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
         return self._source
 
+    def _walked(self) -> tuple[HtmlElement, TagPathSequence]:
+        """The page as downloaded, parsed and walked again, because its tree has been cut."""
+        page = document.parse(document.read(self._original(), self.encoding), self.url)
+        return page.root, TagPathSequence() if page.body is None else walk(page.body)
+
     def _explained(self) -> Explanation:
-        """The explanation; walks the original again, because the tree has been cut."""
+        """The explanation, made on first use."""
         if self._explanation is None:
             if not self._selection.spans and self._cut is None:
                 return Explanation([], [])
-            page = document.parse(document.read(self._original(), self.encoding), self.url)
             mask = None if self._cut is None else self._cut.mask
-            self._explanation = explain(walk(page.body), self._spans, mask, self._settings)
+            self._explanation = explain(self._walked()[1], self._spans, mask, self._settings)
         return self._explanation
 
     def _to_dict(self) -> dict[str, Any]:

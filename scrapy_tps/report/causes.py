@@ -36,7 +36,7 @@ _ENDS: Final = re.compile(r"::[\w-]+(\([^)]*\))?$|/(text\(\)|@[\w-]+)$")
 class Finding:
     """One thing to look at.
 
-    :ivar kind: for programs: a name of :data:`scrapy_tps.report.verdict.ORDER`.
+    :ivar kind: for programs: a name of :data:`scrapy_tps.report.summary.ORDER`.
     :ivar text: what was found, with numbers and the first sites.
     :ivar advice: what to do.
     :ivar paste: a command or setting that does it, ready to be pasted; empty when there is none.

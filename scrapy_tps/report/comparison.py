@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.report.causes import Finding, named
 from scrapy_tps.report.columns import COLUMNS, row
-from scrapy_tps.report.tables import align
-from scrapy_tps.report.verdict import ORDER
+from scrapy_tps.report.summary import ORDER
 from scrapy_tps.stats.doubts import FEWER_ITEMS
 from scrapy_tps.stats.figures import counted
+from scrapy_tps.terminal import align
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_tps.report.causes import Causes
-    from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.figures import SiteFigures
 
     #: A site, and its figures in both crawls; None where a crawl did not see it.
@@ -44,8 +44,8 @@ def _items(figures: SiteFigures | None) -> int:
     return figures["items"] if figures else 0
 
 
-def with_fewer_items(verdict: Verdict, pairs: Sequence[Pair], causes: Causes) -> Verdict:
-    """Add the sites that give clearly fewer items a page in the second crawl, unless the verdict says so of them.
+def with_fewer_items(summary: Summary, pairs: Sequence[Pair], causes: Causes) -> Summary:
+    """Add the sites that give clearly fewer items a page in the second crawl, unless the summary says so of them.
 
     :param causes: of the second crawl.
     """
@@ -56,21 +56,21 @@ def with_fewer_items(verdict: Verdict, pairs: Sequence[Pair], causes: Causes) ->
         if (rates := (first["items"] / first["pages"], second["items"] / second["pages"]))[1]
         < (1 - ITEMS_FELL) * rates[0]
     ]
-    if not fell or any(one.kind == FEWER_ITEMS for one in verdict.findings):
-        return verdict
+    if not fell or any(one.kind == FEWER_ITEMS for one in summary.findings):
+        return summary
     sites = tuple(site for site, *_ in fell[:_MOST_NAMED])
     why, advice, paste = causes.of(sites[0], fell[0][2])
     shown = named([text for _, text, _ in fell[:_MOST_NAMED]], len(fell))
     text = f"fewer items a page in the second crawl: {shown}{why}"
     found = Finding(FEWER_ITEMS, text, advice, paste, len(fell), len(fell), sites)
-    findings = sorted((*verdict.findings, found), key=lambda one: ORDER.index(one.kind))
-    return replace(verdict, findings=tuple(findings))
+    findings = sorted((*summary.findings, found), key=lambda one: ORDER.index(one.kind))
+    return replace(summary, findings=tuple(findings))
 
 
 def comparison_text(
-    titles: tuple[str, str], pairs: Sequence[Pair], verdict: Verdict, limit: int | None = None
+    titles: tuple[str, str], pairs: Sequence[Pair], summary: Summary, limit: int | None = None
 ) -> str:
-    """The comparison for people: the verdict, then a table whose cells have the first crawl's figure and the second's.
+    """The comparison for people: the summary, then a table whose cells have the first crawl's figure and the second's.
 
     :param limit: at most so many sites.
     """
@@ -90,17 +90,17 @@ def comparison_text(
     )
     if limit is not None and len(pairs) > limit:
         lines.append(f"… and {counted(len(pairs) - limit, 'more site')}")
-    head = [*verdict.lines(), "", f"first:  {titles[0]}", f"second: {titles[1]}", ""]
+    head = [*summary.lines(), "", f"first:  {titles[0]}", f"second: {titles[1]}", ""]
     return "\n".join([*head, *lines]) + "\n"
 
 
 def comparison_json(
-    about: tuple[Mapping[str, Any], Mapping[str, Any]], pairs: Sequence[Pair], verdict: Verdict
+    about: tuple[Mapping[str, Any], Mapping[str, Any]], pairs: Sequence[Pair], summary: Summary
 ) -> str:
-    """The comparison as one JSON object: the verdict, the two crawls and a list ``sites``."""
+    """The comparison as one JSON object: the summary, the two crawls and a list ``sites``."""
     sites = [
         {"site": site, "first": first and row(site, first), "second": second and row(site, second)}
         for site, first, second in pairs
     ]
-    content = {"verdict": verdict.to_dict(), "first": about[0], "second": about[1], "sites": sites}
+    content = {"summary": summary.to_dict(), "first": about[0], "second": about[1], "sites": sites}
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

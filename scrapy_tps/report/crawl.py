@@ -1,26 +1,72 @@
-"""The report on a crawl as text, JSON and CSV."""
+"""The report on a crawl as text, JSON, CSV and HTML."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally, trend_dicts
-from scrapy_tps.report.html import report_html
-from scrapy_tps.report.queries import by_key, field_table, fields_of, json_rows
-from scrapy_tps.report.tables import align
-from scrapy_tps.stats.figures import counted
+from scrapy_tps.report.selector_report import by_key, field_table, fields_of, json_rows, query_dict
+from scrapy_tps.report.selfcontained import render_file
+from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
+from scrapy_tps.terminal import align
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_tps.report.model import Report
-    from scrapy_tps.report.verdict import Verdict
+    from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.figures import SiteFigures
+    from scrapy_tps.stats.health import Trend
     from scrapy_tps.stats.queries import QueryRow
+    from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
+
+
+#: Bars of a histogram of reductions, five percentage points each.
+BARS: Final = 20
+
+#: Queries and fields of a crawl in the file, those that look wrong first.
+MOST_QUERIES: Final = 2000
+
+#: Columns of the file.
+_SHOWN_NAMES: Final = """
+    pages pruned reduction reduction_median reduction_p90 nodes_before nodes_after chars_before chars_after items
+    pages_without_output original_links ms_per_page not_pruned outcomes strategies alarms looks_wrong
+"""
+_SHOWN: Final = tuple(_SHOWN_NAMES.split())
+
+SCRIPTS: Final = ("common.js", "report.js")
+STYLES: Final = ("common.css", "report.css")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report on a crawl.
+
+    :param title: what the figures are of.
+    :param about: the crawl for JSON: number, spider, times …
+    :param total: the sum over all sites, listed or not.
+    :param sites: the sites in the order to be listed; read once.
+    :param summary: what the crawl comes to.
+    :param site_count: how many sites there are, listed or not; 0 when that is not known.
+    :param queries: the queries and fields in the order to be listed; read once, after the sites.
+    :param width: columns of the terminal that it is for.
+    :param trend: sites in the spider's last crawls.
+    """
+
+    title: str
+    about: dict[str, Any]
+    total: SiteFigures
+    sites: Iterable[tuple[str, SiteFigures]]
+    summary: Summary
+    site_count: int = 0
+    queries: Iterable[QueryRow] = ()
+    width: int | None = None
+    trend: Trend = field(default_factory=dict)
 
 
 def crawl_title(crawl: Crawl) -> str:
@@ -44,7 +90,7 @@ def about_crawl(crawl: Crawl) -> dict[str, Any]:
     }
 
 
-def summary(total: SiteFigures) -> str:
+def totals_line(total: SiteFigures) -> str:
     """The whole crawl in a line."""
     pages = total["pages"]
     parts = [counted(pages, "page"), f"{total.pruned:,} pruned"]
@@ -71,15 +117,15 @@ def site_table(
     return lines + _and_more(site_count - len(rows))
 
 
-def wrong_sites(verdict: Verdict) -> list[str]:
-    """A line for each site that the verdict lists as one that looks wrong, under a heading; none when none does."""
-    if not verdict.wrong:
+def wrong_sites(summary: Summary) -> list[str]:
+    """A line for each site that the summary lists as one that looks wrong, under a heading; none when none does."""
+    if not summary.wrong:
         return []
-    rows = ((site, "; ".join(reasons)) for site, reasons in verdict.wrong)
+    rows = ((site, "; ".join(reasons)) for site, reasons in summary.wrong)
     return [
         "Sites that look wrong:",
         *align(["site", "why"], rows, left=2)[1:],
-        *_and_more(verdict.wrong_sites - len(verdict.wrong)),
+        *_and_more(summary.wrong_sites - len(summary.wrong)),
     ]
 
 
@@ -89,27 +135,27 @@ def _and_more(sites: int) -> list[str]:
 
 def to_text(report: Report) -> Iterator[str]:
     """The report for people, in pieces."""
-    yield "\n".join(report.verdict.lines())
-    yield f"\n\n{report.title}\n{summary(report.total)}\n\n"
+    yield "\n".join(report.summary.lines())
+    yield f"\n\n{report.title}\n{totals_line(report.total)}\n\n"
     yield "\n".join(site_table(report.sites, report.site_count, report.width)) + "\n"
     fields = fields_of(report.queries)
     items = (
-        ["Fields of items:", *field_table(fields, by_key(report.verdict.troubles), report.width)]
+        ["Fields of items:", *field_table(fields, by_key(report.summary.troubles), report.width)]
         if fields
         else []
     )
-    for lines in (wrong_sites(report.verdict), items):
+    for lines in (wrong_sites(report.summary), items):
         if lines:
             yield "\n" + "\n".join(lines) + "\n"
 
 
 def to_json(report: Report) -> Iterator[str]:
-    """The report as one JSON object with ``verdict``, ``total`` and lists ``sites``, ``queries`` and ``fields``, in
+    """The report as one JSON object with ``summary``, ``total`` and lists ``sites``, ``queries`` and ``fields``, in
     pieces.
     """
     of_sites = {"site", "looks_wrong", "findings"}
     total = {name: value for name, value in row("", report.total).items() if name not in of_sites}
-    content = {"verdict": report.verdict.to_dict()} | report.about | {"total": total}
+    content = {"summary": report.summary.to_dict()} | report.about | {"total": total}
     head = json.dumps(content, ensure_ascii=False)
     yield head[:-1] + ', "sites": ['
     separator = "\n"
@@ -117,7 +163,7 @@ def to_json(report: Report) -> Iterator[str]:
         content = row(site, figures) | {"trend": trend_dicts(report.trend.get(site, ()))}
         yield separator + json.dumps(content, ensure_ascii=False)
         separator = ",\n"
-    troubles = by_key(report.verdict.troubles)
+    troubles = by_key(report.summary.troubles)
     fields: list[QueryRow] = []
     queries = (one for one in report.queries if not one.item or fields.append(one))  # type: ignore[func-returns-value]
     yield '\n], "queries": ['
@@ -149,6 +195,83 @@ def _taken(buffer: io.StringIO) -> str:
     buffer.seek(0)
     buffer.truncate()
     return text
+
+
+def report_html(
+    reports: Sequence[Report],
+    *,
+    comparison: Summary | None = None,
+    samples: Iterable[Sample] = (),
+    links: Mapping[int, str] | None = None,
+) -> str:
+    """Return the file for one crawl, or for several side by side in the order given.
+
+    :param comparison: the summary of all of them, where there are several.
+    :param samples: pages of the sites that were kept to be looked at.
+    :param links: addresses of their views, by number, relative to the file; without one the command is named.
+    :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
+    """
+    crawls: list[dict[str, Any]] = [
+        {
+            "title": report.title,
+            "about": report.about,
+            "summary": report.summary.to_dict(),
+            "total": _shown(report.total),
+            "sites": [[site, _shown(figures)] for site, figures in report.sites],
+            **_coverage(report),
+            "trends": {site: trend_dicts(points) for site, points in report.trend.items() if len(points) > 1},
+        }
+        for report in reports
+    ]
+    listed = {site for crawl in crawls for site, _ in crawl["sites"]}
+    by_site: dict[str, list[Any]] = {}
+    for one in samples:
+        if one.site in listed:
+            link = (links or {}).get(one.number)
+            row = [
+                one.number,
+                one.url,
+                one.outcome,
+                round(one.badness, 4),
+                f"{one.taken:%Y-%m-%d %H:%M}",
+                link,
+            ]
+            by_site.setdefault(one.site, []).append(row)
+    data = {
+        "crawls": crawls,
+        "comparison": comparison.to_dict() if comparison else None,
+        "samples": by_site,
+    }
+    title = reports[0].title if len(reports) == 1 else f"{len(reports)} crawls compared"
+    return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=title)
+
+
+def _coverage(report: Report) -> dict[str, list[list[Any]]]:
+    """Queries and fields, those that look wrong first; whether they do is the last value of each."""
+    troubles = by_key(report.summary.troubles)
+    wrong = {one.row.key: one.row for one in report.summary.troubles}
+    rows: tuple[list[list[Any]], list[list[Any]]] = [], []
+    others = (row for row in report.queries if row.key not in wrong)
+    for one in islice(chain(wrong.values(), others), MOST_QUERIES):
+        values = query_dict(one, troubles).values()
+        rows[bool(one.item)].append([*values, one.key in wrong])
+    return {"queries": rows[0], "fields": rows[1]}
+
+
+def _shown(figures: SiteFigures) -> dict[str, Any]:
+    """The columns that the file shows, and bars; nothing of what is empty."""
+    shown = {name: COLUMNS[name].value(figures) for name in _SHOWN} | {"bars": histogram(figures.reductions)}
+    return {name: value for name, value in shown.items() if value not in ({}, [], None)}
+
+
+def histogram(reductions: Mapping[int, int]) -> list[int]:
+    """Return the pages in each of the bars; the last holds 95 to 100 %, both ends included."""
+    bars = [0] * BARS
+    for step, pages in reductions.items():
+        bars[min(BARS - 1, step * BARS // REDUCTION_STEPS)] += pages
+    while bars and not bars[-1]:
+        bars.pop()
+    return bars
 
 
 def to_html(report: Report) -> Iterator[str]:

@@ -5,7 +5,7 @@ no popups, no navigation of the surrounding file) and the Content Security Polic
 
 No markup is written: a second parser would read it differently (inside ``svg`` and ``math``, in tables, in raw
 text), and what is harmless to one is an event handler to another. The copy is a list of what each node of lxml's
-tree is shown as, and the view makes it node by node (``copy.js``). Every name in it comes from the lists below.
+tree is shown as, and the view makes it node by node (``tree.js``). Every name in it comes from the lists below.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF, TagPathSequence
-from scrapy_tps.report.css import clean_css
+from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT_OF
+from scrapy_tps.report.selfcontained import load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scrapy_tps.report.page_data import PageWalk
 
 HTML, SVG, MATHML = range(3)
 
@@ -25,21 +27,8 @@ HTML, SVG, MATHML = range(3)
 NOWHERE: Final = "about:srcdoc#"
 
 # neither shown nor looked into: scripts, what has a meaning in a head only, what stands in for something else
-_LEFT_OUT = frozenset(
-    {
-        "script",
-        "noscript",
-        "template",
-        "link",
-        "meta",
-        "base",
-        "basefont",
-        "title",
-        "param",
-        "source",
-        "track",
-    }
-)
+_LEFT_OUT_NAMES: Final = "script noscript template link meta base basefont title param source track"
+_LEFT_OUT: Final = frozenset(_LEFT_OUT_NAMES.split())
 
 _HTML_NAMES: Final = """
     a abbr acronym address article aside b bdi bdo big blockquote br button caption center cite code col colgroup
@@ -71,22 +60,8 @@ _MATHML_TAGS: Final = frozenset(_MATHML_NAMES.split())
 # in these, elements are of HTML again
 _BACK_TO_HTML = frozenset({"foreignobject", "mi", "mn", "mo", "ms", "mtext", "annotation"})
 # browsers end a drawing or a formula where one of these starts
-_NEVER_DRAWN: Final = (
-    "p",
-    "div",
-    "span",
-    "ul",
-    "ol",
-    "li",
-    "table",
-    "img",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "section",
-    "br",
-)
+_NEVER_DRAWN_NAMES: Final = "p div span ul ol li table img h1 h2 h3 h4 section br"
+_NEVER_DRAWN: Final = tuple(_NEVER_DRAWN_NAMES.split())
 
 # an allowlist: what carries no address, no script and no behaviour, but looks and CSS selectors
 _LOOKS = """
@@ -134,8 +109,7 @@ def policy(network: bool) -> str:
 
 
 def make_display(
-    root: Any,
-    sequence: TagPathSequence,
+    page: PageWalk,
     wrapped: Iterable[int],
     *,
     url: str | None = None,
@@ -149,21 +123,19 @@ def make_display(
     stands in nodes instead of their own text, by number. ``wrapped`` has ``[number, whether its tail, index]`` of
     texts that get an element of their own. ``policy`` and ``base`` are the document's, ``network`` as given.
 
-    :param root: the ``html`` element.
-    :param sequence: the walk of its body, or an empty one where there is none.
     :param wrapped: indexes of text nodes that get an element of their own.
     :param url: the page's address: base of images' addresses if `network` is set.
     :raises MissingExtra: without tinycss2.
     """
-    copy = _Copy(root, sequence, network)
-    numbers = {node: number for number, node in enumerate(root.iter())}
+    copy = _Copy(page, network)
+    sequence = page.sequence
     texts = []
     for index in wrapped:
         carrier, kind = sequence.nodes[index], sequence.kinds[index]
         if kind != ELEMENT:
             within = carrier if kind == TEXT_OF else carrier.getparent()
             if within is not None and copy.takes_elements(within):
-                texts.append([numbers[carrier], int(kind != TEXT_OF), index])
+                texts.append([page.numbers[carrier], int(kind != TEXT_OF), index])
     return {
         "tags": list(copy.tags),
         "names": list(copy.names),
@@ -179,16 +151,16 @@ def make_display(
 class _Copy:
     """The display of each node of a tree."""
 
-    def __init__(self, root: Any, sequence: TagPathSequence, network: bool) -> None:
+    def __init__(self, page: PageWalk, network: bool) -> None:
         self.tags: dict[str, int] = {}
         self.names: dict[str, int] = {}
         self.nodes: list[Any] = []
         self.texts: dict[int, str] = {}
         self._network = network
-        self._root = root
-        self._body = sequence.nodes[0] if len(sequence.nodes) else None
+        self._root = page.root
+        self._body = page.body
         self._shown: dict[Any, tuple[int, str]] = {}  # namespace and name in the page
-        for number, node in enumerate(root.iter()):
+        for number, node in enumerate(page.nodes):
             self.nodes.append(self._node(number, node))
 
     def takes_elements(self, node: Any) -> bool:
@@ -292,3 +264,112 @@ def _flat(attributes: Mapping[str, str], names: dict[str, int]) -> Any:
     for name, value in attributes.items():
         found += (names.setdefault(name, len(names)), value)
     return found or 0
+
+
+# Style sheets are taken apart by a tokenizer after the CSS Syntax standard (``tinycss2``), which browsers follow, too,
+# and written anew from its tokens. An escaped name (``\\75rl(``), a comment in the middle or a bracket in a string is
+# therefore what it is to the browser. Only at-rules and functions that are known to fetch nothing stay, so one
+# that nobody has thought of yet goes.
+_AT_RULE_NAMES: Final = """
+    media supports layer container scope starting-style font-face keyframes -webkit-keyframes -moz-keyframes
+    -o-keyframes page counter-style property font-feature-values font-palette-values
+"""
+_AT_RULES: Final = frozenset(_AT_RULE_NAMES.split())
+_FUNCTION_NAMES: Final = """
+    var env attr calc calc-size min max clamp round mod rem sin cos tan asin acos atan atan2 pow sqrt hypot log exp
+    abs sign rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark device-cmyk contrast-color
+    linear-gradient radial-gradient conic-gradient repeating-linear-gradient repeating-radial-gradient
+    repeating-conic-gradient -webkit-gradient -webkit-linear-gradient -webkit-radial-gradient
+    -webkit-repeating-linear-gradient -webkit-repeating-radial-gradient -moz-linear-gradient -moz-radial-gradient
+    -o-linear-gradient from to color-stop matrix matrix3d translate translatex translatey translatez translate3d
+    rotate rotatex rotatey rotatez rotate3d scale scalex scaley scalez scale3d skew skewx skewy perspective blur
+    brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia circle ellipse inset polygon
+    path rect xywh shape ray cubic-bezier steps linear counter counters symbols leader target-counter format tech
+    local minmax repeat fit-content not is where has matches any -webkit-any -moz-any nth-child nth-last-child
+    nth-of-type nth-last-of-type nth-col nth-last-col lang dir host host-context slotted part cue state selector
+    style scroll-state alpha supports layer anchor anchor-size
+"""
+_FUNCTIONS: Final = frozenset(_FUNCTION_NAMES.split())
+_DATA: Final = re.compile(
+    r"data:(?:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)|(?:application/(?:x-)?)?font[/-][a-z0-9.+-]+)[;,]",
+    re.IGNORECASE,
+)
+_ADDRESS_FUNCTIONS: Final = frozenset({"url", "src"})
+
+#: Blocks and functions inside one another; what is deeper goes. The deepest of real style sheets have about 10.
+_MOST_NESTED: Final = 40
+
+# The frame is as high as its page, so lengths by the window's height would feed back on themselves.
+_PIXELS_PER_UNIT: Final = {
+    prefix + unit: pixels
+    for prefix in ("", "s", "l", "d")
+    for unit, pixels in (("vh", 8), ("vb", 8), ("vmax", 12))
+}
+
+
+def clean_css(css: str, network: bool = False) -> str:
+    """Return a style sheet, the content of a ``style`` attribute, or a value, as it may be shown.
+
+    :param network: whether images, style sheets and fonts may be fetched: then all addresses stay, and only
+        lengths by the window's height become pixels.
+    :raises MissingExtra: without tinycss2 (``pip install scrapy-tps[report]``).
+    """
+    tinycss2 = load_extra("tinycss2")
+    try:
+        tokens = tinycss2.parse_component_value_list(css, skip_comments=True)
+    except ValueError:  # a number of more than 4,300 digits, which Python does not read
+        return ""
+    written: str = tinycss2.serialize(list(_cleaned(tokens, network, 0, tinycss2.ast)))
+    return written
+
+
+def _cleaned(tokens: Sequence[Any], network: bool, depth: int, ast: Any) -> Iterator[Any]:
+    skipping = False  # an at-rule, up to its block or semicolon
+    for token in tokens:
+        kind = token.type
+        if skipping:
+            skipping = kind != "{} block" and token != ";"
+        elif kind == "error":
+            continue  # browsers leave it out, too
+        elif kind == "at-keyword":
+            skipping = not network and token.lower_value not in _AT_RULES
+            if not skipping:
+                yield token
+        elif kind == "dimension" and token.lower_unit in _PIXELS_PER_UNIT:
+            pixels = token.value * _PIXELS_PER_UNIT[token.lower_unit]
+            text = f"{pixels:g}"
+            yield ast.DimensionToken(token.source_line, token.source_column, pixels, None, text, "px")
+        elif kind == "url":
+            yield token if network or _is_harmless(token.value) else _none(token, ast)
+        elif kind == "function":
+            if network or _function_stays(token):
+                token.arguments = _within(token.arguments, network, depth, ast)
+                yield token
+            else:
+                yield _none(token, ast)
+        elif hasattr(token, "content"):  # a block in brackets of any kind
+            token.content = _within(token.content, network, depth, ast)
+            yield token
+        else:
+            yield token
+
+
+def _within(tokens: Sequence[Any], network: bool, depth: int, ast: Any) -> list[Any]:
+    return list(_cleaned(tokens, network, depth + 1, ast)) if depth < _MOST_NESTED else []
+
+
+def _function_stays(function: Any) -> bool:
+    name = function.lower_name
+    if name not in _ADDRESS_FUNCTIONS:
+        return name in _FUNCTIONS
+    inside = [token for token in function.arguments if token.type not in ("whitespace", "comment")]
+    return len(inside) == 1 and inside[0].type == "string" and _is_harmless(inside[0].value)
+
+
+def _is_harmless(address: str) -> bool:
+    """Whether an address is of the page itself, or an image or a font in the address."""
+    return address.startswith("#") or _DATA.match(address) is not None
+
+
+def _none(token: Any, ast: Any) -> Any:
+    return ast.IdentToken(token.source_line, token.source_column, "none")

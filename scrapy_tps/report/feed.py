@@ -21,7 +21,7 @@ from scrapy_tps.stats.error_isolation import REPORT, stats_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from scrapy_tps.report.model import Report
+    from scrapy_tps.report.crawl import Report
 
 logger = logging.getLogger(__name__)
 

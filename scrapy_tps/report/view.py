@@ -1,7 +1,8 @@
-"""The view of one page: what was removed, where and why, as one self-contained HTML file."""
+"""One page: what was removed, where and why, as one self-contained HTML file, as text and as JSON."""
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import webbrowser
@@ -10,47 +11,46 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from scrapy_tps.engine.explanation import text_start
-from scrapy_tps.engine.html import document
 from scrapy_tps.engine.page_settings import PageSettings
-from scrapy_tps.engine.prune import cut_again, prune_page
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
-from scrapy_tps.engine.sequence.columns import ELEMENT, TagPathSequence
-from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.engine.strategies import load_strategy
 from scrapy_tps.report.display import make_display
-from scrapy_tps.report.exact import gone_data, tree_data
-from scrapy_tps.report.marked import records_data
-from scrapy_tps.report.selfcontained import pack, render_file
+from scrapy_tps.report.page_data import (
+    PageWalk,
+    own_fate,
+    records_data,
+    sequence_data,
+    tree_data,
+    variant_data,
+)
+from scrapy_tps.report.selfcontained import render_file
 from scrapy_tps.settings.definitions import SETTINGS, page_settings
+from scrapy_tps.stats.figures import counted
+from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy.http import Response
 
+    from scrapy_tps.engine.explanation import Region
     from scrapy_tps.stats.samples import Sample, SampleStore
 
-#: What each outcome means, for people.
-OUTCOMES: Final[Mapping[str, str]] = {
-    "pruned": "Pruned",
-    "too_small": "Kept whole: the page has fewer nodes than TPS_MIN_NODES",
-    "too_large": "Kept whole: the page is larger than TPS_MAX_BYTES or a million nodes",
-    "too_deep": "Kept whole: elements are nested too deeply for the parser",
-    "empty": "Kept whole: there is nothing in it",
-    "not_html": "Kept whole: what came is not HTML",
-    "no_body": "Kept whole: the page has no body",
-    "no_region": "Kept whole: nothing was found that could go",
-    "ambiguous": "Kept whole: the evidence is too weak to remove anything",
-    "excluded": "Kept whole: pruning is switched off for this page, or its status code is not listed",
-    "error": "Kept whole: an error came up",
-}
+_FIGURES = (
+    "url",
+    "outcome",
+    "error",
+    "excluded_by",
+    "encoding",
+    "raw_nodes",
+    "kept_nodes",
+    "raw_chars",
+    "kept_chars",
+)
 
-SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "copy.js", "pane.js", "records.js", "view.js")
+SCRIPTS: Final = ("common.js", "tree.js", "plot.js", "pane.js", "view.js")
 STYLES: Final = ("common.css", "view.css")
-
-_CLASS_CHARACTERS = 60  # of a class attribute, in paths of the plot
-_TEXT_CHARACTERS = 120  # of a region's text, in the list
 
 
 def compare_settings(settings: PageSettings, compare: Iterable[str]) -> list[PageSettings]:
@@ -124,22 +124,16 @@ def render_prunings(
     first = prunings[0]
     if first._source is None:
         raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False): nothing to show")
-    page = document.parse(document.decode(first._source, first.encoding), first.url)
-    sequence = TagPathSequence() if page.body is None else walk(page.body)
-    tree = tree_data(page.root, sequence)
-    records = None if records_settings is None else records_data(page.body, sequence, records_settings)
-    variants = [_variant(pruning, page.root, sequence) for pruning in prunings]
+    page = PageWalk(*first._walked())
     title = " ".join((page.root.findtext("head/title") or "").split()) or first.url or "page"
     data = {
         "url": first.url,
         "bytes": len(first._source),
-        "tree": tree,
-        "sequence": _sequence_data(sequence),
-        "variants": variants,
-        "records": records,
-        "display": make_display(
-            page.root, sequence, _own_fate(sequence, prunings), url=first.url, network=network
-        ),
+        "tree": tree_data(page),
+        "sequence": sequence_data(page.sequence),
+        "variants": [variant_data(pruning, page) for pruning in prunings],
+        "records": None if records_settings is None else records_data(page, records_settings),
+        "display": make_display(page, own_fate(page.sequence, prunings), url=first.url, network=network),
     }
     return render_file(
         "view.html", scripts=SCRIPTS, styles=STYLES, data=data, title=title, url=first.url, network=network
@@ -212,80 +206,67 @@ def write_samples(store: SampleStore, samples: Iterable[Sample], folder: Path, b
     return links
 
 
-def _sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
-    return {
-        "symbols": pack(sequence.symbols),
-        "parents": sequence.symbol_parent,
-        "tags": sequence.symbol_tag,
-        "classes": [" ".join(one.split())[:_CLASS_CHARACTERS] if one else 0 for one in sequence.symbol_class],
-    }
+def account_json(pruning: Pruning) -> str:
+    """Return the account as JSON, a line break at its end."""
+    data: dict[str, Any] = {name: getattr(pruning, name) for name in _FIGURES}
+    data["strategy"] = _strategy(pruning)
+    data["size_ratio"] = pruning._size_ratio
+    data["reduction"] = round(pruning.reduction, 4)
+    data["seconds"] = {step: round(seconds, 6) for step, seconds in pruning.timings.items()}
+    data["regions"] = [asdict(region) for region in pruning.regions]
+    data["removed"] = [asdict(one) for one in pruning.removed()]
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def _own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[int]:
-    """Return the text nodes that go without their parent, or make up a region of their own."""
-    found: set[int] = set()
-    texts = [index for index, kind in enumerate(sequence.kinds) if kind != ELEMENT]
-    for pruning in prunings:
-        mask = pruning._mask
-        if mask:
-            found.update(index for index in texts if not mask[index] and mask[sequence.parent[index]])
-        for region in pruning.regions:
-            index = region.start
-            while index < region.end:
-                if sequence.kinds[index] != ELEMENT:
-                    found.add(index)
-                index = sequence.end[index] if sequence.end[index] <= region.end else index + 1
-    return sorted(found)
+def account_text(pruning: Pruning) -> str:
+    """Return the account as lines for people, a line break at the end."""
+    return "\n".join(map(printable, _lines(pruning))) + "\n"
 
 
-def _runs(mask: bytes) -> list[int]:
-    """Return where the mask changes: first index of the first run of zeros, of the next of ones, and so on."""
-    changes, value, index = [], 0, 0
-    while (index := mask.find(value, index)) >= 0:
-        changes.append(index)
-        value = 1 - value
-    return changes
+def _strategy(pruning: Pruning) -> str | None:
+    strategy = pruning.strategy
+    return strategy if strategy is None or isinstance(strategy, str) else repr(strategy)
 
 
-def _variant(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str, Any]:
-    mask = pruning._mask
-    name = pruning.strategy if isinstance(pruning.strategy, str) else repr(pruning.strategy)
-    regions = []
-    for region in pruning.regions:
-        stays = mask.count(1, region.start, region.end) if mask else region.nodes
-        regions.append(
-            {
-                **asdict(region),
-                "stays": stays,
-                "text": text_start(sequence, region.start, region.end, _TEXT_CHARACTERS),
-            }
-        )
-    return {
-        "strategy": name,
-        "ratio": pruning._size_ratio,
-        "outcome": pruning.outcome,
-        "means": OUTCOMES.get(pruning.outcome, pruning.outcome),
-        "error": pruning.error,
-        "rawNodes": pruning.raw_nodes,
-        "keptNodes": pruning.kept_nodes,
-        "rawChars": pruning.raw_chars,
-        "keptChars": pruning.kept_chars,
-        "timings": pruning.timings,
-        "changes": _runs(mask),
-        "regions": regions,
-        "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
-        "splits": [split._asdict() for split in pruning._selection.splits],
-        "gone": _gone(pruning, root, sequence),
-    }
+def _why(pruning: Pruning) -> str:
+    if pruning.excluded_by:
+        return f" by {pruning.excluded_by}"
+    return f": {pruning.error}" if pruning.error else ""
 
 
-def _gone(pruning: Pruning, root: Any, sequence: TagPathSequence) -> dict[str, list[Any]]:
-    if not pruning._mask:
-        return {"ranges": [], "texts": []}
-    pruned = pruning._root
-    if pruned is None:  # of an account that was stored without it
-        again = cut_again(pruning)
-        if again is None:
-            return {"ranges": [], "texts": []}
-        pruned, _ = again
-    return gone_data(root, sequence, pruning._mask, pruned)
+def _fate(region: Region, pruning: Pruning) -> tuple[str, str, str]:
+    """The outcome for a region, the number of nodes, and the reason."""
+    if region.kept:
+        return "kept", counted(region.nodes, "node"), region.reason
+    if region.stays < region.nodes:
+        gone = region.nodes - region.stays
+        size = f"{gone:,} of {counted(region.nodes, 'node')}" if region.stays else counted(gone, "node")
+        return "removed", size, region.reason
+    but = "holds what stays" if pruning.pruned else "the page is kept whole"
+    return "kept", counted(region.nodes, "node"), f"would go ({region.reason}), but {but}"
+
+
+def _lines(pruning: Pruning) -> Iterator[str]:
+    if pruning.url:
+        yield f"page       {pruning.url}"
+    yield f"outcome    {pruning.outcome}{_why(pruning)}"
+    strategy = _strategy(pruning)
+    if strategy is not None:
+        ratio = "" if pruning._size_ratio is None else f", size ratio {pruning._size_ratio:g}"
+        yield f"strategy   {strategy}{ratio}"
+    yield f"nodes      {pruning.raw_nodes} -> {pruning.kept_nodes} ({pruning.reduction:.1%} removed)"
+    yield f"text       {pruning.raw_chars} -> {pruning.kept_chars} characters"
+    if pruning.timings:
+        steps = ", ".join(f"{step} {1000 * seconds:.1f}" for step, seconds in pruning.timings.items())
+        yield f"time       {1000 * sum(pruning.timings.values()):.1f} ms ({steps})"
+    regions = pruning.regions
+    if regions:
+        yield "regions"
+        for region in regions:
+            fate, nodes, reason = _fate(region, pruning)
+            size = f"{nodes}, {counted(region.chars, 'character')}, {counted(region.links, 'link')}"
+            yield f"  {fate:8} {region.xpath}: {size}; {reason}"
+    yield "removed"
+    for one in pruning.removed():
+        text = f": {one.text!r}" if one.text else ""
+        yield f"  {one.xpath}: {counted(one.nodes, 'node')}, {one.reason}{text}"

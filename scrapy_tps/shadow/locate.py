@@ -10,10 +10,8 @@ from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from scrapy_tps.engine.html import document
 from scrapy_tps.engine.selectors import compile_selector
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT
-from scrapy_tps.engine.sequence.walking import walk
 from scrapy_tps.engine.xpaths import XPaths
 
 if TYPE_CHECKING:
@@ -71,18 +69,14 @@ class RemovedParts:
     """
 
     def __init__(self, pruning: Pruning) -> None:
-        if pruning._source is None:
-            raise ValueError("the original page was dropped (TPS_KEEP_ORIGINAL is False)")
-        page = document.parse(document.decode(pruning._source, pruning.encoding), pruning.url)
         self.url = pruning.url
-        self._root = page.root
-        self._sequence = walk(page.body)
+        self._root, self._sequence = pruning._walked()
         self._paths = XPaths(self._sequence)
         self._mask = pruning._mask or b"\x01" * len(self._sequence)
         self._regions = [region for region in pruning.regions if not region.kept]
         self._texts = list(self._removed_texts())
         self._exact: dict[str, list[int]] = {}
-        attributes = self._removed_attributes(_base_url(page.root, pruning.url or ""))
+        attributes = self._removed_attributes(_base_url(self._root, pruning.url or ""))
         for index, text in chain(self._texts, attributes):
             self._exact.setdefault(text, []).append(index)
         # one search through all of the text is much faster than one through each text

@@ -32,7 +32,7 @@ def sites(output: str) -> list[str]:
 
 
 def test_last_crawl_of_all_of_a_spider_or_by_number(run: Run) -> None:
-    assert run()[1].startswith("Nothing to judge: no HTML page came.\n\ncrawl 4 of killed")
+    assert run()[1].startswith("Nothing to summarise: no HTML page came.\n\ncrawl 4 of killed")
     assert "running or killed" in run()[1]
     assert run("shop")[1].startswith("All well: nothing looks wrong on 3 pages.\n")
     assert "\ncrawl 3 of shop" in run("shop")[1]
@@ -112,11 +112,11 @@ def test_findings_are_an_exit_code_when_asked_for(run: Run, arguments: list[str]
     assert run(*arguments, "--fail-on-findings")[0] == code
 
 
-def test_programs_read_the_verdict(run: Run) -> None:
-    verdict = json.loads(run("forum", "--format", "json")[1])["verdict"]
-    assert (verdict["state"], verdict["findings"][0]["kind"]) == ("look", "pruning_failed")
-    verdict = json.loads(run("--compare", "2", "3", "--format", "json")[1])["verdict"]
-    assert (verdict["state"], verdict["findings"][0]["kind"]) == ("look", "pruning_failed")
+def test_programs_read_the_summary(run: Run) -> None:
+    summary = json.loads(run("forum", "--format", "json")[1])["summary"]
+    assert (summary["state"], summary["findings"][0]["kind"]) == ("look", "pruning_failed")
+    summary = json.loads(run("--compare", "2", "3", "--format", "json")[1])["summary"]
+    assert (summary["state"], summary["findings"][0]["kind"]) == ("look", "pruning_failed")
 
 
 def test_a_file_can_be_named(run: Run, file: Path) -> None:

@@ -126,7 +126,7 @@ def test_the_report_names_queries_that_find_nothing_any_more(run: Run, queries: 
     )
     assert "         scrapy tps-report shop --queries --wrong\n" in output
     assert "shop.example  .price::text (callback parse): found nothing on the last 12 pages" in output
-    (finding,) = json.loads(run("--format", "json")[1])["verdict"]["findings"]
+    (finding,) = json.loads(run("--format", "json")[1])["summary"]["findings"]
     assert finding["kind"] == "queries"
 
 

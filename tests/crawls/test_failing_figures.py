@@ -143,7 +143,7 @@ def test_a_file_that_fails_in_mid_crawl_costs_its_figures_and_nothing_else(
 
 
 class LateSaboteur(Saboteur):
-    """Ruins them when everything is written, before it is read for the verdict."""
+    """Ruins them when everything is written, before it is read for the summary."""
 
     def __init__(self, crawler: Any) -> None:
         self._files = crawler.settings.getlist("RUINED")
@@ -153,7 +153,7 @@ class LateSaboteur(Saboteur):
         self._ruin()
 
 
-def test_a_file_that_cannot_be_read_for_the_verdict_is_a_finding_of_it(
+def test_a_file_that_cannot_be_read_for_the_summary_is_a_finding_of_it(
     server: MockServer, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     file = str(tmp_path / "stats.sqlite")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from scrapy_tps.report.comparison import comparison_json, comparison_text, side_by_side
-from scrapy_tps.report.verdict import Verdict
+from scrapy_tps.report.summary import Summary
 from tests.support.figures import MadeUpPruning, figures_of
 
 FIRST = {
@@ -16,7 +16,7 @@ SECOND = {
     "fewer.example": figures_of(MadeUpPruning(), MadeUpPruning(), items=4),
     "new.example": figures_of(MadeUpPruning()),
 }
-WELL = Verdict("nothing looks wrong on 3 pages")
+WELL = Summary("nothing looks wrong on 3 pages")
 
 
 def test_text_and_json_tell_the_same_and_sites_that_lost_items_come_first() -> None:

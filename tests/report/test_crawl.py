@@ -7,9 +7,8 @@ import json
 import pytest
 
 from scrapy_tps.report.columns import COLUMNS, sort_key
-from scrapy_tps.report.crawl import FORMATS
-from scrapy_tps.report.model import Report
-from scrapy_tps.report.verdict import judge
+from scrapy_tps.report.crawl import FORMATS, Report
+from scrapy_tps.report.summary import summarise
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.stats.figures import SiteFigures, merged
 from tests.support.figures import MadeUpPruning, figures_of
@@ -25,7 +24,7 @@ def report(count: int = 3) -> Report:
     shown = SITES
     total = merged(shown.values())
     return Report(
-        "The title", {"crawl": 7}, total, shown.items(), judge(total, shown.items(), listed=5), count
+        "The title", {"crawl": 7}, total, shown.items(), summarise(total, shown.items(), listed=5), count
     )
 
 
@@ -37,7 +36,7 @@ def test_every_format_that_settings_allow_exists() -> None:
     assert set(FORMATS) == set(REPORT_FORMATS)
 
 
-def test_text_begins_with_the_verdict() -> None:
+def test_text_begins_with_the_summary() -> None:
     lines = written("txt").splitlines()
     assert lines[0].startswith("Look at this: pruning failed on 1 page")
     assert lines.index("The title") > 1
@@ -58,8 +57,8 @@ def test_text_is_a_table_with_the_total_and_the_sites_that_look_wrong() -> None:
 def test_json_has_every_column_of_every_site() -> None:
     content = json.loads(written("json"))
     assert content["crawl"] == 7
-    assert content["verdict"]["state"] == "look"
-    assert [finding["kind"] for finding in content["verdict"]["findings"]] == ["pruning_failed"]
+    assert content["summary"]["state"] == "look"
+    assert [finding["kind"] for finding in content["summary"]["findings"]] == ["pruning_failed"]
     assert content["total"]["pages"] == 4
     assert [site["site"] for site in content["sites"]] == list(SITES)
     assert all(set(site) == {"site", "trend", *COLUMNS} for site in content["sites"])
@@ -78,7 +77,7 @@ def test_csv_has_every_column_of_every_site() -> None:
 
 
 def test_a_crawl_without_pages_has_a_report() -> None:
-    empty = Report("The title", {}, SiteFigures(), [], judge(SiteFigures(), []))
+    empty = Report("The title", {}, SiteFigures(), [], summarise(SiteFigures(), []))
     assert "0 pages" in "".join(FORMATS["txt"](empty))
     assert json.loads("".join(FORMATS["json"](empty)))["sites"] == []
     assert "".join(FORMATS["csv"](empty)).startswith("site,pages")

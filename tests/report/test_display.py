@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scrapy_tps.engine.html.document import parse
 from scrapy_tps.engine.sequence.columns import TagPathSequence
 from scrapy_tps.engine.sequence.walking import walk
-from scrapy_tps.report.css import clean_css
-from scrapy_tps.report.display import HTML, MATHML, NOWHERE, SVG, make_display
+from scrapy_tps.report.display import HTML, MATHML, NOWHERE, SVG, clean_css, make_display
+from scrapy_tps.report.page_data import PageWalk
 from scrapy_tps.report.view import render_view
 
 PIECES = [
@@ -33,7 +33,9 @@ def display(text, **options):
     """Return the copy of a page: namespace, tag and attributes of each node that is shown, and texts by number."""
     page = parse(text)
     sequence = TagPathSequence() if page.body is None else walk(page.body)
-    made = make_display(page.root, sequence, [n for n, kind in enumerate(sequence.kinds) if kind], **options)
+    made = make_display(
+        PageWalk(page.root, sequence), [n for n, kind in enumerate(sequence.kinds) if kind], **options
+    )
     names = made["names"]
     nodes = []
     for namespace, tag, found in filter(None, made["nodes"]):

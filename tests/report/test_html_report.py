@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from scrapy_tps import prune
-from scrapy_tps.report.html import histogram, report_html
-from scrapy_tps.report.model import Report
-from scrapy_tps.report.verdict import added_up, judge
+from scrapy_tps.report.crawl import Report, histogram, report_html
+from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.report.view import write_samples
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
@@ -25,14 +24,14 @@ pytest.importorskip("jinja2", reason="the extra `report` is not installed")
 
 def report(title, sites):
     total = merged(sites.values())
-    return Report(title, {}, total, sites.items(), judge(total, sites.items(), spider="shop"))
+    return Report(title, {}, total, sites.items(), summarise(total, sites.items(), spider="shop"))
 
 
 def held_together(first, second):
     """Two reports and the comparison of their crawls, as the arguments of ``report_html``."""
     reports = [report("first", first), report("second", second)]
-    verdicts = [(one.title, one.verdict) for one in reports]
-    return reports, added_up(verdicts, merged(one.total for one in reports))
+    summaries = [(one.title, one.summary) for one in reports]
+    return reports, added_up(summaries, merged(one.total for one in reports))
 
 
 def crawl(title, count, items=10):
@@ -152,7 +151,7 @@ def test_crawls_are_compared_site_by_site(show):
     }
     reports, comparison = held_together(before, after)
     shown = show(report_html(reports, comparison=comparison), ready="html[data-ready]")
-    assert "first: the shadow check found losses on 1 site: gone.example" in shown.page.inner_text("#verdict")
+    assert "first: the shadow check found losses on 1 site: gone.example" in shown.page.inner_text("#summary")
     assert list(cells_of(shown, "same.example").values())[1:4] == ["3.00", "1.00", "−2.00"]
     assert shown.page.locator("td.down").all_inner_texts() == ["−2.00"]
     assert cells_of(shown, "gone.example")["Items a page: second"] == "not seen"
@@ -210,20 +209,20 @@ def tops(shown, *selectors):
 
 
 @pytest.mark.parametrize(
-    ("width", "order"), [(1280, ["#verdict", "#all", "#each"]), (400, ["#verdict", "#each", "#all"])]
+    ("width", "order"), [(1280, ["#summary", "#all", "#each"]), (400, ["#summary", "#each", "#all"])]
 )
-def test_the_verdict_comes_first_and_on_a_phone_the_tiles_last(show, width, order):
+def test_the_summary_comes_first_and_on_a_phone_the_tiles_last(show, width, order):
     html = report_html([report("one crawl", SITES)])
     shown = show(html, ready="html[data-ready]", viewport={"width": width, "height": 900})
     found = tops(shown, *order)
     assert found == sorted(found)
 
 
-def test_the_verdict_has_a_sign_words_and_what_to_do(show):
+def test_the_summary_has_a_sign_words_and_what_to_do(show):
     wrong = {"silent.example": SiteFigures(pages=9, pages_without_output=9, pruned_pages=9), **SITES}
     shown = show(report_html([report("one crawl", wrong)]), ready="html[data-ready]")
-    assert shown.page.inner_text("#verdict h2").split("\n") == ["!", "2 things to look at, worst first"]
-    first, second = shown.page.locator("#verdict li").all_inner_texts()
+    assert shown.page.inner_text("#summary h2").split("\n") == ["!", "2 things to look at, worst first"]
+    first, second = shown.page.locator("#summary li").all_inner_texts()
     assert first.startswith("no items from 1 site")
     assert "scrapy crawl shop -s TPS_SHADOW=0.05" in first
     assert second.startswith("pruning failed on 1 page")
@@ -233,11 +232,11 @@ def test_the_verdict_has_a_sign_words_and_what_to_do(show):
 def test_all_well_is_said_in_words_too(show, scheme):
     well = {"a.example": figures_of(MadeUpPruning()), "whole.example": SITES["whole.example"]}
     shown = show(report_html([report("one", well)]), ready="html[data-ready]", color_scheme=scheme)
-    assert shown.page.inner_text("#verdict h2").split("\n") == [
+    assert shown.page.inner_text("#summary h2").split("\n") == [
         "✓",
         "All well: nothing looks wrong on 3 pages.",
     ]
-    assert "not pruned, which loses nothing: ambiguous 2" in shown.page.inner_text("#verdict")
+    assert "not pruned, which loses nothing: ambiguous 2" in shown.page.inner_text("#summary")
 
 
 def test_bars_hold_every_page():
@@ -284,7 +283,7 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
     told = replace(
         told,
         queries=[title, price, field],
-        verdict=replace(told.verdict, troubles=health.troubles),
+        summary=replace(told.summary, troubles=health.troubles),
     )
     shown = show(report_html([told]), ready="html[data-ready]", viewport={"width": width, "height": 800})
     queries = shown.page.locator("#queries tbody th")

@@ -7,7 +7,7 @@ import sys
 import pytest
 from scrapy.utils.test import get_crawler
 
-from scrapy_tps.report.css import clean_css
+from scrapy_tps.report.display import clean_css
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.view import render_view

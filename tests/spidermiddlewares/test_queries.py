@@ -99,11 +99,11 @@ def test_a_query_that_finds_nothing_any_more_is_told(
     settings = {"TPS_QUERY_PAGES": 3, "TPS_REPORT": str(tmp_path / "report.txt")}
     with caplog.at_level(logging.WARNING, "scrapy_tps"):
         crawl(Shop, settings, url=server("/shop"), pages=(1, 1, 2, 3, 4, 5, 6))
-    (verdict,) = [record.getMessage() for record in caplog.records if "Look at" in record.getMessage()]
-    assert verdict.startswith(
+    (summary,) = [record.getMessage() for record in caplog.records if "Look at" in record.getMessage()]
+    assert summary.startswith(
         "Look at this: on 127.0.0.1, .next::attr(href) (callback parse): found nothing on the last 4 pages"
     )
-    assert "scrapy tps-report shop --queries --wrong" in verdict
+    assert "scrapy tps-report shop --queries --wrong" in summary
     text = (tmp_path / "report.txt").read_text()
     assert "Sites that look wrong:" in text
     assert ".next::attr(href) (callback parse): found nothing on the last 4 pages" in text

@@ -1,4 +1,4 @@
-"""The verdict on a crawl: all well, or what to look at, worst first, with the thing to do.
+"""The summary of a crawl: all well, or what to look at, worst first, with the thing to do.
 
 It is made here, once, for the log, the command, the files and the HTML report. Nothing imports Scrapy.
 """
@@ -71,8 +71,8 @@ NOT_PRUNED: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The verdict on a crawl, or on a comparison of crawls.
+class Summary:
+    """The summary of a crawl, or on a comparison of crawls.
 
     :ivar about: what was looked at, for the line that says all is well; empty when there was nothing to look at.
     :ivar findings: what to look at, worst first.
@@ -100,13 +100,13 @@ class Verdict:
 
     @property
     def title(self) -> str:
-        """The verdict in one line, where its findings follow."""
+        """The summary in one line, where its findings follow."""
         found = len(self.findings)
         return f"{found} things to look at, worst first" if found > 1 else self.headline
 
     @property
     def headline(self) -> str:
-        """The verdict in one line that can stand alone."""
+        """The summary in one line that can stand alone."""
         if self.findings:
             worst = self.findings[0].text
             if len(self.findings) == 1:
@@ -115,11 +115,11 @@ class Verdict:
         return (
             f"All well: {self.about}."
             if self.about
-            else f"Nothing to judge: {self.nothing or 'no HTML page came'}."
+            else f"Nothing to summarise: {self.nothing or 'no HTML page came'}."
         )
 
     def lines(self) -> list[str]:
-        """The verdict for people: the headline, each finding with what to do, the notes.
+        """The summary for people: the headline, each finding with what to do, the notes.
 
         What would steer a terminal, in names of sites and alarms, is written out.
         """
@@ -174,7 +174,7 @@ class _Gathered:
         return f"{counted(self.sites, 'site')}: {named(self.names, self.sites)}"
 
 
-def judge(
+def summarise(
     total: SiteFigures,
     doubtful: Iterable[tuple[str, SiteFigures]],
     *,
@@ -183,13 +183,13 @@ def judge(
     failed_writes: Callable[[], int] | None = None,
     failures: Mapping[str, int] | None = None,
     health: Health | None = None,
-) -> Verdict:
-    """Return the verdict on a crawl.
+) -> Summary:
+    """Return the summary of a crawl.
 
     :param total: the sum over all sites.
     :param doubtful: the sites that look wrong, most pages first; read once, and not held.
     :param spider: the name for commands to paste; None when there are several.
-    :param listed: how many of these sites the verdict lists with their reasons.
+    :param listed: how many of these sites the summary lists with their reasons.
     :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
         when the sites have been read, which may fail.
     :param failures: how often what goes on beside the crawl failed, by name; looked at then, too.
@@ -239,7 +239,7 @@ def judge(
     pages = total["pages"]
     unseen = pages and not (total["whole_pages"] or total["pruned_pages"] or gave_items(total))
     came = counted(pages, "page")
-    return Verdict(
+    return Summary(
         about=f"nothing looks wrong on {came}" if pages and not unseen else "",
         nothing=f"{came} came, but none is known to have reached a callback" if unseen else "",
         findings=tuple(findings[kind] for kind in ORDER if kind in findings),
@@ -250,14 +250,14 @@ def judge(
     )
 
 
-def added_up(verdicts: Sequence[tuple[str, Verdict]], total: SiteFigures) -> Verdict:
-    """The verdict on several crawls: as bad as the worst, each finding once, with the last crawl that has it.
+def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Summary:
+    """The summary of several crawls: as bad as the worst, each finding once, with the last crawl that has it.
 
-    :param verdicts: the name of each crawl, and the verdict on it, the oldest first.
+    :param summaries: the name of each crawl, and the summary of it, the oldest first.
     """
     found: dict[str, list[tuple[str, Finding]]] = {}
-    for crawl, verdict in verdicts:
-        for finding in verdict.findings:
+    for crawl, summary in summaries:
+        for finding in summary.findings:
             found.setdefault(finding.kind, []).append((crawl, finding))
     findings = []
     for kind in (kind for kind in ORDER if kind in found):
@@ -266,20 +266,20 @@ def added_up(verdicts: Sequence[tuple[str, Verdict]], total: SiteFigures) -> Ver
         which = crawl + (f" and {counted(others, 'earlier one')}" if others else "")
         findings.append(replace(last, text=f"{which}: {last.text}"))
     sites: dict[str, tuple[str, ...]] = {}
-    for _, verdict in verdicts:
-        for site, reasons in verdict.wrong:
+    for _, summary in summaries:
+        for site, reasons in summary.wrong:
             sites[site] = tuple(dict.fromkeys((*sites.get(site, ()), *reasons)))
-    last_verdict = verdicts[-1][1]
-    return Verdict(
+    last_one = summaries[-1][1]
+    return Summary(
         about=f"nothing looks wrong on {counted(total['pages'], 'page')}"
-        if any(one.about for _, one in verdicts)
+        if any(one.about for _, one in summaries)
         else "",
-        nothing=last_verdict.nothing,
+        nothing=last_one.nothing,
         findings=tuple(findings),
         notes=(*_compared(total), *_not_pruned(total)),
         wrong=tuple(sites.items()),
         wrong_sites=len(sites),
-        troubles=tuple(one for _, verdict in reversed(verdicts) for one in verdict.troubles),
+        troubles=tuple(one for _, summary in reversed(summaries) for one in summary.troubles),
     )
 
 

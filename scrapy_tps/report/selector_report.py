@@ -10,11 +10,10 @@ import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from scrapy_tps.report.tables import align
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
 from scrapy_tps.stats.figures import counted
 from scrapy_tps.stats.queries import QueryFigures
-from scrapy_tps.terminal import terminal_width
+from scrapy_tps.terminal import align, terminal_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_tps.report.verdict import ORDER, Verdict, judge
+from scrapy_tps.report.summary import ORDER, Summary, summarise
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
 from scrapy_tps.stats.queries import QueryFigures, QueryRow
@@ -14,13 +14,13 @@ SILENT = SiteFigures(pages=7, pages_without_output=7, pruned_pages=7)
 LOSING = SiteFigures({"alarms/shadow/lost_items": 2, "alarms/shadow/switched_off": 1}, pages=9, items=3)
 
 
-def verdict(sites: dict[str, SiteFigures], **options: Any) -> Verdict:
+def summary(sites: dict[str, SiteFigures], **options: Any) -> Summary:
     ordered = sorted(sites.items(), key=lambda pair: -pair[1]["pages"])
-    return judge(merged(sites.values()), ordered, **{"spider": "shop", "listed": 2, **options})
+    return summarise(merged(sites.values()), ordered, **{"spider": "shop", "listed": 2, **options})
 
 
 def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_pruned() -> None:
-    found = verdict({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
+    found = summary({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
     assert (found.state, found.headline) == ("well", "All well: nothing looks wrong on 2 pages.")
     assert found.notes == (
         "1 of 2 pages was not pruned, which loses nothing: no_region 1 (nothing that could go).",
@@ -31,11 +31,11 @@ def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_prun
     ("figures", "state"), [({}, "empty"), ({"whole_pages": 1}, "well"), ({"items": 1}, "well")]
 )
 def test_pages_that_no_callback_saw_are_not_called_well(figures: dict[str, int], state: str) -> None:
-    assert verdict({"a.example": SiteFigures(pages=3, **figures)}).state == state
+    assert summary({"a.example": SiteFigures(pages=3, **figures)}).state == state
 
 
 def test_a_failure_of_pruning_is_a_finding_and_not_a_note() -> None:
-    found = verdict({"a.example": figures_of(MadeUpPruning("error", kept_nodes=100))})
+    found = summary({"a.example": figures_of(MadeUpPruning("error", kept_nodes=100))})
     assert [one.kind for one in found.findings] == ["pruning_failed"]
     assert found.notes == ()
 
@@ -63,7 +63,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
         QueryRow("b.example", "parse", "", QueryFigures(asked=12, sketch=1), "Product"), alike=True
     )
     health = Health([*troubles[:2], alike, troubles[2]])
-    found = verdict(sites, failed_writes=lambda: 3, failures={"samples": 1}, health=health)
+    found = summary(sites, failed_writes=lambda: 3, failures={"samples": 1}, health=health)
     assert [one.kind for one in found.findings] == list(ORDER)
     assert all(one.text and one.advice for one in found.findings)
     assert found.headline.startswith("15 things to look at, the worst: the shadow check found losses")
@@ -71,33 +71,33 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
 
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
     pages = {"a.example": figures_of(MadeUpPruning())}
-    found = verdict(pages, failures={"stats": 12, "samples": 1, "store": 2})
+    found = summary(pages, failures={"stats": 12, "samples": 1, "store": 2})
     assert (
         found.headline
         == "Look at this: what goes on beside the crawl failed: samples (once), stats (12 times)."
     )
-    assert verdict(pages, failures={"store": 2}).state == "well"  # made up for, or told by itself
+    assert summary(pages, failures={"store": 2}).state == "well"  # made up for, or told by itself
 
 
 def test_nothing_in_its_lines_steers_a_terminal() -> None:
     alarm = SiteFigures({"alarms/own\x1b]0;title\x07": 1}, pages=1, items=1)
-    lines = verdict({"a\u202e\n.example": alarm}).lines()
+    lines = summary({"a\u202e\n.example": alarm}).lines()
     assert all(line.isprintable() for line in lines)
     assert "a\\u202e\\n.example (1 alarm: own\\x1b]0;title\\x07)" in lines[0]
 
 
 def test_a_finding_can_be_acted_upon_by_pasting() -> None:
-    found = verdict({"b.example": LOSING, "s.example": SILENT}, spider="my shop")
+    found = summary({"b.example": LOSING, "s.example": SILENT}, spider="my shop")
     assert found.findings[0].paste == 'TPS_DOMAINS = {"b.example": False}'
     assert found.findings[1].paste == "scrapy crawl 'my shop' -s TPS_SHADOW=0.05"
 
 
 def test_sites_without_a_host_are_in_no_setting() -> None:
-    assert verdict({"(other sites)": LOSING, "data:": LOSING}).findings[0].paste == ""
+    assert summary({"(other sites)": LOSING, "data:": LOSING}).findings[0].paste == ""
 
 
 def test_lists_say_how_many_more_there_are() -> None:
-    found = verdict({f"{n}.example": SILENT for n in range(5)})
+    found = summary({f"{n}.example": SILENT for n in range(5)})
     assert found.findings[0].sites == 5
     assert found.findings[0].text.endswith("from 35 pages: 0.example, 1.example, 2.example and 2 more sites")
     assert [site for site, _ in found.wrong] == ["0.example", "1.example"]
@@ -106,7 +106,7 @@ def test_lists_say_how_many_more_there_are() -> None:
 
 @pytest.mark.parametrize("pages", [1, 4])
 def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(pages: int) -> None:
-    found = verdict({"a.example": SiteFigures(pages=pages, pages_without_output=1, pruned_pages=pages)})
+    found = summary({"a.example": SiteFigures(pages=pages, pages_without_output=1, pruned_pages=pages)})
     assert [one.kind for one in found.findings] == ["nothing_given"]
     assert "the crawl produced no items" in found.headline
     assert found.findings[0].paste == "scrapy crawl shop -s TPS_SHADOW=0.05"
@@ -114,14 +114,14 @@ def test_a_crawl_that_ends_at_its_first_pages_is_a_finding_however_few_they_are(
 
 @pytest.mark.parametrize("pages", [1, 7])
 def test_pages_that_were_not_pruned_are_not_blamed_on_pruning(pages: int) -> None:
-    found = verdict({"a.example": SiteFigures(pages=pages, pages_without_output=pages, whole_pages=pages)})
+    found = summary({"a.example": SiteFigures(pages=pages, pages_without_output=pages, whole_pages=pages)})
     assert "their status in the log" in found.findings[0].advice
     assert "the spider's selectors" in found.findings[0].advice
     assert found.findings[0].paste == ""
 
 
 def test_programs_get_the_same() -> None:
-    found = verdict({"s.example": SILENT}).to_dict()
+    found = summary({"s.example": SILENT}).to_dict()
     assert found["state"] == "look"
     (finding,) = found["findings"]
     assert (finding["kind"], finding["sites"], finding["count"]) == ("nothing_given", 1, 7)

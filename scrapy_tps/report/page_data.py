@@ -1,0 +1,292 @@
+"""A page as data for its view: its tree exactly as parsed, its sequence, its fate, its records.
+
+A browser that parses a page again builds another tree than lxml does (``tbody`` appears, blocks leave tables), so
+counts of selector matches would be wrong. The view rebuilds the tree node by node from this.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from scrapy_tps.engine.explanation import text_start
+from scrapy_tps.engine.prune import cut_again
+from scrapy_tps.engine.sequence.columns import ELEMENT
+from scrapy_tps.records.extract import records_below
+from scrapy_tps.report.selfcontained import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scrapy_tps.engine.page_settings import PageSettings
+    from scrapy_tps.engine.pruning import Pruning
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.records.regions import DataRecord
+
+#: Tag of comments and processing instructions.
+COMMENT: Final = "!"
+
+#: What each outcome means, for people.
+OUTCOMES: Final[Mapping[str, str]] = {
+    "pruned": "Pruned",
+    "too_small": "Kept whole: the page has fewer nodes than TPS_MIN_NODES",
+    "too_large": "Kept whole: the page is larger than TPS_MAX_BYTES or a million nodes",
+    "too_deep": "Kept whole: elements are nested too deeply for the parser",
+    "empty": "Kept whole: there is nothing in it",
+    "not_html": "Kept whole: what came is not HTML",
+    "no_body": "Kept whole: the page has no body",
+    "no_region": "Kept whole: nothing was found that could go",
+    "ambiguous": "Kept whole: the evidence is too weak to remove anything",
+    "excluded": "Kept whole: pruning is switched off for this page, or its status code is not listed",
+    "error": "Kept whole: an error came up",
+}
+
+_CLASS_CHARACTERS = 60  # of a class attribute, in paths of the plot
+_TEXT_CHARACTERS = 120  # of a region's text, in the list
+_MOST_REGIONS: Final = 20
+_MOST_RECORDS: Final = 500  # of a region
+_VALUE_CHARACTERS: Final = 200
+
+
+class PageWalk:
+    """A page as downloaded, walked once for all that its view shows.
+
+    :ivar root: its ``html`` element; `body`: its ``body``, or None.
+    :ivar sequence: its tag path sequence; empty where there is no body.
+    :ivar nodes: its elements and comments in document order; `numbers`: their places there.
+    :ivar places: the places of elements in the sequence.
+    """
+
+    def __init__(self, root: Any, sequence: TagPathSequence) -> None:
+        self.root, self.sequence = root, sequence
+        self.nodes = list(root.iter())
+        self.numbers = {node: number for number, node in enumerate(self.nodes)}
+        self.places = {
+            node: index
+            for index, (node, kind) in enumerate(zip(sequence.nodes, sequence.kinds, strict=True))
+            if kind == ELEMENT
+        }
+        self.body = sequence.nodes[0] if len(sequence.nodes) else None
+
+
+def tree_data(page: PageWalk) -> dict[str, Any]:
+    """Return columns with one entry per element or comment, in document order.
+
+    ``parent``, ``tag`` (number in ``tags``), ``attributes`` (0, or name numbers and values in turn),
+    ``text``, ``tail`` (0 where there is none), ``index`` (place in the tag path sequence, or -1). Beside
+    these ``outside``: comments before the root, nearest first, and after it.
+    """
+    tags: dict[str, int] = {}
+    names: dict[str, int] = {}
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("parent", "tag", "attributes", "text", "tail", "index")
+    }
+    for number, node in enumerate(page.nodes):
+        is_element = isinstance(node.tag, str)
+        flat: list[Any] = []
+        if is_element:
+            for name, value in node.items():
+                flat += (names.setdefault(name, len(names)), value)
+        columns["parent"].append(page.numbers[node.getparent()] if number else -1)
+        columns["tag"].append(tags.setdefault(node.tag if is_element else COMMENT, len(tags)))
+        columns["attributes"].append(flat or 0)
+        columns["text"].append(node.text or 0)
+        columns["tail"].append((node.tail or 0) if number else 0)
+        columns["index"].append(page.places.get(node, -1))
+    comments = [
+        [one.text or "" for one in page.root.itersiblings(etree.Comment, preceding=preceding)]
+        for preceding in (True, False)
+    ]
+    return {"tags": list(tags), "names": list(names), "outside": comments, **columns}
+
+
+def gone_data(page: PageWalk, mask: bytes, pruned_root: Any) -> dict[str, list[Any]]:
+    """Return what of the tree of :func:`tree_data` is missing from the pruned tree.
+
+    ``ranges``: first number and number after the last, in turn; ``texts``: (number, text, tail) of nodes
+    that stayed but whose own text changed, each as the list of text nodes that XPath counts. Nodes of the
+    sequence are told apart by `mask`; scripts, comments and what is in the head by what they are.
+    """
+    counterparts: dict[Any, Any] = {page.root: pruned_root}  # of nodes that stayed
+    children: dict[Any, _Children] = {}
+    pieces = _Pieces()
+    ranges: list[int] = []
+    texts: list[Any] = []
+    for number, node in enumerate(page.nodes):
+        found = counterparts.get(node)
+        above = counterparts.get(node.getparent()) if number else None
+        if above is not None:  # what is inside a node that went, went with it
+            index = page.places.get(node)
+            if index is None or mask[index]:
+                if above not in children:
+                    children[above] = _Children(above)
+                found = children[above].take(node)
+        if found is not None:
+            counterparts[node] = found
+            if node.text != found.text or (number and node.tail != found.tail):
+                texts.append((number, pieces.text(found), pieces.tail(found) if number else []))
+        elif ranges and ranges[-1] == number:
+            ranges[-1] = number + 1
+        else:
+            ranges += (number, number + 1)
+    return {"ranges": ranges, "texts": texts}
+
+
+def sequence_data(sequence: TagPathSequence) -> dict[str, Any]:
+    return {
+        "symbols": pack(sequence.symbols),
+        "parents": sequence.symbol_parent,
+        "tags": sequence.symbol_tag,
+        "classes": [" ".join(one.split())[:_CLASS_CHARACTERS] if one else 0 for one in sequence.symbol_class],
+    }
+
+
+def own_fate(sequence: TagPathSequence, prunings: Iterable[Pruning]) -> list[int]:
+    """Return the text nodes that go without their parent, or make up a region of their own."""
+    found: set[int] = set()
+    texts = [index for index, kind in enumerate(sequence.kinds) if kind != ELEMENT]
+    for pruning in prunings:
+        mask = pruning._mask
+        if mask:
+            found.update(index for index in texts if not mask[index] and mask[sequence.parent[index]])
+        for region in pruning.regions:
+            index = region.start
+            while index < region.end:
+                if sequence.kinds[index] != ELEMENT:
+                    found.add(index)
+                index = sequence.end[index] if sequence.end[index] <= region.end else index + 1
+    return sorted(found)
+
+
+def _runs(mask: bytes) -> list[int]:
+    """Return where the mask changes: first index of the first run of zeros, of the next of ones, and so on."""
+    changes, value, index = [], 0, 0
+    while (index := mask.find(value, index)) >= 0:
+        changes.append(index)
+        value = 1 - value
+    return changes
+
+
+def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
+    mask = pruning._mask
+    name = pruning.strategy if isinstance(pruning.strategy, str) else repr(pruning.strategy)
+    regions = []
+    for region in pruning.regions:
+        stays = mask.count(1, region.start, region.end) if mask else region.nodes
+        regions.append(
+            {
+                **asdict(region),
+                "stays": stays,
+                "text": text_start(page.sequence, region.start, region.end, _TEXT_CHARACTERS),
+            }
+        )
+    return {
+        "strategy": name,
+        "ratio": pruning._size_ratio,
+        "outcome": pruning.outcome,
+        "means": OUTCOMES.get(pruning.outcome, pruning.outcome),
+        "error": pruning.error,
+        "rawNodes": pruning.raw_nodes,
+        "keptNodes": pruning.kept_nodes,
+        "rawChars": pruning.raw_chars,
+        "keptChars": pruning.kept_chars,
+        "timings": pruning.timings,
+        "changes": _runs(mask),
+        "regions": regions,
+        "dropped": [asdict(one) for one in pruning.removed() if one.rule == "drop"],
+        "splits": [split._asdict() for split in pruning._selection.splits],
+        "gone": _gone(pruning, page),
+    }
+
+
+def _gone(pruning: Pruning, page: PageWalk) -> dict[str, list[Any]]:
+    if not pruning._mask:
+        return {"ranges": [], "texts": []}
+    pruned = pruning._root
+    if pruned is None:  # of an account that was stored without it
+        again = cut_again(pruning)
+        if again is None:
+            return {"ranges": [], "texts": []}
+        pruned, _ = again
+    return gone_data(page, pruning._mask, pruned)
+
+
+def records_data(page: PageWalk, settings: PageSettings) -> list[dict[str, Any]]:
+    """Return the data regions of a page, best first; elements as places in the tag path sequence, or -1.
+
+    At most 20 regions with 500 records each; ``count`` says how many records there are.
+    """
+    places, end = page.places, page.sequence.end
+
+    def record_data(record: DataRecord) -> dict[str, Any]:
+        spans = [(places[node], end[places[node]]) for node in record.nodes if node in places]
+        values = [value if value is None else value[:_VALUE_CHARACTERS] for value in record.fields]
+        return {
+            "spans": spans,
+            "fields": values,
+            "cells": [places.get(element, -1) for element in record.elements],
+        }
+
+    return [
+        {
+            "xpath": region.xpath,
+            "confidence": region.confidence,
+            "count": len(region.records),
+            "columns": [{"name": column.name, "type": column.type} for column in region.columns],
+            "records": [record_data(record) for record in region.records[:_MOST_RECORDS]],
+        }
+        for region in records_below(page.body, settings)[:_MOST_REGIONS]
+    ]
+
+
+class _Pieces:
+    """Texts as the text nodes that they consist of: where an element went, two may stand side by side."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, dict[Any, list[str]]] = {}
+
+    def text(self, element: Any) -> list[str]:
+        """Return the text nodes before the first child; the text of a comment."""
+        if not isinstance(element.tag, str):
+            return [element.text or ""]
+        return self._of(element).get(None, [])
+
+    def tail(self, element: Any) -> list[str]:
+        """Return the text nodes between an element or comment and its next sibling."""
+        return self._of(element.getparent()).get(element, [])
+
+    def _of(self, parent: Any) -> dict[Any, list[str]]:
+        """Return the text nodes of a parent by the child in front of them."""
+        if parent not in self._known:
+            found = self._known[parent] = {}
+            before = None
+            for node in parent.xpath("node()"):
+                if isinstance(node, str):
+                    found.setdefault(before, []).append(str(node))
+                else:
+                    before = node
+        return self._known[parent]
+
+
+class _Children:
+    """Children of a pruned element by what they are; of equal ones, the first comes first.
+
+    Not by place: a response may move ``base``, so that Scrapy's base URL stays the same.
+    """
+
+    def __init__(self, element: Any) -> None:
+        self._left: dict[Any, deque[Any]] = {}
+        for child in element:
+            self._left.setdefault(_what(child), deque()).append(child)
+
+    def take(self, node: Any) -> Any:
+        """Return the next child that equals `node`, or None."""
+        equal = self._left.get(_what(node))
+        return equal.popleft() if equal else None
+
+
+def _what(node: Any) -> Any:
+    return (node.tag, *node.items()) if isinstance(node.tag, str) else (COMMENT, node.text)
