@@ -10,11 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.explanation import Region, Removed
-from scrapy_tps.engine.prune import prune
+from scrapy_tps.engine.prune import prune_page
 from scrapy_tps.engine.pruning import Pruning
+from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy_tps.addon import Addon
+    from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.sequence.columns import TagPathSequence
     from scrapy_tps.engine.strategies import Selection, Span, Strategy
     from scrapy_tps.pruned_response import prune_response
@@ -52,6 +56,29 @@ _ON_DEMAND: Final = {
     "open_view": "scrapy_tps.report.view",
     "prune_response": "scrapy_tps.pruned_response",
 }
+
+
+def prune(
+    body: bytes | str,
+    *,
+    url: str | None = None,
+    encoding: str | None = None,
+    settings: Mapping[str, Any] | PageSettings | None = None,
+) -> Pruning:
+    """Strip a page to its main-content region.
+
+    :param body: the page; bytes are decoded as Scrapy does.
+    :param url: its address, for ``base_url`` of the tree.
+    :param encoding: the encoding that the server declared.
+    :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
+    :return: the page and the account of what happened. Never raises because of markup: a page that can't be processed
+        is kept whole, and ``outcome`` says why.
+    :raises ValueError: on an unknown setting or a wrong value.
+    :raises TypeError: if `body` is neither bytes nor str.
+    """
+    if not isinstance(body, (bytes, str)):
+        raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
+    return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
 
 
 def __dir__() -> list[str]:

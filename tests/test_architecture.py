@@ -17,6 +17,11 @@ COMPONENTS = (
     "addon commands contracts downloadermiddlewares extensions monitors pipelines spidermiddlewares spiders"
 )
 
+#: What ``response.tps.records()`` and ``.markdown(records=True)`` import when they are called.
+ON_DEMAND = {
+    ("scrapy_tps.engine.pruning", f"scrapy_tps.records.{module}") for module in ("extract", "markdown")
+}
+
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
@@ -39,6 +44,20 @@ def test_there_is_no_circle_among_modules(graph: grimp.ImportGraph) -> None:
     below = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     order = list(TopologicalSorter(below).static_order())  # raises CycleError, with the circle
     assert set(order) >= graph.modules
+
+
+def test_there_is_no_circle_among_packages() -> None:
+    # what is imported for types alone is not there when the code runs
+    graph = grimp.build_graph("scrapy_tps", exclude_type_checking_imports=True, cache_dir=None)
+    below: dict[str, set[str]] = {}
+    for module in graph.modules - {"scrapy_tps"}:  # which gathers what users import
+        imported = graph.find_modules_directly_imported_by(module) - {"scrapy_tps"}
+        below.setdefault(module.split(".")[1], set()).update(
+            one.split(".")[1] for one in imported if (module, one) not in ON_DEMAND
+        )
+    for package, others in below.items():
+        others.discard(package)
+    assert set(TopologicalSorter(below).static_order()) >= set(below)  # raises CycleError, with the circle
 
 
 def test_nothing_depends_on_the_components(graph: grimp.ImportGraph) -> None:

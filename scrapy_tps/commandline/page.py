@@ -16,8 +16,8 @@ from scrapy.utils.datatypes import SequenceExclude
 from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 from w3lib.url import file_uri_to_path, is_url
 
+from scrapy_tps import prune
 from scrapy_tps.engine.html import document
-from scrapy_tps.engine.prune import prune
 from scrapy_tps.settings import parsing as values
 from scrapy_tps.settings.crawl import META_KEY, CrawlSettings
 from scrapy_tps.terminal import complain

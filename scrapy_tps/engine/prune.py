@@ -27,11 +27,8 @@ from scrapy_tps.engine.outcomes import (
 )
 from scrapy_tps.engine.pruning import Cut, PageRead, Pruning, informing
 from scrapy_tps.engine.strategies import Selection, load_strategy
-from scrapy_tps.settings.definitions import page_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scrapy_tps.engine.journal import Journal
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.strategies import Strategy
@@ -40,29 +37,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _NOT_READ, _FAILED = PageRead(None), Selection(ERROR)
-
-
-def prune(
-    body: bytes | str,
-    *,
-    url: str | None = None,
-    encoding: str | None = None,
-    settings: Mapping[str, Any] | PageSettings | None = None,
-) -> Pruning:
-    """Strip a page to its main-content region.
-
-    :param body: the page; bytes are decoded as Scrapy does.
-    :param url: its address, for ``base_url`` of the tree.
-    :param encoding: the encoding that the server declared.
-    :param settings: a mapping of ``TPS_*`` names; strings are accepted as from ``scrapy -s``.
-    :return: the page and the account of what happened. Never raises because of markup: a page that can't be processed
-        is kept whole, and ``outcome`` says why.
-    :raises ValueError: on an unknown setting or a wrong value.
-    :raises TypeError: if `body` is neither bytes nor str.
-    """
-    if not isinstance(body, (bytes, str)):
-        raise TypeError(f"body must be bytes or str, not {type(body).__name__}")
-    return prune_page(body, None, page_settings(settings), url=url, encoding=encoding)
 
 
 def prune_page(
@@ -74,9 +48,8 @@ def prune_page(
     encoding: str | None = None,
     memory: Any = None,
 ) -> Pruning:
-    """Like :func:`prune`, with checked settings and, if the caller has already read the `page`, the result of that.
-
-    See :func:`scrapy_tps.engine.html.document.read`.
+    """Like :func:`scrapy_tps.prune`, with checked settings; if the caller has already read the `page`, the result of
+    that (:func:`scrapy_tps.engine.html.document.read`).
 
     :param memory: what methods of the literature remember of its site, to which they add the page. Other strategies
         have no use for it.

@@ -216,9 +216,8 @@ class Pruning:
         See :func:`~scrapy_tps.extract_records` for `settings` and result.
         """
         from scrapy_tps.records.extract import records_below  # noqa: PLC0415 (takes as long as all else)
-        from scrapy_tps.settings.definitions import page_settings  # noqa: PLC0415
 
-        return records_below(self.root.find("body"), page_settings(settings))
+        return records_below(self.root.find("body"), settings)
 
     def markdown(self, *, links: bool = True, front_matter: bool = False, records: bool = False) -> str:
         """Return the page after pruning as Markdown in GitHub's flavour; needs the extra ``markdown``.

@@ -81,9 +81,9 @@ def extract_records(
     return records_below(document.body, checked)
 
 
-def records_below(body: Any, settings: PageSettings | None = None) -> DataRegions:
+def records_below(body: Any, settings: Mapping[str, Any] | PageSettings | None = None) -> DataRegions:
     """Find the lists of records below a ``body`` element (None means an empty page); the tree is not changed."""
-    settings = settings or PageSettings()
+    settings = page_settings(settings)
     if body is None:
         return DataRegions()
     budget = Budget(settings.records_timeout)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy_tps import prune
 from scrapy_tps.engine.fallback.usage import Fallbacks
-from scrapy_tps.engine.prune import prune
 from scrapy_tps.shadow.check import PageCheck, explain
 from scrapy_tps.shadow.differences import Form, compare, item_form
 from scrapy_tps.shadow.report import MOST_SHOWN, causes, losses

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_tps.engine.prune import prune
+from scrapy_tps import prune
 from scrapy_tps.shadow.locate import RemovedParts
 
 FILLER = "".join(f"<p class=text>Paragraph {number} of the page</p>" for number in range(20))

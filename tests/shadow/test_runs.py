@@ -13,7 +13,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.test import get_crawler
 
-from scrapy_tps.engine.prune import prune
+from scrapy_tps import prune
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.shadow.runs import MOST_OUTPUTS, Inputs, Run, Runner, outputs_of, whole_page
 from scrapy_tps.spidermiddlewares.items import callback_name
