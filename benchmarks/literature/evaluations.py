@@ -26,9 +26,8 @@ from benchmarks.literature.retrieval import by_category, known_item, texts_of
 from benchmarks.literature.runs import NOTHING
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
-from scrapy_tps.literature.digest import digest
-from scrapy_tps.literature.structure_tree import StructureTree
-from scrapy_tps.literature.terms import number, stems, words
+from scrapy_tps.literature.memory import digest, number, stems, words
+from scrapy_tps.literature.style_tree import StructureTree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

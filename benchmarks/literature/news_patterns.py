@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
-from scrapy_tps.literature.digest import digest
+from scrapy_tps.literature.memory import digest, words
 from scrapy_tps.literature.node_patterns import best_match, cluster, label, passages, pattern_of, tree_of
-from scrapy_tps.literature.terms import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

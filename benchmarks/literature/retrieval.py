@@ -26,9 +26,8 @@ import numpy as np
 from benchmarks.quality.measures import plain
 from scrapy_tps.engine.html import document
 from scrapy_tps.engine.native import walk
-from scrapy_tps.literature.retrieval import Ranking, expanded
-from scrapy_tps.literature.segmentation import WAYS, segments
-from scrapy_tps.literature.terms import stems
+from scrapy_tps.literature.memory import stems
+from scrapy_tps.literature.segmentation import WAYS, Ranking, expanded, segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,7 @@ import numpy as np
 from lxml.html import defs
 
 from scrapy_tps.engine.sequence.columns import ELEMENT
-from scrapy_tps.literature.base import PageMethod, noise_of_texts
+from scrapy_tps.literature.base import PageMethod
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,11 +156,10 @@ class Cetr(PageMethod):
     reason: ClassVar[str] = "a line with many tags for its text"
     sees: ClassVar[str] = "characters by tags of the line, smoothed"
 
-    def noise(self, sequence: TagPathSequence) -> bytearray:
+    def gone(self, sequence: TagPathSequence) -> list[bool]:
         found = lines(sequence)
         content = self.content(found.ratios())
-        gone = bytearray(not content[line] for line in found.of_node)
-        return noise_of_texts(sequence, gone)
+        return [not content[line] for line in found.of_node]
 
     def seen(self, sequence: TagPathSequence) -> list[float]:
         found = lines(sequence)

@@ -11,15 +11,13 @@ from zlib import crc32
 import numpy as np
 from sklearn.cluster import AgglomerativeClustering
 
-from scrapy_tps.literature.base import SiteMethod, noise_of_texts
-from scrapy_tps.literature.patterns import Match, Pattern, compose
-from scrapy_tps.literature.rtdm import Tree, relabelled, similarity
+from scrapy_tps.literature.base import SiteMethod
+from scrapy_tps.literature.patterns import Match, Pattern, Tree, compose, relabelled, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.literature.digest import Digest
+    from scrapy_tps.literature.memory import Digest
 
 _TEXT: Final = "#text"
 #: Of the threshold: pages that are less similar have nothing in common, as far as clusters go.
@@ -171,17 +169,17 @@ class NodePatterns(SiteMethod["list[Template]"]):
             for members in clusters.values()
         ]
 
-    def noise(self, sequence: TagPathSequence, page: Digest, model: list[Template]) -> bytearray:
+    def gone(self, page: Digest, model: list[Template]) -> bytearray:
         found = self._passages(page, model)
         if self.parts == "news":
             found = [passage for passage in label(found) if passage is not None]
         if not found:
-            return bytearray(len(sequence))
-        gone = bytearray(b"\x01") * len(page) + bytearray(len(sequence) - len(page))
+            return bytearray(len(page))
+        gone = bytearray(b"\x01") * len(page)
         for passage in found:
             for node in passage.nodes:
                 gone[node] = 0
-        return noise_of_texts(sequence, gone)
+        return gone
 
     def seen(self, page: Digest, model: list[Template]) -> list[float]:
         found = [0.0] * len(page)

@@ -1,22 +1,124 @@
-"""Templates by shingles: words in runs that stand on other pages of the site as well are template."""
+"""Templates by shingles (Broder et al. 1997): fingerprints of texts that small changes leave as they are.
+
+`Shingles` asks for words in runs that stand on other pages of the site, `Pagelets` for parts with the same shingle
+(Bar-Yossef & Rajagopalan 2002, the baseline of Yi, Liu & Li 2003).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from itertools import accumulate
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from scrapy_tps.literature.base import SiteMethod, noise_of_texts
-from scrapy_tps.literature.fingerprints import windows
+from scrapy_tps.literature.base import SiteMethod
 
 if TYPE_CHECKING:
     from array import array
     from collections.abc import Sequence
 
-    from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.literature.digest import Digest
+    from numpy.typing import NDArray
+
+    from scrapy_tps.literature.memory import Digest
+
+
+_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
+#: Odd numbers, one for each of the eight permutations of a pagelet's fingerprint.
+_PERMUTATIONS: Final = np.array(
+    [(2 * number + 1) * 0xD1B54A32D192ED03 % 2**64 | 1 for number in range(8)], dtype=np.uint64
+)
+_SHIFT: Final = np.uint64(29)
+
+
+def windows(terms: Sequence[int], width: int) -> NDArray[np.uint64]:
+    """A number for each run of `width` terms; for one of all terms where there are fewer."""
+    numbers = np.array(terms, dtype=np.uint64)
+    if not len(numbers):
+        return numbers
+    width = min(width, len(numbers))
+    total = np.zeros(len(numbers) - width + 1, dtype=np.uint64)
+    for place in range(width):
+        total = _mixed(total + numbers[place : place + len(total)] + np.uint64(place))
+    return total
+
+
+def sketch(terms: Sequence[int], width: int) -> tuple[int, ...]:
+    """The shingle of a text: the smallest of its windows under each of eight permutations; empty without terms."""
+    found = windows(terms, width)
+    if not len(found):
+        return ()
+    return tuple(int(smallest) for smallest in _mixed(found[None, :] * _PERMUTATIONS[:, None]).min(axis=1))
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    mixed: NDArray[np.uint64] = (numbers ^ (numbers >> _SHIFT)) * _MULTIPLIER
+    return mixed
+
+
+def pagelets(page: Digest, links: int) -> list[int]:
+    """The pagelets of a page: the elements none of whose children holds so many links, and that are in no pagelet.
+
+    The page itself where it holds fewer.
+    """
+    held = [0, *accumulate(tag == "a" for tag in page.tags)]
+    full = [held[page.end[node]] - held[node] >= links for node in range(len(page))]
+    splits = [False] * len(page)  # whether a child holds so many
+    for node in range(1, len(page)):
+        if full[node]:
+            splits[page.parent[node]] = True
+    found = []
+    node = 0
+    while node < len(page):
+        if splits[node] or (page.tags[node] == "#text" and node):
+            node += 1  # texts beside pagelets are in none
+        else:
+            found.append(node)
+            node = page.end[node]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Pagelets(SiteMethod["Counter[tuple[int, ...]]"]):
+    """Local template detection: pagelets with the same shingle on at least two pages of the site go.
+
+    :ivar links: links in a child that split an element into its children: 3; the number with the best results in
+        Bar-Yossef & Rajagopalan is also the one of Yi, Liu & Li.
+    :ivar width: words of a window of the shingle: 10.
+    """
+
+    links: int = 3
+    width: int = 10
+    name: ClassVar[str] = "pagelets"
+    reason: ClassVar[str] = "another page of the site has the same pagelet"
+    sees: ClassVar[str] = "other pages with the same pagelet"
+
+    def build(self, others: Sequence[Digest]) -> Counter[tuple[int, ...]]:
+        return Counter(shingle for page in others for shingle in set(self._shingles(page).values()))
+
+    def gone(self, page: Digest, model: Counter[tuple[int, ...]]) -> list[bool]:
+        return [pages > 0 for pages in self.seen(page, model)]
+
+    def seen(self, page: Digest, model: Counter[tuple[int, ...]]) -> list[float]:
+        found = [0.0] * len(page)
+        for pagelet, shingle in self._shingles(page).items():
+            found[pagelet : page.end[pagelet]] = [model[shingle]] * (page.end[pagelet] - pagelet)
+        return found
+
+    def _shingles(self, page: Digest) -> dict[int, tuple[int, ...]]:
+        """The shingle of each pagelet that has words."""
+        found = {}
+        for pagelet in pagelets(page, self.links):
+            terms = [
+                term
+                for node in range(pagelet, page.end[pagelet])
+                if page.tags[node] == "#text"
+                for term in page.terms_of(node, node + 1)
+            ]
+            if terms:
+                found[pagelet] = sketch(terms, self.width)
+        return found
 
 
 def text_terms(page: Digest) -> tuple[array[int], list[int]]:
@@ -36,7 +138,7 @@ class Shingles(SiteMethod["Counter[int]"]):
     """Shingles without pagelets: a text goes where all of its words stand in shared runs of words.
 
     The template method that Yi, Liu & Li compare with cuts pages into pagelets first
-    (:class:`~scrapy_tps.literature.pagelets.Pagelets`); this asks what its shingles find by themselves.
+    (:class:`~scrapy_tps.literature.shingles.Pagelets`); this asks what its shingles find by themselves.
 
     :ivar width: words of a shingle: 10, as in Broder's.
     :ivar pages: other pages that must have it: 1, as a template is what at least two pages share.
@@ -53,10 +155,8 @@ class Shingles(SiteMethod["Counter[int]"]):
             shingle for page in others for shingle in set(windows(text_terms(page)[0], self.width).tolist())
         )
 
-    def noise(self, sequence: TagPathSequence, page: Digest, model: Counter[int]) -> bytearray:
-        shares = self.seen(page, model)
-        texts = bytearray(share == 1 for share in shares) + bytearray(len(sequence) - len(shares))
-        return noise_of_texts(sequence, texts)
+    def gone(self, page: Digest, model: Counter[int]) -> list[bool]:
+        return [share == 1 for share in self.seen(page, model)]
 
     def seen(self, page: Digest, model: Counter[int]) -> list[float]:
         found = [0.0] * len(page)

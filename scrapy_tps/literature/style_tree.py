@@ -1,4 +1,8 @@
-"""Site style trees (Yi, Liu & Li 2003): what a site's pages share in layout and content is noise."""
+"""Trees of what a site's pages share in layout and content, which is noise.
+
+Site style trees (Yi, Liu & Li 2003), and compressed structure trees (Yi & Liu 2003), where the entropy of presentation
+styles weighs the words of a page.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from scrapy_tps.literature.base import SiteMethod
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.literature.digest import Digest
+    from scrapy_tps.literature.memory import Digest
+
 
 _SAME_FEATURES: Final = 0.85  # see StyleTree
 _MOST_COMPARED: Final = 8  # element nodes of one label under one parent
@@ -138,6 +143,21 @@ class SiteStyleTree:
                     return other
         return None
 
+    def mapped(self, page: Digest) -> Iterator[tuple[ElementNode, int, bool, bool]]:
+        """The elements that a page maps to, parents first: each with its node, whether that is a leaf, and whether the
+        children map to elements, too."""
+        leaf, children, labels = leaves(page), page.children(), page.labels
+        pending = [(self.root, 0)]
+        while pending:
+            element, node = pending.pop()
+            style = (
+                None if leaf[node] else element.styles.get(tuple(labels[child] for child in children[node]))
+            )
+            yield element, node, leaf[node], style is not None
+            if style is not None:
+                pending += zip(style.elements, children[node], strict=True)
+        page.forget_children()
+
     def _weigh(self, attenuation: float) -> None:
         for element in reversed(self._order):
             element.importance = self._composite(element, attenuation)
@@ -223,36 +243,19 @@ class StyleTree(SiteMethod[SiteStyleTree]):
 
     def noise(self, sequence: TagPathSequence, page: Digest, model: SiteStyleTree) -> bytearray:
         noise = bytearray(len(sequence))
-        leaf, children, labels = leaves(page), page.children(), page.labels
-        pending = [(model.root, 0)]
-        while pending:
-            element, node = pending.pop()
+        for element, node, is_leaf, _ in model.mapped(page):
             if element.noisy:
                 noise[node : sequence.end[node]] = b"\x01" * (sequence.end[node] - node)
-            elif leaf[node]:
+            elif is_leaf:
                 self._mark_local_noise(page, node, element, noise)
-            else:
-                style = element.styles.get(tuple(labels[child] for child in children[node]))
-                if style is not None:
-                    pending += zip(style.elements, children[node], strict=True)
-        page.forget_children()
         return noise
 
     def seen(self, page: Digest, model: SiteStyleTree) -> list[float]:
         found = [1.0] * len(page)  # what maps to nothing is of this page alone
-        leaf, children, labels = leaves(page), page.children(), page.labels
-        pending = [(model.root, 0)]
-        while pending:
-            element, node = pending.pop()
+        for element, node, is_leaf, goes_on in model.mapped(page):
             found[node : page.end[node]] = [element.importance] * (page.end[node] - node)
-            if leaf[node]:
-                continue
-            style = element.styles.get(tuple(labels[child] for child in children[node]))
-            if style is None:
+            if not is_leaf and not goes_on:
                 found[node + 1 : page.end[node]] = [1.0] * (page.end[node] - node - 1)
-            else:
-                pending += zip(style.elements, children[node], strict=True)
-        page.forget_children()
         return found
 
     def _mark_local_noise(self, page: Digest, node: int, element: ElementNode, noise: bytearray) -> None:
@@ -264,3 +267,113 @@ class StyleTree(SiteMethod[SiteStyleTree]):
             noise[text] = bool(terms) and all(
                 1 - entropy(known.get(term, (1,)), element.pages) < self.local_noise for term in set(terms)
             )
+
+
+_Style = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class StructureNode:
+    """An element node: the tag nodes of all pages that are merged in it.
+
+    :ivar tags: how many tag nodes.
+    :ivar styles: how many of them have each presentation style.
+    :ivar children: the child element nodes, by the style of the parent and the place in it.
+    :ivar features: of a text, how often each feature occurs in each tag node that has it.
+    :ivar importance: entropy of the presentation styles; of a text, of its features.
+    """
+
+    tags: int = 0
+    styles: Counter[_Style] = field(default_factory=Counter)
+    children: dict[_Style, list[StructureNode]] = field(default_factory=dict)
+    features: dict[int, list[int]] = field(default_factory=dict)
+    importance: float = 1.0
+
+
+class StructureTree:
+    """The compressed structure tree of some pages of a site: DOM trees merged from the root down."""
+
+    def __init__(self, pages: Iterable[Digest]) -> None:
+        self.root = StructureNode()
+        nodes = [self.root]
+        for page in pages:
+            children = page.children()
+            pending = [(self.root, 0)]
+            while pending:
+                element, node = pending.pop()
+                element.tags += 1
+                if page.tags[node] == "#text":
+                    for term, count in Counter(page.terms_of(node, node + 1)).items():
+                        element.features.setdefault(term, []).append(count)
+                    continue
+                style = presentation_style(page, children[node])
+                element.styles[style] += 1
+                below = element.children.get(style)
+                if below is None:
+                    below = element.children[style] = [StructureNode() for _ in style]
+                    nodes += below
+                pending += zip(below, children[node], strict=True)
+            page.forget_children()
+        for element in nodes:
+            if element.features:
+                element.importance = content_importance(element.features.values(), element.tags)
+            else:
+                element.importance = node_importance(list(element.styles.values()), element.tags)
+
+    def path_importance(self, page: Digest) -> list[float]:
+        """For each node of a page how important it and what is around it are: 1 - the product of 1 - importance.
+
+        A part in no element node counts as important: no page of the site has it.
+        """
+        found = [1.0] * len(page)
+        children = page.children()
+        pending: list[tuple[StructureNode, int, float]] = [(self.root, 0, 1.0)]
+        while pending:
+            element, node, without = pending.pop()
+            without *= 1 - min(1.0, element.importance)
+            found[node] = 1 - without
+            below = element.children.get(presentation_style(page, children[node]))
+            if below is not None:
+                pending += [(one, child, without) for one, child in zip(below, children[node], strict=True)]
+        page.forget_children()
+        return found
+
+    def feature_weights(self, page: Digest) -> dict[int, float]:
+        """The weight of each term of a page: its occurrences, each by the importance of where it stands."""
+        weights: dict[int, float] = {}
+        for node, importance in enumerate(self.path_importance(page)):
+            if page.tags[node] == "#text":
+                for term in page.terms_of(node, node + 1):
+                    weights[term] = weights.get(term, 0.0) + importance
+        return weights
+
+
+def presentation_style(page: Digest, children: Iterable[int]) -> _Style:
+    """Tag and display attributes of the children in a row, as numbers."""
+    return tuple(page.labels[child] for child in children)
+
+
+@dataclass(frozen=True, slots=True)
+class CompressedStructureTree(SiteMethod[StructureTree]):
+    """Texts that stand where all pages are the same go.
+
+    The paper weighs words and removes nothing (:meth:`StructureTree.feature_weights` gives its weights, for
+    classification and clustering); removing takes a threshold, below which a text weighs nothing. The survey tells
+    the entropy of presentation styles; that of a text's own words, and the product along the path, are as in Yi & Liu.
+
+    :ivar threshold: path importance up to which a text goes.
+    """
+
+    threshold: float = 0.05
+    name: ClassVar[str] = "structure-tree"
+    reason: ClassVar[str] = "the pages of the site are the same in layout and words here"
+    sees: ClassVar[str] = "importance along the path"
+
+    def build(self, others: Sequence[Digest]) -> StructureTree:
+        return StructureTree(others)
+
+    def gone(self, page: Digest, model: StructureTree) -> list[bool]:
+        return [importance <= self.threshold for importance in model.path_importance(page)]
+
+    def seen(self, page: Digest, model: StructureTree) -> list[float]:
+        return model.path_importance(page)

@@ -7,17 +7,16 @@ from heapq import heappop, heappush
 from math import log
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from scrapy_tps.literature import digest as digests
-from scrapy_tps.literature.base import SiteMethod, noise_of_texts
-from scrapy_tps.literature.infodiscoverer import FeatureEntropies
-from scrapy_tps.literature.terms import stems
+from scrapy_tps.literature.base import SiteMethod
+from scrapy_tps.literature.blocks import FeatureEntropies
+from scrapy_tps.literature.memory import digest, stems
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Mapping, Sequence
 
     from scrapy_tps.engine.sequence.columns import TagPathSequence
-    from scrapy_tps.literature.digest import Digest
+    from scrapy_tps.literature.memory import Digest
 
 _SHARED: Final = (
     1 - 1e-9
@@ -119,19 +118,19 @@ class Wisdom(SiteMethod[FeatureEntropies]):
     sees: ClassVar[str] = "information of the words, added up"
 
     def digest(self, sequence: TagPathSequence) -> Digest:
-        return digests.digest(sequence, stems)
+        return digest(sequence, stems)
 
     def build(self, others: Sequence[Digest]) -> FeatureEntropies:
         return FeatureEntropies(others)
 
-    def noise(self, sequence: TagPathSequence, page: Digest, model: FeatureEntropies) -> bytearray:
+    def gone(self, page: Digest, model: FeatureEntropies) -> bytearray:
         tree = coverage_tree(page, model.of_page(page))
-        texts = bytearray(b"\x01") * len(page) + bytearray(len(sequence) - len(page))
+        texts = bytearray(b"\x01") * len(page)
         for values in (tree.content_length, tree.anchor_length):
             for block in maximal_blocks(page, values, self.most, self.threshold):
                 if tree.index[block] >= self.least_information:
                     texts[block : page.end[block]] = bytes(page.end[block] - block)
-        return noise_of_texts(sequence, texts)
+        return texts
 
     def seen(self, page: Digest, model: FeatureEntropies) -> list[float]:
         tree = coverage_tree(page, model.of_page(page))

@@ -13,7 +13,7 @@ from benchmarks.literature.runs import Judged, Results, by_site, run
 from benchmarks.literature.tables import figures, tables
 from benchmarks.quality.measures import parsed, plain
 from scrapy_tps.engine.strategies import LITERATURE
-from scrapy_tps.literature.terms import words
+from scrapy_tps.literature.memory import words
 from tests.literature.pages import article
 
 
@@ -77,7 +77,7 @@ def test_methods_of_many_pages_judge_with_the_sites_other_pages(sites):
 def test_methods_do_not_judge_sites_with_too_few_pages_for_them_unless_errors_are_looked_for(
     sites, monkeypatch
 ):
-    monkeypatch.setattr("scrapy_tps.literature.digest.digest", lambda sequence, terms=None: 1 / 0)
+    monkeypatch.setattr("scrapy_tps.literature.base.digest", lambda sequence, terms=None: 1 / 0)
     lone = {"lone.example": sites["lone.example"]}
     (one,) = measured(lone, "pagelets").of("made", "pagelets")
     assert (one.outcome, one.error, one.measures["survived"]) == ("no_region", None, 1)

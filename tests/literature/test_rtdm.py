@@ -6,8 +6,7 @@ from math import inf
 import pytest
 
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.literature.digest import digest
-from scrapy_tps.literature.memory import SitePages
+from scrapy_tps.literature.memory import SitePages, digest
 from scrapy_tps.literature.node_patterns import (
     NodePatterns,
     best_match,
@@ -17,8 +16,7 @@ from scrapy_tps.literature.node_patterns import (
     pattern_of,
     tree_of,
 )
-from scrapy_tps.literature.patterns import Match, compose
-from scrapy_tps.literature.rtdm import MOST_CELLS, Mapping, Tree, rtdm, similarity
+from scrapy_tps.literature.patterns import MOST_CELLS, Mapping, Match, Tree, compose, rtdm, similarity
 from scrapy_tps.settings.definitions import page_settings
 from tests.literature.pages import article, sequence_of
 

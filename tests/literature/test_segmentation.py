@@ -5,10 +5,9 @@ from collections import Counter
 import pytest
 
 from benchmarks.literature.retrieval import combined_ranks
-from scrapy_tps.literature.digest import digest
-from scrapy_tps.literature.retrieval import Ranking, expanded
-from scrapy_tps.literature.segmentation import segments
-from scrapy_tps.literature.structure_tree import StructureTree, presentation_style
+from scrapy_tps.literature.memory import digest
+from scrapy_tps.literature.segmentation import Ranking, expanded, segments
+from scrapy_tps.literature.style_tree import StructureTree, presentation_style
 from scrapy_tps.literature.wisdom import (
     anchor_precision_index,
     coverage_tree,

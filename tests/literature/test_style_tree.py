@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from scrapy_tps.literature.digest import digest
+from scrapy_tps.literature.memory import digest
 from scrapy_tps.literature.style_tree import SiteStyleTree, content_importance, leaves, node_importance
 from tests.literature.pages import sequence_of
 

@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_tps.literature.content_extractor import ContentExtractor, StoredBlocks, blocks, features
-from scrapy_tps.literature.digest import digest
-from scrapy_tps.literature.fingerprints import sketch, windows
-from scrapy_tps.literature.infodiscoverer import FeatureEntropies, greedy_threshold
-from scrapy_tps.literature.pagelets import pagelets
-from scrapy_tps.literature.terms import number, stems
+from scrapy_tps.literature.blocks import (
+    ContentExtractor,
+    FeatureEntropies,
+    StoredBlocks,
+    blocks,
+    features,
+    greedy_threshold,
+)
+from scrapy_tps.literature.memory import digest, number, stems
+from scrapy_tps.literature.shingles import pagelets, sketch, windows
 from tests.literature.pages import sequence_of
 
 

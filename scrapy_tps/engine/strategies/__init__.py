@@ -74,13 +74,13 @@ BUILT_IN = MappingProxyType(
 LITERATURE = MappingProxyType(
     {
         "cetr": "scrapy_tps.literature.cetr.Cetr",
-        "content-extractor": "scrapy_tps.literature.content_extractor.ContentExtractor",
-        "infodiscoverer": "scrapy_tps.literature.infodiscoverer.InfoDiscoverer",
+        "content-extractor": "scrapy_tps.literature.blocks.ContentExtractor",
+        "infodiscoverer": "scrapy_tps.literature.blocks.InfoDiscoverer",
         "node-patterns": "scrapy_tps.literature.node_patterns.NodePatterns",
-        "pagelets": "scrapy_tps.literature.pagelets.Pagelets",
+        "pagelets": "scrapy_tps.literature.shingles.Pagelets",
         "segmentation": "scrapy_tps.literature.segmentation.Segmentation",
         "shingles": "scrapy_tps.literature.shingles.Shingles",
-        "structure-tree": "scrapy_tps.literature.structure_tree.CompressedStructureTree",
+        "structure-tree": "scrapy_tps.literature.style_tree.CompressedStructureTree",
         "style-tree": "scrapy_tps.literature.style_tree.StyleTree",
         "wisdom": "scrapy_tps.literature.wisdom.Wisdom",
     }
@@ -121,7 +121,7 @@ def _load_method(name: str) -> Strategy:
     try:
         method = _checked(name, LITERATURE[name.removesuffix(GUARDED)])
         if name.endswith(GUARDED):
-            return load_object("scrapy_tps.literature.guarded.Guarded")(method)  # type: ignore[no-any-return]
+            return load_object("scrapy_tps.literature.base.Guarded")(method)  # type: ignore[no-any-return]
     except ValueError as error:
         raise ValueError(
             f"{name!r} needs the packages of the extra 'literature' (pip install scrapy-tps[literature]): {error}"

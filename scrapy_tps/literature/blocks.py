@@ -1,0 +1,281 @@
+"""ContentExtractor and InfoDiscoverer: which blocks of a page say nothing new on its site.
+
+ContentExtractor (Debnath, Mitra, Pal & Giles 2005): a block that stands on other pages as well is no content.
+InfoDiscoverer (Lin & Ho 2002): blocks whose words are spread over all pages of a site are redundant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from lxml.html import defs
+
+from scrapy_tps.literature.base import SiteMethod
+from scrapy_tps.literature.memory import digest, number, stems
+from scrapy_tps.literature.style_tree import entropy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_tps.engine.sequence.columns import TagPathSequence
+    from scrapy_tps.literature.memory import Digest
+
+
+#: What starts a block, the widest first: those that the survey names, and what pages are built with since.
+BLOCK_TAGS: Final = (
+    *("table", "tr", "p", "hr", "ul"),
+    *[
+        "div",
+        "section",
+        "article",
+        "header",
+        "footer",
+        "nav",
+        "aside",
+        "main",
+        "form",
+        "ol",
+        "dl",
+        "li",
+        "td",
+    ],
+    *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre"),
+)
+#: Elements that are features of a block, besides its terms.
+FEATURE_TAGS: Final = frozenset(
+    {"img", "a", "form", "input", "object", "applet", "video", "iframe", "li", "td"}
+)
+_MOST_COMPARED: Final = 64
+
+
+def blocks(page: Digest, tags: Iterable[str] = BLOCK_TAGS) -> list[int]:
+    """The block of each node, by the node that starts it: the innermost element around it with one of these tags.
+
+    That is what is left of the blocks of the first tags when they have been split at those that follow.
+    """
+    starts = frozenset(tags)
+    found = [0]
+    for node in range(1, len(page)):
+        found.append(node if page.tags[node] in starts else found[page.parent[node]])
+    return found
+
+
+def features(page: Digest, block_of: Sequence[int]) -> dict[int, frozenset[int]]:
+    """The features of each block: its terms, and which kinds of elements it has."""
+    found: dict[int, set[int]] = {}
+    for node, block in enumerate(block_of):
+        held = found.setdefault(block, set())
+        tag = page.tags[node]
+        if tag in FEATURE_TAGS:
+            held.add(number(f"<{tag}>"))
+        elif tag == "#text":
+            held.update(page.terms_of(node, node + 1))
+    return {block: frozenset(held) for block, held in found.items() if held}
+
+
+class StoredBlocks:
+    """The different blocks of some pages, and on how many pages each stands.
+
+    :param similarity: cosine of binary feature vectors from which two blocks are the same.
+    """
+
+    def __init__(self, pages: Iterable[Digest], similarity: float) -> None:
+        self._similarity = similarity
+        stands: Counter[frozenset[int]] = Counter()
+        for page in pages:
+            stands.update(set(features(page, blocks(page)).values()))
+        self._stands = stands
+        self._frequency = Counter(feature for held in stands for feature in held)
+        self._with: dict[int, list[frozenset[int]]] = {}
+        for held in stands:
+            for feature in self._rarest(held):
+                self._with.setdefault(feature, []).append(held)
+
+    def document_frequency(self, held: frozenset[int]) -> int:
+        """The most pages that one block of these features stands on: 1 / (this + 1) is its IBDF."""
+        found = self._stands.get(held, 0)
+        for other in self._candidates(held):
+            common = len(held & other)
+            if self._stands[other] > found and common >= self._similarity * sqrt(len(held) * len(other)):
+                found = self._stands[other]
+        return found
+
+    def _candidates(self, held: frozenset[int]) -> Iterator[frozenset[int]]:
+        seen: set[frozenset[int]] = set()
+        for feature in self._rarest(held):
+            for other in self._with.get(feature, ()):
+                if other not in seen:
+                    if len(seen) == _MOST_COMPARED:
+                        return
+                    seen.add(other)
+                    yield other
+
+    def _rarest(self, held: frozenset[int]) -> list[int]:
+        """The rarest features: two blocks that are the same have one of these in common.
+
+        A block with n features shares at least similarity² · n of them with any that is the same.
+        """
+        needed = ceil(self._similarity**2 * len(held))
+        frequency = self._frequency
+        return sorted(held, key=lambda feature: (frequency[feature], feature))[: len(held) - needed + 1]
+
+
+@dataclass(frozen=True, slots=True)
+class ContentExtractor(SiteMethod[StoredBlocks]):
+    """Blocks by tags; those whose inverse block document frequency is below a threshold go.
+
+    :ivar similarity: 0.90, cosine of binary feature vectors from which two blocks are the same.
+    :ivar threshold: content has at least this IBDF, which is 1 / (1 + other pages with the block); above 1/2, a block
+        on any other page is no content, as the survey has it.
+    """
+
+    similarity: float = 0.90
+    threshold: float = 0.51
+    name: ClassVar[str] = "content-extractor"
+    reason: ClassVar[str] = "the same block stands on other pages of the site"
+    sees: ClassVar[str] = "other pages with the same block"
+    least_pages: ClassVar[int] = 1
+
+    def build(self, others: Sequence[Digest]) -> StoredBlocks:
+        return StoredBlocks(others, self.similarity)
+
+    def gone(self, page: Digest, model: StoredBlocks) -> list[bool]:
+        return [1 / (1 + pages) < self.threshold for pages in self.seen(page, model)]
+
+    def seen(self, page: Digest, model: StoredBlocks) -> list[float]:
+        block_of = blocks(page)
+        found = {block: model.document_frequency(held) for block, held in features(page, block_of).items()}
+        return [found.get(block, 0) for block in block_of]
+
+
+#: Blocks of the first phase: one is one table.
+TABLE: Final = frozenset({"table"})
+#: Blocks of the second phase, which cuts finer where a block is ambiguous.
+FINER: Final = frozenset(
+    defs.block_tags
+    | {"section", "article", "header", "footer", "nav", "aside", "main", "li", "td", "th", "tr"}
+)
+_STEP: Final = 0.1
+
+
+class FeatureEntropies:
+    """The features of some pages, and how evenly each is spread over them and one more page.
+
+    :param pages: the other pages.
+    """
+
+    def __init__(self, pages: Sequence[Digest]) -> None:
+        self.pages = len(pages) + 1
+        self._counts: dict[int, list[int]] = {}
+        for page in pages:
+            for term, count in term_frequencies(page).items():
+                self._counts.setdefault(term, []).append(count)
+
+    def of_page(self, page: Digest) -> dict[int, float]:
+        """The entropy of each feature of a page, which is one of the cluster: 0 where no other has it, 1 at most."""
+        return {
+            term: entropy([*self._counts.get(term, ()), count], self.pages)
+            for term, count in term_frequencies(page).items()
+        }
+
+
+def term_frequencies(page: Digest) -> Counter[int]:
+    """How often each term is in the texts of a page."""
+    counted: Counter[int] = Counter()
+    for node, tag in enumerate(page.tags):
+        if tag == "#text":
+            counted.update(page.terms_of(node, node + 1))
+    return counted
+
+
+def block_entropies(page: Digest, block_of: Sequence[int], entropies: dict[int, float]) -> dict[int, float]:
+    """The mean entropy of the features of each block that has some."""
+    features: dict[int, set[int]] = {}
+    for node, block in enumerate(block_of):
+        if page.tags[node] == "#text":
+            features.setdefault(block, set()).update(page.terms_of(node, node + 1))
+    return {
+        block: sum(map(entropies.__getitem__, held)) / len(held) for block, held in features.items() if held
+    }
+
+
+def greedy_threshold(blocks: dict[int, tuple[float, int]], step: float = _STEP) -> float:
+    """The first threshold from which on one more step adds no features, up to 1.
+
+    :param blocks: the entropy of each block, and the number of its features.
+    """
+    steps = round(1 / step)
+    included = [
+        sum(size for mean, size in blocks.values() if mean <= place * step + 1e-9)
+        for place in range(steps + 1)
+    ]
+    for place in range(1, steps):
+        if included[place] and included[place] == included[place + 1]:
+            return place * step
+    return 1.0 - step
+
+
+@dataclass(frozen=True, slots=True)
+class InfoDiscoverer(SiteMethod[FeatureEntropies]):
+    """Blocks by ``table``, refined where they are ambiguous; those with a higher entropy than the threshold go.
+
+    A block is ambiguous when it holds features on both sides of the threshold: then it is cut at every block element
+    in it. A page without tables is one block, ambiguous by itself. A threshold of 1 would remove nothing; where the
+    search ends there, the step before is taken.
+
+    :ivar threshold: None: found by the greedy search, in steps of 0.1, for each page.
+    """
+
+    threshold: float | None = None
+    name: ClassVar[str] = "infodiscoverer"
+    reason: ClassVar[str] = "the words of the block are spread over all pages of the site"
+    sees: ClassVar[str] = "entropy of the block"
+
+    def digest(self, sequence: TagPathSequence) -> Digest:
+        return digest(sequence, stems)
+
+    def build(self, others: Sequence[Digest]) -> FeatureEntropies:
+        return FeatureEntropies(others)
+
+    def gone(self, page: Digest, model: FeatureEntropies) -> list[bool]:
+        means, limit = self._judged(page, model)
+        return [mean > limit for mean in means]
+
+    def seen(self, page: Digest, model: FeatureEntropies) -> list[float]:
+        return self._judged(page, model)[0]
+
+    def _judged(self, page: Digest, model: FeatureEntropies) -> tuple[list[float], float]:
+        """The mean entropy of the block of each node, and the threshold."""
+        entropies = model.of_page(page)
+        block_of = blocks(page, TABLE)
+        limit = self._limit(page, block_of, entropies)
+        finer = blocks(page, FINER | TABLE)
+        ambiguous = self._ambiguous(page, block_of, entropies, limit)
+        refined = [
+            small if block in ambiguous else block for block, small in zip(block_of, finer, strict=True)
+        ]
+        limit = self._limit(page, refined, entropies)
+        means = block_entropies(page, refined, entropies)
+        return [means.get(block, 0.0) for block in refined], limit
+
+    def _limit(self, page: Digest, block_of: Sequence[int], entropies: dict[int, float]) -> float:
+        if self.threshold is not None:
+            return self.threshold
+        means = block_entropies(page, block_of, entropies)
+        sizes = Counter(block_of[node] for node, tag in enumerate(page.tags) if tag == "#text")
+        return greedy_threshold({block: (mean, sizes[block]) for block, mean in means.items()})
+
+    @staticmethod
+    def _ambiguous(
+        page: Digest, block_of: Sequence[int], entropies: dict[int, float], limit: float
+    ) -> set[int]:
+        sides: dict[int, set[bool]] = {}
+        for node, block in enumerate(block_of):
+            if page.tags[node] == "#text":
+                sides.setdefault(block, set()).update(
+                    entropies[term] > limit for term in page.terms_of(node, node + 1)
+                )
+        return {block for block, held in sides.items() if len(held) == 2}
