@@ -79,7 +79,7 @@ class Shopper(scrapy.Spider):
             "letter": response.css("section.newsletter form").attrib.get("action"),
             "cards": [[card.css("a.name::text").get(), card.css(".price::text").get()] for card in cards],
         }
-        for card in cards:
+        for card in cards[::3]:
             yield response.follow(card.css("a.name")[0], self.parse_product)
         yield from response.follow_all(css="nav.pagination a.next")
 
@@ -165,8 +165,8 @@ def test_a_spider_that_asks_for_menus_filters_and_sidebars_loses_nothing(
 ) -> None:
     crawled = run(Shopper, project, tmp_path, MODES[mode])
     assert crawled.items == whole[Shopper]
-    assert len(crawled.items) == 3 + 36
-    assert crawled.stats["tps/outcome/pruned"] == 3 + 36
+    assert len(crawled.items) == 3 + 12
+    assert crawled.stats["tps/outcome/pruned"] == 3 + 12
 
 
 @pytest.mark.parametrize("strategy", ["auto", "aggressive", "tps", "paper"])
