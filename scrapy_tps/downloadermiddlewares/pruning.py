@@ -134,11 +134,10 @@ class TpsMiddleware:
             pruned = self._whole(response, pruning)
         if not self.crawler.crawling:  # in a shell, where somebody looks on
             pruning.asked.tell = tell
-        with self._guard(FIGURES):
-            self._count(pruned.url, pruning, microseconds)
-            if response.status != HTTPStatus.OK:
-                site = self.figures.site_of(pruned.url)
-                self.figures.count(site, f"refused/HTTP {response.status}")
+        try:
+            self._count(pruned, pruning, microseconds)
+        except Exception as error:  # no figure is worth a page
+            self._guard.failed(FIGURES, error)
         return pruned
 
     def process_exception(self, request: Request, exception: Exception) -> None:
@@ -184,9 +183,13 @@ class TpsMiddleware:
                 logger.debug("%s keeps its class", response, exc_info=error)
             return response
 
-    def _count(self, url: str, pruning: Pruning, microseconds: int) -> None:
+    def _count(self, response: Response, pruning: Pruning, microseconds: int) -> None:
+        url = response.url
         site = self.figures.site_of(url)
-        self.figures.add(site, page_counts(pruning, microseconds))
+        counts = page_counts(pruning, microseconds)
+        if response.status != HTTPStatus.OK:
+            counts[f"refused/HTTP {response.status}"] = 1
+        self.figures.add(site, counts)
         if pruning.outcome == ERROR and site not in self._logged:
             if len(self._logged) < _MOST_SITES_LOGGED:
                 self._logged.add(site)
