@@ -6,14 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from scrapy_tps.engine.hints.pagination_words import NEXT_WORDS, words_of
+from scrapy_tps.engine.hints.pagination_words import NEXT_WORDS, names_next, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-_NEXT_CLASS = re.compile(r"(?:^|[-_\s])next(?:$|[-_\s])", re.IGNORECASE)
-_NOT_NEXT_CLASS = re.compile(r"slick|slide|swiper|carousel|gallery|month", re.IGNORECASE)
 _NUMBER = re.compile(r"^\s*(\d{1,5})\s*$")
 _DIGITS = re.compile(r"\d+")
 _LONGEST: Final = 40  # characters of a link that may say "next"
@@ -82,7 +80,7 @@ def _by_words(root: Any) -> Iterator[str | None]:
     for link in root.iter("a"):
         parent = link.getparent()
         names = f"{link.get('class') or ''} {parent.get('class') or '' if parent is not None else ''}"
-        if _NEXT_CLASS.search(names) and not _NOT_NEXT_CLASS.search(names):
+        if names_next(names):
             yield link.get("href")
 
 

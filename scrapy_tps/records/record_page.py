@@ -13,11 +13,13 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from functools import cached_property, reduce
 from itertools import accumulate, compress, count
-from operator import add
+from operator import add, mul, or_
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from scrapy_tps.engine.bounded_cache import remembered
+from scrapy_tps.engine.hints import reading
 from scrapy_tps.engine.sequence.columns import ELEMENT, TEXT, TagPathSequence
+from scrapy_tps.engine.strategies.auto.sums import text_worth
 from scrapy_tps.records.regularity import Bag, Regularity, density_of, fits_of, regularity_of
 
 if TYPE_CHECKING:
@@ -27,15 +29,10 @@ if TYPE_CHECKING:
 Span: TypeAlias = tuple[int, int]
 
 _DIGITS = re.compile(r"\d+")
-_WORD_BORDER = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
 
-_BOILERPLATE_TEXT: Final = (
-    "ad ads advert breadcrumb breadcrumbs cookie facet facets filter filters foot footer header menu "
-    "modal nav navbar navigation newsletter pager pagination recommendation recommendations "
-    "recommended related share sidebar social sponsored toolbar"
+_BOILERPLATE_CUES: Final = reduce(or_, reading.WORDS.values()) & ~(
+    reading.FORM | reading.COMMENTS | reading.ASIDE
 )
-#: Class name words of page boilerplate; a cue for ranking, never a reason to leave something out.
-BOILERPLATE_WORDS: Final = frozenset(_BOILERPLATE_TEXT.split())
 #: Elements that are boilerplate by their meaning (HTML Standard, sections 4.3 and 4.10).
 BOILERPLATE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select", "textarea", "button"})
 
@@ -43,40 +40,20 @@ BOILERPLATE_TAGS: Final = frozenset({"nav", "footer", "aside", "header", "select
 OPEN_TAGS: Final = frozenset({"a", "b", "blockquote", "center", "dd", "dt", "font", "li", "ol", "p", "ul"})
 
 # Bits of a symbol: what it is or stands inside of.
-_IN_LINK: Final = 1
-_BOILERPLATE_TAG: Final = 2
-_BOILERPLATE_CLASS: Final = 4
-_OPEN_BITS: Final = {tag: 8 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
+_BOILERPLATE_TAG: Final = 1
+_BOILERPLATE_CLASS: Final = 2
+_OPEN_BITS: Final = {tag: 4 << number for number, tag in enumerate(sorted(OPEN_TAGS))}
 _OPEN: Final = sum(_OPEN_BITS.values())
 #: Those of elements by tag.
 FLAGS: Final = {
-    tag: (_IN_LINK * (tag == "a")) | (_BOILERPLATE_TAG * (tag in BOILERPLATE_TAGS)) | _OPEN_BITS.get(tag, 0)
+    tag: (_BOILERPLATE_TAG * (tag in BOILERPLATE_TAGS)) | _OPEN_BITS.get(tag, 0)
     for tag in BOILERPLATE_TAGS | OPEN_TAGS
 }
 
-# How much a text counts: link texts are mostly navigation, the more so the shorter they are.
-_LINK_WEIGHTS: Final = ((15, 0.1), (30, 0.35))
-_LONG_LINK_WEIGHT: Final = 0.6
-_SHORT_TEXT: Final = 15
-_SHORT_TEXT_WEIGHT: Final = 0.6
 #: Nodes in remembered bags, per node of the page: lists in lists in lists must not fill the memory.
 _BAGS_PER_NODE: Final = 16
 
 
-def weight_of_text(chars: int, *, in_link: bool) -> float:
-    """Return how much a text node of so many characters says about where the content is."""
-    if in_link:
-        for limit, weight in _LINK_WEIGHTS:
-            if chars < limit:
-                return chars * weight
-        return chars * _LONG_LINK_WEIGHT
-    return chars * _SHORT_TEXT_WEIGHT if chars < _SHORT_TEXT else float(chars)
-
-
-#: Longer texts count in proportion to their length; the others' weights, by length.
-_LONG_TEXT: Final = 30
-_OF_LINK: Final = [weight_of_text(chars, in_link=True) for chars in range(_LONG_TEXT)]
-_OF_TEXT: Final = [weight_of_text(chars, in_link=False) for chars in range(_LONG_TEXT)]
 #: Bytes of a gram in the string that those of spans are looked up by.
 _GRAM_BYTES: Final = array("q").itemsize
 
@@ -161,19 +138,11 @@ class RecordPage:
         self._flags = flags
         self.count_of_path, self.count_of_kind = Counter(self.paths), Counter(kinds)
         self.text_nodes = list(compress(range(len(chars)), chars))
-        in_link = [flag & _IN_LINK for flag in flags]
-        weights: list[float] = [0.0] * len(chars)
-        linked = [0] * len(chars)
-        for place in self.text_nodes:
-            size = chars[place]
-            if in_link[kinds[place]]:
-                linked[place] = size
-                weights[place] = _OF_LINK[size] if size < _LONG_TEXT else size * _LONG_LINK_WEIGHT
-            else:
-                weights[place] = _OF_TEXT[size] if size < _LONG_TEXT else size
+        in_link = bytearray(spread(reading.linked_symbols(sequence)))
+        weights, _ = text_worth(chars, sequence.text_mask(), in_link)
         self.weight = list(accumulate(weights, initial=0.0))
         self.text = list(accumulate(chars, initial=0))
-        self.link_text = list(accumulate(linked, initial=0))
+        self.link_text = list(accumulate(map(mul, chars, in_link), initial=0))
         self.links = list(accumulate(spread([1 if tag == "a" else 0 for tag in self._tags]), initial=0))
         self.texts = list(accumulate(spread([1 if tag == TEXT else 0 for tag in self._tags]), initial=0))
 
@@ -421,16 +390,13 @@ def _places_of(value: int, column: list[int]) -> list[int]:
 
 @remembered
 def read_class(value: str) -> tuple[str, bool]:
-    """Return a ``class`` attribute normalised, and whether one of its words names page boilerplate."""
-    spaced = value.replace("-", " ").replace("_", " ")
-    words = spaced.split() if value.lower() == value else _WORD_BORDER.split(value)
-    return normalise_class(value), not BOILERPLATE_WORDS.isdisjoint([word.lower() for word in words])
+    """Return a ``class`` attribute normalised, and whether one of its words names page boilerplate: a cue for
+    ranking, never a reason to leave something out."""
+    cues = reading.of_names(value)
+    return normalise_class(value), (cues | cues >> reading.WEAK) & _BOILERPLATE_CUES != 0
 
 
 def normalise_class(value: str) -> str:
     """Return a ``class`` attribute with digits as 0 and names sorted: the same for every record of a list."""
     names = _DIGITS.sub("0", value).split()
     return " ".join(sorted(set(names))) if len(names) > 1 else names[0] if names else ""
-
-
-__all__ = ["BOILERPLATE_TAGS", "BOILERPLATE_WORDS", "TEXT", "RecordPage", "normalise_class", "weight_of_text"]

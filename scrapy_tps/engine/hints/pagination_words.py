@@ -56,8 +56,8 @@ _COUNTED: Final = re.compile(
     "(?: (?:results|matches|hits|items|articles|entries|records|posts|messages|documents|products|pages))?"
 )
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_NEXT_NAMES: Final = "next|nextpage|nextlink|nextposts|nextpostslink|prev|previous|prevpage|older|loadmore"
-_NAMES: Final = frozenset(_NEXT_NAMES.split("|"))
+_NEXT_NAMES: Final = frozenset(["next", "nextpage", "nextlink", "nextposts", "nextpostslink", "older"])
+_NAMES: Final = _NEXT_NAMES | {"prev", "previous", "prevpage", "loadmore"}
 #: One of these is in each of them, and in "load more".
 _TELLING: Final = ("next", "prev", "older", "load")
 #: What else is turned: slides, pictures, months, steps of an order.
@@ -92,3 +92,8 @@ def names_pagination(names: str) -> bool:
     return not _NAMES.isdisjoint(parts) or any(
         (one, other) == ("load", "more") for one, other in pairwise(parts)
     )
+
+
+def names_next(names: str) -> bool:
+    """Whether class names and ids call an element a link to the next page."""
+    return names_pagination(names) and not _NEXT_NAMES.isdisjoint(map(str.lower, _WORD.findall(names)))
