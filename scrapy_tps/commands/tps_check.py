@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -15,7 +15,16 @@ from scrapy.utils.spider import spidercls_for_request
 from w3lib.url import is_url
 
 from scrapy_tps.downloadermiddlewares.pruning import TpsMiddleware
-from scrapy_tps.engine.outcomes import EMPTY, ERROR, EXCLUDED, NO_BODY, NOT_HTML, TOO_DEEP, TOO_LARGE
+from scrapy_tps.engine.outcomes import (
+    EMPTY,
+    ERROR,
+    EXCLUDED,
+    NO_BODY,
+    NOT_HTML,
+    OUTCOMES,
+    TOO_DEEP,
+    TOO_LARGE,
+)
 from scrapy_tps.response import PrunedMixin
 from scrapy_tps.settings.crawl import CrawlSettings
 from scrapy_tps.shadow.check import Checker, Visit
@@ -45,15 +54,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 #: Outcomes of pages that were not judged: that such a page gives the same says nothing about pruning.
-_NOT_LOOKED_AT: dict[str, str] = {
-    EXCLUDED: "it is excluded by {pruning.excluded_by}",
-    ERROR: "pruning fails, so the page is kept whole: {pruning.error}",
-    NOT_HTML: "it is not an HTML page",
-    EMPTY: "it is empty",
-    NO_BODY: "it has no body",
-    TOO_LARGE: "it is too large to be pruned (TPS_MAX_BYTES, or a million nodes)",
-    TOO_DEEP: "it is nested too deeply to be pruned",
-}
+_NOT_LOOKED_AT: Final = frozenset({EXCLUDED, ERROR, NOT_HTML, EMPTY, NO_BODY, TOO_LARGE, TOO_DEEP})
 
 
 class Command(ScrapyCommand):
@@ -270,9 +271,11 @@ async def _checked(crawler: Crawler, response: Response, callback: Callable[...,
         reason = "pruning is switched off (TPS_ENABLED)" if middleware is None else "it is not an HTML page"
         return PageReport(response.url, name, reason)
     if response.tps.outcome in _NOT_LOOKED_AT:
-        return PageReport(
-            response.url, name, _NOT_LOOKED_AT[response.tps.outcome].format(pruning=response.tps)
-        )
+        error, excluded_by = response.tps.error, response.tps.excluded_by
+        problem = OUTCOMES[response.tps.outcome] + (f": {error}" if error else "")
+        if excluded_by:
+            problem = f"it is excluded by {excluded_by}"
+        return PageReport(response.url, name, problem)
     request.callback = callback
     visit, checker = Visit(response, Inputs(request), callback), Checker(crawler)
     response.request = visit.inputs.request()

@@ -33,7 +33,6 @@ from scrapy_tps.report.crawl import FORMATS, Report, report_html
 from scrapy_tps.report.selector_report import by_key, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.report.summary import added_up, summarise
-from scrapy_tps.report.view import write_samples
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.doubts import doubts
@@ -57,6 +56,8 @@ if TYPE_CHECKING:
 #: Formats of the command, as the report module calls them.
 _FORMATS = {"table": "txt", "json": "json", "csv": "csv"}
 _WRITTEN_AS: Final[dict[str, Form]] = {"table": "text", "json": "json", "csv": "csv"}
+
+_ONE_OF: Final = "give only one of CRAWL, --all, --list, --compare"
 
 #: Exit code of ``--fail-on-findings`` where there is something to look at; 1 and 2 are failures and wrong use.
 LOOK = 3
@@ -109,7 +110,6 @@ class Command(ScrapyCommand):
             help="sort by a column of --format csv (default: pages; selectors and fields: those first that have found "
             "nothing for longest)",
         )
-        group.add_argument("--reverse", action="store_true", help="sort the other way round")
         group.add_argument("--limit", metavar="N", help="show the first N sites only")
         group.add_argument(
             "--fail-on-findings",
@@ -121,11 +121,6 @@ class Command(ScrapyCommand):
             "--html",
             metavar="FILE",
             help="write one self-contained HTML file on CRAWL, or on several CRAWLs compared, and open it",
-        )
-        group.add_argument(
-            "--samples",
-            metavar="FOLDER",
-            help="with --html: write the views of the pages that crawls kept (TPS_SAMPLES) to FOLDER, and link them",
         )
         group.add_argument(
             "--no-browser",
@@ -193,23 +188,28 @@ class Command(ScrapyCommand):
     def _check(self, args: list[str], opts: argparse.Namespace) -> None:
         if any(argument.startswith("-") for argument in args):
             raise UsageError(f"unexpected arguments: {' '.join(args)}")
-        if bool(args) + opts.all + opts.list + bool(opts.compare) > 1:
-            raise UsageError("give only one of CRAWL, --all, --list, --compare")
-        if opts.html and opts.list:
-            raise UsageError("--list has no HTML")
-        if opts.compare and opts.format == "csv":
-            raise UsageError("--compare has no CSV")
+        listed = "--fields" if opts.fields else "--queries" if opts.queries else ""
+        wrong = (
+            (bool(args) + opts.all + opts.list + bool(opts.compare) > 1, _ONE_OF),
+            (opts.html and opts.list, "--list has no HTML"),
+            (opts.compare and opts.format == "csv", "--compare has no CSV"),
+            (opts.queries and opts.fields, "give only one of --queries, --fields"),
+            (
+                listed and (opts.html or opts.list or opts.compare),
+                f"{listed} goes with none of --html, which has them, --list and --compare",
+            ),
+            (
+                listed and opts.fail_on_findings,
+                f"{listed} has no summary: --fail-on-findings goes without it",
+            ),
+        )
+        for given, message in wrong:
+            if given:
+                raise UsageError(message)
         if opts.limit is not None:
             opts.limit = whole_number("--limit", opts.limit, low=0)
         for name in (*args, *(opts.compare or ())):
             crawl_number(name)
-        listed = "--fields" if opts.fields else "--queries" if opts.queries else ""
-        if opts.queries and opts.fields:
-            raise UsageError("give only one of --queries, --fields")
-        if listed and (opts.html or opts.list or opts.compare):
-            raise UsageError(f"{listed} goes with none of --html, which has them, --list and --compare")
-        if listed and opts.fail_on_findings:
-            raise UsageError(f"{listed} has no summary: --fail-on-findings goes without it")
         try:
             if listed:
                 query_order(opts.sort, fields=opts.fields)
@@ -227,8 +227,6 @@ class Command(ScrapyCommand):
         rows = (row for row in rows if bool(row.item) == opts.fields)
         if order := query_order(opts.sort, fields=opts.fields):
             rows = sorted(rows, key=order)
-        if opts.reverse:
-            rows = reversed(list(rows))
         rows = islice(rows, opts.limit)
         if opts.format == "json":
             pieces = queries_json(source.about, "fields" if opts.fields else "queries", rows, troubles)
@@ -256,8 +254,7 @@ class Command(ScrapyCommand):
             comparison = _compared(chosen, reports, opts)
         path = Path(opts.html)
         try:
-            samples, links = self._samples(path, opts.samples)
-            text = report_html(reports, comparison=comparison, samples=samples, links=links)
+            text = report_html(reports, comparison=comparison, samples=self._samples())
             path.write_text(text, encoding="utf-8")
         except OSError as error:
             self._fail(f"{error.filename}: {error.strerror}")
@@ -267,17 +264,17 @@ class Command(ScrapyCommand):
         self._print(f"{path}\n")
         return comparison or reports[0].summary
 
-    def _samples(self, report: Path, folder: str | None) -> tuple[list[Sample], dict[int, str]]:
-        """Return the pages that crawls kept and, where a folder is given, links to views written there."""
+    def _samples(self) -> list[Sample]:
+        """Return the pages that crawls kept."""
         assert self.settings is not None
         file = samples_file(self.settings)
-        if folder is None and not file.is_file():
-            return [], {}
+        if not file.is_file():
+            return []
         with closing(SampleStore(file)) as store:
             samples = store.samples()
             for message in store.unreadable:
                 self._fail(message)
-            return samples, write_samples(store, samples, Path(folder), report.parent) if folder else {}
+            return samples
 
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Summary:
         first, second = sources.each(opts.compare)
@@ -364,10 +361,7 @@ def _chosen(
     sites: Iterable[tuple[str, SiteFigures]], opts: argparse.Namespace
 ) -> Iterable[tuple[str, SiteFigures]]:
     key = sort_key(opts.sort)
-    if opts.limit is None:
-        return sorted(sites, key=key, reverse=opts.reverse)
-    pick = heapq.nlargest if opts.reverse else heapq.nsmallest
-    return pick(opts.limit, sites, key=key)
+    return sorted(sites, key=key) if opts.limit is None else heapq.nsmallest(opts.limit, sites, key=key)
 
 
 def versions() -> str:

@@ -71,6 +71,7 @@ def _milliseconds_per_page(figures: SiteFigures) -> float | None:
 #: Counts that are evidence for the causes of findings.
 _EVIDENCE = (
     "past_selectors",
+    "shadow/auto_keeps",
     "shadow/items",
     "shadow/pages",
     "shadow/requests",

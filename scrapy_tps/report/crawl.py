@@ -202,13 +202,11 @@ def report_html(
     *,
     comparison: Summary | None = None,
     samples: Iterable[Sample] = (),
-    links: Mapping[int, str] | None = None,
 ) -> str:
     """Return the file for one crawl, or for several side by side in the order given.
 
     :param comparison: the summary of all of them, where there are several.
     :param samples: pages of the sites that were kept to be looked at.
-    :param links: addresses of their views, by number, relative to the file; without one the command is named.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
     """
     crawls: list[dict[str, Any]] = [
@@ -227,14 +225,12 @@ def report_html(
     by_site: dict[str, list[Any]] = {}
     for one in samples:
         if one.site in listed:
-            link = (links or {}).get(one.number)
             row = [
                 one.number,
                 one.url,
                 one.outcome,
                 round(one.badness, 4),
                 f"{one.taken:%Y-%m-%d %H:%M}",
-                link,
             ]
             by_site.setdefault(one.site, []).append(row)
     data = {

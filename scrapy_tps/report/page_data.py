@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from scrapy_tps.engine.explanation import text_start
+from scrapy_tps.engine.outcomes import OUTCOMES
 from scrapy_tps.engine.prune import cut_again
 from scrapy_tps.engine.sequence.columns import ELEMENT
 from scrapy_tps.records.extract import records_below
 from scrapy_tps.report.selfcontained import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from scrapy_tps.engine.page_settings import PageSettings
     from scrapy_tps.engine.pruning import Pruning
@@ -28,21 +29,6 @@ if TYPE_CHECKING:
 
 #: Tag of comments and processing instructions.
 COMMENT: Final = "!"
-
-#: What each outcome means, for people.
-OUTCOMES: Final[Mapping[str, str]] = {
-    "pruned": "Pruned",
-    "too_small": "Kept whole: the page has fewer nodes than TPS_MIN_NODES",
-    "too_large": "Kept whole: the page is larger than TPS_MAX_BYTES or a million nodes",
-    "too_deep": "Kept whole: elements are nested too deeply for the parser",
-    "empty": "Kept whole: there is nothing in it",
-    "not_html": "Kept whole: what came is not HTML",
-    "no_body": "Kept whole: the page has no body",
-    "no_region": "Kept whole: nothing was found that could go",
-    "ambiguous": "Kept whole: the evidence is too weak to remove anything",
-    "excluded": "Kept whole: pruning is switched off for this page, or its status code is not listed",
-    "error": "Kept whole: an error came up",
-}
 
 _CLASS_CHARACTERS = 60  # of a class attribute, in paths of the plot
 _TEXT_CHARACTERS = 120  # of a region's text, in the list
@@ -187,7 +173,9 @@ def variant_data(pruning: Pruning, page: PageWalk) -> dict[str, Any]:
         "strategy": name,
         "ratio": pruning._size_ratio,
         "outcome": pruning.outcome,
-        "means": OUTCOMES.get(pruning.outcome, pruning.outcome),
+        "means": "Pruned"
+        if pruning.pruned
+        else f"Kept whole: {OUTCOMES.get(pruning.outcome, pruning.outcome)}",
         "error": pruning.error,
         "rawNodes": pruning.raw_nodes,
         "keptNodes": pruning.kept_nodes,

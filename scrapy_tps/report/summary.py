@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.engine.outcomes import ERROR, EXCLUDED
+from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
 from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alone, named
 from scrapy_tps.stats import doubts as kinds
 from scrapy_tps.stats.doubts import doubts, gave_items, losses_text
@@ -18,7 +18,7 @@ from scrapy_tps.stats.health import Health
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy_tps.stats.health import Trouble
 
@@ -31,11 +31,15 @@ MOST_REMEMBERED: Final = 100
 #: Kinds whose findings are made from the queries and fields, not from the sites.
 _OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.ALIKE, kinds.QUERIES})
 
+#: Settings that were added to keep what a site had lost, and the alarm if they did not help.
+AUTO_KEEPS: Final = "shadow/auto_keeps"
+_SWITCHED_OFF: Final = "shadow/switched_off"
+
 #: A file of figures that lacks some of this crawl.
 NOT_KEPT: Final = "figures_not_kept"
 
-#: What goes on beside the crawl failed: see :mod:`scrapy_tps.stats.error_isolation`.
-BESIDE: Final = "beside_failed"
+#: A part of scrapy-tps failed that no page depends on: see :mod:`scrapy_tps.stats.error_isolation`.
+FAILURES: Final = "failures"
 
 #: Kinds of findings, worst first: what was lost, what may be lost, what cost nothing but was not meant so.
 ORDER: Final = (
@@ -53,21 +57,8 @@ ORDER: Final = (
     kinds.PRUNING_FAILED,
     kinds.SWITCHED_OFF,
     NOT_KEPT,
-    BESIDE,
+    FAILURES,
 )
-
-#: Why pages are not pruned, in words.
-NOT_PRUNED: Final[Mapping[str, str]] = {
-    "no_region": "nothing that could go",
-    "ambiguous": "nothing but headings and the like would have stayed",
-    "too_small": "fewer nodes than TPS_MIN_NODES",
-    "too_large": "more than TPS_MAX_BYTES or a million nodes",
-    "too_deep": "more levels than the parser can hold",
-    "empty": "empty pages",
-    "not_html": "not HTML",
-    "no_body": "without a body",
-    EXCLUDED: "by their status or your settings",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +106,7 @@ class Summary:
         return (
             f"All well: {self.about}."
             if self.about
-            else f"Nothing to summarise: {self.nothing or 'no HTML page came'}."
+            else f"Nothing to judge: {self.nothing or 'no HTML page came'}."
         )
 
     def lines(self) -> list[str]:
@@ -154,6 +145,8 @@ class _Gathered:
     """The first sites, and what is said of them."""
     figures: SiteFigures | None = None
     """Those of the first site."""
+    open: list[str] = field(default_factory=list)
+    """The first sites on which no auto-keep holds what was lost."""
     last: str = ""
 
     def add(self, site: str, figures: SiteFigures, doubt: Doubt) -> None:
@@ -164,6 +157,9 @@ class _Gathered:
             self.figures = self.figures or figures
             if len(self.first) < MOST_NAMED:
                 self.first.append((site, doubt.text))
+            held = figures[AUTO_KEEPS] and not figures[f"alarms/{_SWITCHED_OFF}"]
+            if not held and len(self.open) < MOST_NAMED:
+                self.open.append(site)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -192,22 +188,11 @@ def summarise(
     :param listed: how many of these sites the summary lists with their reasons.
     :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
         when the sites have been read, which may fail.
-    :param failures: how often what goes on beside the crawl failed, by name; looked at then, too.
+    :param failures: how often parts of scrapy-tps failed that no page depends on, by name; looked at then, too.
     :param health: the queries and fields that look wrong.
     """
     health = health or Health()
-    gathered: dict[str, _Gathered] = {}
-    wrong: list[tuple[str, tuple[str, ...]]] = []
-    sites = 0
-    for site, figures in doubtful:
-        reasons = doubts(figures)
-        sites += bool(reasons)
-        if len(health.figures) < MOST_REMEMBERED:
-            health.figures[site] = figures
-        if reasons and len(wrong) < listed:
-            wrong.append((site, tuple(reason.text for reason in reasons)))
-        for reason in reasons:
-            gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
+    gathered, wrong, sites = _gather(doubtful, listed, health)
     causes = Causes(total, health, spider)
     findings = {
         kind: _finding(kind, found, causes) for kind, found in gathered.items() if kind not in _OF_HEALTH
@@ -216,26 +201,9 @@ def summarise(
     explained = {kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED, kinds.REFUSED} & findings.keys()
     if not explained and total["pages_without_output"] and not gave_items(total):
         findings[kinds.NOTHING_GIVEN] = _no_item_at_all(causes)
-    if failed := failed_writes() if failed_writes else 0:
-        findings[NOT_KEPT] = Finding(
-            NOT_KEPT,
-            f"figures of this crawl are missing in TPS_STATS_FILE, which failed {_times(failed)}",
-            "The log has the error. The totals shown here are complete, the sites those in memory; scrapy tps-report "
-            "will not have all of them.",
-            count=failed,
-        )
-    # of the file those that were not made up for are told above, of the job under a name of their own
-    if beside := {
-        name: times for name, times in (failures or {}).items() if name not in {STORE.name, JOB.name}
-    }:
-        told = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(beside.items()))
-        findings[BESIDE] = Finding(
-            BESIDE,
-            f"what goes on beside the crawl failed: {told}",
-            "No page or item was lost by that, but figures, alarms or samples may be missing. The log has the first "
-            "error of each kind and what to do about it.",
-            count=sum(beside.values()),
-        )
+    findings |= {
+        one.kind: one for one in _of_failures(failed_writes() if failed_writes else 0, failures or {})
+    }
     pages = total["pages"]
     unseen = pages and not (total["whole_pages"] or total["pruned_pages"] or gave_items(total))
     came = counted(pages, "page")
@@ -248,6 +216,48 @@ def summarise(
         wrong_sites=sites,
         troubles=tuple(health.troubles),
     )
+
+
+def _gather(
+    doubtful: Iterable[tuple[str, SiteFigures]], listed: int, health: Health
+) -> tuple[dict[str, _Gathered], list[tuple[str, tuple[str, ...]]], int]:
+    """Return what looks wrong by kind, the first sites with their reasons, and the number of sites."""
+    gathered: dict[str, _Gathered] = {}
+    wrong: list[tuple[str, tuple[str, ...]]] = []
+    sites = 0
+    for site, figures in doubtful:
+        reasons = doubts(figures)
+        sites += bool(reasons)
+        if len(health.figures) < MOST_REMEMBERED:
+            health.figures[site] = figures
+        if reasons and len(wrong) < listed:
+            wrong.append((site, tuple(reason.text for reason in reasons)))
+        for reason in reasons:
+            gathered.setdefault(reason.kind, _Gathered()).add(site, figures, reason)
+    return gathered, wrong, sites
+
+
+def _of_failures(failed_writes: int, failures: Mapping[str, int]) -> Iterator[Finding]:
+    """Yield the findings of what failed next to the crawl."""
+    if failed_writes:
+        yield Finding(
+            NOT_KEPT,
+            f"figures of this crawl are missing in TPS_STATS_FILE, which failed {_times(failed_writes)}",
+            "The log has the error. The totals shown here are complete, the sites those in memory; scrapy tps-report "
+            "will not have all of them.",
+            count=failed_writes,
+        )
+    # of the file those that were not made up for are told above, of the job under a name of their own
+    failed = {name: times for name, times in failures.items() if name not in {STORE.name, JOB.name}}
+    if failed:
+        told = ", ".join(f"{name} ({_times(times)})" for name, times in sorted(failed.items()))
+        yield Finding(
+            FAILURES,
+            f"parts of scrapy-tps failed: {told}",
+            "No page or item was lost by that, but figures, alarms or samples may be missing. The log has the first "
+            "error of each kind and what to do about it.",
+            count=sum(failed.values()),
+        )
 
 
 def added_up(summaries: Sequence[tuple[str, Summary]], total: SiteFigures) -> Summary:
@@ -303,7 +313,9 @@ def _finding(kind: str, found: _Gathered, causes: Causes) -> Finding:
         kinds.PRUNING_FAILED: f"pruning failed on {pages}, not pruned so that nothing is lost, of {sites}: {names}",
         kinds.SWITCHED_OFF: f"the shadow check switched pruning off on {sites}: {names}",
     }[kind]
-    advice, paste = _ADVICE.get(kind, ""), left_alone(found.names) if kind == kinds.LOST else ""
+    advice, paste = _ADVICE.get(kind, ""), ""
+    if kind == kinds.LOST:
+        advice, paste = (_LOST, left_alone(found.open)) if found.open else (_LOST_AND_KEPT, "")
     if kind in {kinds.NOTHING_GIVEN, kinds.CALLBACK_FAILED}:
         assert found.figures is not None
         why, advice, paste = causes.of(found.names[0], found.figures)
@@ -311,12 +323,15 @@ def _finding(kind: str, found: _Gathered, causes: Causes) -> Finding:
     return Finding(kind, text, advice, paste, found.sites, found.count, found.names)
 
 
+_LOST: Final = (
+    "The checked pages gave what their originals give; others may have lost more. The log names each cause and, if "
+    "there is one, a setting that keeps what was lost (“Pruning costs …”). If there is none, leave the site whole:"
+)
+_LOST_AND_KEPT: Final = (
+    "The checked pages gave what their originals give, and an auto-keep holds what was lost on the pages that came "
+    "later. The log names the setting that keeps it from the start (“Pruning costs …”)."
+)
 _ADVICE: Final[Mapping[str, str]] = {
-    kinds.LOST: (
-        "The checked pages gave what their originals give; others may have lost more. The log names the cause and a "
-        "setting that helps (“Pruning costs …”), which held from then on where it was found to; where there is none, "
-        "leave these sites whole:"
-    ),
     kinds.OFFSITE: (
         "If the spider shall follow them, the site has another name now, or one more: add it to allowed_domains."
     ),
@@ -367,7 +382,7 @@ def _not_pruned(total: SiteFigures) -> tuple[str, ...]:
     if not whole:
         return ()
     reasons = "; ".join(
-        f"{name} {pages:,} ({NOT_PRUNED[name]})" if name in NOT_PRUNED else f"{name} {pages:,}"
+        f"{name} {pages:,} ({OUTCOMES[name]})" if name in OUTCOMES else f"{name} {pages:,}"
         for name, pages in sorted(whole.items(), key=lambda one: (-one[1], one[0]))
     )
     left = sum(whole.values())

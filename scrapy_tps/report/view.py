@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 import webbrowser
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
 from scrapy_tps.engine.page_settings import PageSettings
 from scrapy_tps.engine.prune import prune_page
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from scrapy_tps.engine.explanation import Region
-    from scrapy_tps.stats.samples import Sample, SampleStore
 
 _FIGURES = (
     "url",
@@ -193,17 +190,6 @@ def write_view(text: str, output: str | Path | None = None, *, browser: bool = T
     if browser:
         webbrowser.open(path.resolve().as_uri())
     return path
-
-
-def write_samples(store: SampleStore, samples: Iterable[Sample], folder: Path, base: Path) -> dict[int, str]:
-    """Write the view of each sample to a folder; return their addresses relative to `base`, by number."""
-    folder.mkdir(parents=True, exist_ok=True)
-    links = {}
-    for sample in samples:
-        path = folder / f"{sample.number}.html"
-        write_view(render_prunings([store.load(sample.number)[1]]), path, browser=False)
-        links[sample.number] = quote(Path(os.path.relpath(path, base)).as_posix())
-    return links
 
 
 def account_json(pruning: Pruning) -> str:

@@ -228,7 +228,7 @@ class TpsShadowMiddleware:
         assert self._pages is not None
         self.auto_keeps.keep(site, explanation.keep)
         self._pages.figures.keep(site, explanation.keep)
-        self._count("auto_keeps")
+        self._pages.figures.count(site, "shadow/auto_keeps")
         setting = f"TPS_DOMAINS = {{{site!r}: {{'TPS_KEEP': {list(self.auto_keeps.of(site))!r}}}}}"
         return f"It is kept on this site from now on; to keep it from the start: {setting}"
 

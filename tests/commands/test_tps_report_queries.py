@@ -101,7 +101,6 @@ def test_queries_come_as_json_and_csv(run: Run, queries: Path) -> None:
         (["--wrong"], [".price::text"]),
         (["--sort", "found"], ["h1::text", ".price::text", ".rare", ".nosuch"]),
         (["--sort", "query", "--limit", "2"], [".nosuch", ".price::text"]),
-        (["--reverse", "--limit", "1"], [".nosuch"]),
         (["--all", "--wrong"], [".price::text"]),
         (["4"], []),
     ],

@@ -73,7 +73,7 @@ def test_a_collector_that_raises_costs_its_stats_and_nothing_else(
     found = run(server, settings, spider)
     assert urls(found) == urls(sound)
     [problem] = problems(caplog)
-    assert "Look at this: what goes on beside the crawl failed: stats (" in caplog.text
+    assert "Look at this: parts of scrapy-tps failed: stats (" in caplog.text
     assert "The stats collector fails: ConnectionError: the server of the stats is gone" in problem
     assert "STATS_CLASS" in problem
     with closing(FiguresStore(file, create=False)) as store:

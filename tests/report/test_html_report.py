@@ -10,7 +10,6 @@ import pytest
 from scrapy_tps import prune
 from scrapy_tps.report.crawl import Report, histogram, report_html
 from scrapy_tps.report.summary import added_up, summarise
-from scrapy_tps.report.view import write_samples
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
 from scrapy_tps.stats.queries import QueryFigures, QueryRow
@@ -247,28 +246,14 @@ def test_bars_hold_every_page():
     assert histogram(SiteFigures().reductions) == []
 
 
-def test_kept_pages_are_listed_with_their_site_and_linked_to_their_view(show, tmp_path):
+def test_kept_pages_are_listed_with_their_site_and_the_command_that_shows_them(show, tmp_path):
     pruning = prune(SHOP.encode(), url="http://large.example/a", settings=SETTINGS)
     with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
         store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
         store.add("other.example", "shop", pruning.url, pruning, SHOP.encode())
-        samples = store.samples()
-        links = write_samples(store, samples[1:], tmp_path / "views", tmp_path)
-    shown = show(report_html([report("one", SITES)], samples=samples, links=links), ready="html[data-ready]")
-    shown.page.click("text=large.example")
-    assert "of the text went" in shown.page.inner_text("tr.details li")
-    with shown.page.expect_popup() as popup:
-        shown.page.click("tr.details li a")
-    popup.value.wait_for_selector(".pane[data-ready]")
-    assert popup.value.title() == "What was removed: A shop"
-
-
-def test_kept_pages_without_a_view_name_the_command(show, tmp_path):
-    pruning = prune(SHOP.encode(), url="http://large.example/a", settings=SETTINGS)
-    with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
-        store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
         shown = show(report_html([report("one", SITES)], samples=store.samples()), ready="html[data-ready]")
     shown.page.click("text=large.example")
+    assert "of the text went" in shown.page.inner_text("tr.details li")
     assert "scrapy tps-view sample:1" in shown.page.inner_text("tr.details li")
 
 

@@ -23,7 +23,7 @@ def test_a_crawl_in_which_nothing_looks_wrong_is_well_and_says_what_was_not_prun
     found = summary({"a.example": figures_of(MadeUpPruning(), MadeUpPruning("no_region", kept_nodes=100))})
     assert (found.state, found.headline) == ("well", "All well: nothing looks wrong on 2 pages.")
     assert found.notes == (
-        "1 of 2 pages was not pruned, which loses nothing: no_region 1 (nothing that could go).",
+        "1 of 2 pages was not pruned, which loses nothing: no_region 1 (nothing in it could go).",
     )
 
 
@@ -72,10 +72,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
 def test_a_crawl_whose_counting_failed_is_not_called_well() -> None:
     pages = {"a.example": figures_of(MadeUpPruning())}
     found = summary(pages, failures={"stats": 12, "samples": 1, "store": 2})
-    assert (
-        found.headline
-        == "Look at this: what goes on beside the crawl failed: samples (once), stats (12 times)."
-    )
+    assert found.headline == "Look at this: parts of scrapy-tps failed: samples (once), stats (12 times)."
     assert summary(pages, failures={"store": 2}).state == "well"  # made up for, or told by itself
 
 
@@ -90,6 +87,15 @@ def test_a_finding_can_be_acted_upon_by_pasting() -> None:
     found = summary({"b.example": LOSING, "s.example": SILENT}, spider="my shop")
     assert found.findings[0].paste == 'TPS_DOMAINS = {"b.example": False}'
     assert found.findings[1].paste == "scrapy crawl 'my shop' -s TPS_SHADOW=0.05"
+
+
+def test_a_loss_that_an_auto_keep_holds_is_not_to_be_switched_off() -> None:
+    held = SiteFigures({"alarms/shadow/lost_items": 2, "shadow/auto_keeps": 1}, pages=9, items=3)
+    (found,) = summary({"a.example": held}).findings
+    assert (found.kind, found.paste) == ("lost", "")
+    assert "auto-keep" in found.advice
+    found = summary({"a.example": held, "b.example": LOSING}).findings[0]
+    assert found.paste == 'TPS_DOMAINS = {"b.example": False}'
 
 
 def test_sites_without_a_host_are_in_no_setting() -> None:

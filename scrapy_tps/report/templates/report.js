@@ -389,15 +389,15 @@ class ReportPage {
     return make("span", {}, ...plots.map(([label, name, text]) => sparkline(points.map((point) => point[name]), label, text)));
   }
 
-  /** Pages of a site that were kept, the worst first, each with a way to its view. */
+  /** Pages of a site that were kept, the worst first, each with the command that shows it. */
   kept(site) {
     const samples = this.samples[site];
     if (!samples) return null;
-    return make("div", {}, make("strong", {}, "Pages that were kept, the worst first"), make("ul", {}, ...samples.map(([which, url, outcome, badness, taken, link]) =>
+    return make("div", {}, make("strong", {}, "Pages that were kept, the worst first"), make("ul", {}, ...samples.map(([which, url, outcome, badness, taken]) =>
       make("li", {},
-        link ? make("a", { href: link, target: "_blank", rel: "noopener" }, url) : make("span", { class: "path" }, url),
+        make("span", { class: "path" }, url),
         ` ${outcome}, ${percent(Math.min(1, badness))} of the text went, ${taken} `,
-        !link && make("code", {}, `scrapy tps-view sample:${which}`)))));
+        make("code", {}, `scrapy tps-view sample:${which}`)))));
   }
 }
 ReportPage.ROWS = 200; // sites that are table rows at a time
