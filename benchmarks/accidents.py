@@ -224,7 +224,7 @@ def play(accident: Accident, folder: Path) -> Played:
     text = scrapy("tps-report", "--fail-on-findings", cwd=project, check=False)
     data = json.loads((project / "report.json").read_text(encoding="utf-8"))["summary"]
     script = (project / "report.html").read_text(encoding="utf-8").partition('id="tps-data">')[2]
-    html = json.loads(script.partition("</script>")[0])["crawls"][0]["summary"]["headline"]
+    html = json.loads(script.partition("</script>")[0])["summary"]["headline"]
     return Played(log, text.stdout, data, html, text.returncode)
 
 

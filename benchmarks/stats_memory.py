@@ -20,7 +20,7 @@ import tracemalloc
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_tps.report.crawl import site_table
+from scrapy_tps.report.crawl_report import site_table
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.figures import page_counts

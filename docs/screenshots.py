@@ -54,7 +54,7 @@ def make_view(scratch: Path) -> Path:
     sys.path[:0] = [str(ROOT), str(PROJECT)]
     from demo.sites import SITES  # noqa: PLC0415
 
-    from scrapy_tps.report.view import render_view, write_view  # noqa: PLC0415
+    from scrapy_tps.report.page_view import render_view, write_view  # noqa: PLC0415
 
     text = render_view(SITES[SITE].page(PAGE, {}), url=f"http://{SITE}{PAGE}", records=True)
     return write_view(text, scratch / "view.html", browser=False)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy_tps.engine.strategies import Selection, Span, Strategy
     from scrapy_tps.pruned_response import prune_response
     from scrapy_tps.records import DataRecord, DataRegion, extract_records
-    from scrapy_tps.report.view import open_view
+    from scrapy_tps.report.page_view import open_view
 
 __all__ = [
     "Addon",
@@ -53,7 +53,7 @@ _ON_DEMAND: Final = {
     "Strategy": "scrapy_tps.engine.strategies",
     "TagPathSequence": "scrapy_tps.engine.sequence.columns",
     "extract_records": "scrapy_tps.records",
-    "open_view": "scrapy_tps.report.view",
+    "open_view": "scrapy_tps.report.page_view",
     "prune_response": "scrapy_tps.pruned_response",
 }
 

@@ -18,7 +18,7 @@ from scrapy.utils.deprecate import argument_is_required
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
-from scrapy_tps.report.crawl import Report, site_table, totals_line, wrong_sites
+from scrapy_tps.report.crawl_report import Report, site_table, totals_line, wrong_sites
 from scrapy_tps.report.feed import ReportFeed
 from scrapy_tps.report.summary import Summary, summarise
 from scrapy_tps.settings.definitions import crawl_setting
@@ -273,7 +273,6 @@ class TpsStatsCollector(StatsCollector):
             summary=self._summary(TEXT_REPORT_SITES, health),
             site_count=self.sites.site_count(),
             queries=self.sites.queries(),
-            trend=self.sites.trend(),
         )
 
     def summary(self) -> Summary:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.commandline.page import whole_number
-from scrapy_tps.report.crawl import about_crawl, crawl_title
+from scrapy_tps.commandline.page_command import whole_number
+from scrapy_tps.report.crawl_report import about_crawl, crawl_title
 from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.connection import Job, job_of
 from scrapy_tps.stats import samples
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.sharing.reading import JobReader, Process
     from scrapy_tps.stats.figures import SiteFigures
-    from scrapy_tps.stats.health import Trend
     from scrapy_tps.stats.store import Crawl
 
 #: What the name of a file of figures ends in, where it is not marked as a path by a separator.
@@ -83,10 +82,6 @@ class Source:
         """Fields, queries and items of which earlier crawls gave more."""
         return Earlier()
 
-    def trend(self) -> Trend:
-        """The sites in the spider's last crawls: see :meth:`scrapy_tps.stats.store.FiguresStore.trend`."""
-        return {}
-
     def parts(self) -> Sequence[Source]:
         """The sources that were added up, the oldest first; itself if none were."""
         return [self]
@@ -116,10 +111,6 @@ class CrawlSource(Source):
         """See :class:`Source`."""
         return self._store.earlier(self._crawl.id)
 
-    def trend(self) -> Trend:
-        """See :class:`Source`."""
-        return self._store.trend(self._crawl.id)
-
 
 class SumSource(Source):
     """Crawls of one file or several, added up, in memory that does not grow with the number of sites."""
@@ -144,11 +135,6 @@ class SumSource(Source):
     def queries(self) -> Iterator[QueryRow]:
         """See :class:`Source`. The crawls are taken to have followed one another."""
         yield from merged_queries(row for store, crawl in self._crawls for row in store.queries(crawl.id))
-
-    def trend(self) -> Trend:
-        """See :class:`Source`: that of the last crawl."""
-        store, crawl = self._crawls[-1]
-        return store.trend(crawl.id)
 
     def parts(self) -> Sequence[Source]:
         """See :class:`Source`."""
@@ -255,10 +241,6 @@ class Sources:
             return _added([found for name in names for found in self._crawls(name)], " ".join(names))
         store = self._opened(None)
         return CrawlSource(store, _find(store, names[0] if names else None))
-
-    def each(self, names: Sequence[str]) -> list[Source]:
-        """The crawls that each of the names stands for."""
-        return [self.one([name]) for name in names]
 
     def all(self) -> Source:
         """All crawls of the file."""

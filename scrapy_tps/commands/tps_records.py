@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.commandline.page import PageCommand
+from scrapy_tps.commandline.page_command import PageCommand
 from scrapy_tps.records.record_selectors import region_selectors
 from scrapy_tps.terminal import complain, printable, write
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-    from scrapy_tps.commandline.page import GivenPage
+    from scrapy_tps.commandline.page_command import GivenPage
     from scrapy_tps.records import DataRegion
     from scrapy_tps.records.record_selectors import ColumnSelector
     from scrapy_tps.terminal import Form

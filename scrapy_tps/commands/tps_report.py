@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.commandline.page import whole_number
-from scrapy_tps.commandline.sources import Sources, crawl_number, is_file
+from scrapy_tps.commandline.page_command import whole_number
+from scrapy_tps.commandline.sources import Sources, crawl_number
 from scrapy_tps.engine import native
 from scrapy_tps.extensions import samples_file
 from scrapy_tps.report.causes import Causes
-from scrapy_tps.report.columns import sort_key
 from scrapy_tps.report.comparison import (
     comparison_json,
     comparison_text,
     side_by_side,
     with_fewer_items,
 )
-from scrapy_tps.report.crawl import FORMATS, Report, report_html
+from scrapy_tps.report.crawl_report import FORMATS, Report, report_html
 from scrapy_tps.report.selector_report import by_key, queries_csv, queries_json, queries_text, query_order
 from scrapy_tps.report.selfcontained import MissingExtra
+from scrapy_tps.report.site_columns import sort_key
 from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_tps.commandline.sources import Source
+    from scrapy_tps.report.comparison import Pair
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.figures import Doubt
     from scrapy_tps.stats.health import Health
@@ -78,7 +79,7 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         return (
             "Show what scrapy-tps removed, site by site, in the last crawl or in CRAWL: the number of a "
-            "crawl, or the name of a spider for its last one. Several are added up (with --html shown side by side), "
+            "crawl, or the name of a spider for its last one. Several are added up, "
             "and so are all crawls of FILE, or of the files in DIRECTORY: names that end in .sqlite or have a slash. "
             "A running crawl shows what it has written."
         )
@@ -120,7 +121,7 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--html",
             metavar="FILE",
-            help="write one self-contained HTML file on CRAWL, or on several CRAWLs compared, and open it",
+            help="write one self-contained HTML file, and open it",
         )
         group.add_argument(
             "--no-browser",
@@ -166,8 +167,6 @@ class Command(ScrapyCommand):
                 self.exitcode = LOOK
 
     def _show(self, sources: Sources, args: list[str], opts: argparse.Namespace) -> Summary | None:
-        if opts.html:
-            return self._html(sources, args, opts)
         if opts.list:
             for title, about in sources.listed():
                 self._print((json.dumps(about) if opts.format == "json" else title) + "\n")
@@ -175,6 +174,8 @@ class Command(ScrapyCommand):
         if opts.compare:
             return self._compare(sources, opts)
         source = sources.all() if opts.all else sources.one(args)
+        if opts.html:
+            return self._html(source, opts)
         if opts.queries or opts.fields:
             self._queries(source, opts)
             return None
@@ -191,7 +192,7 @@ class Command(ScrapyCommand):
         listed = "--fields" if opts.fields else "--queries" if opts.queries else ""
         wrong = (
             (bool(args) + opts.all + opts.list + bool(opts.compare) > 1, _ONE_OF),
-            (opts.html and opts.list, "--list has no HTML"),
+            (opts.html and (opts.list or opts.compare), "--list and --compare have no HTML"),
             (opts.compare and opts.format == "csv", "--compare has no CSV"),
             (opts.queries and opts.fields, "give only one of --queries, --fields"),
             (
@@ -240,29 +241,18 @@ class Command(ScrapyCommand):
         for piece in pieces:
             self._print(piece, opts.format)
 
-    def _html(self, sources: Sources, names: list[str], opts: argparse.Namespace) -> Summary | None:
-        comparison = None
-        if opts.all:
-            chosen = [sources.all()]
-        elif any(is_file(name) for name in names):
-            chosen = [sources.one(names)]
-        else:
-            several = opts.compare or names
-            chosen = sources.each(several) if several else [sources.one([])]
-        reports = [_report_on(source, opts) for source in chosen]
-        if len(chosen) > 1:
-            comparison = _compared(chosen, reports, opts)
+    def _html(self, source: Source, opts: argparse.Namespace) -> Summary | None:
+        report = _report_on(source, opts)
         path = Path(opts.html)
         try:
-            text = report_html(reports, comparison=comparison, samples=self._samples())
-            path.write_text(text, encoding="utf-8")
+            path.write_text(report_html(report, self._samples()), encoding="utf-8")
         except OSError as error:
             self._fail(f"{error.filename}: {error.strerror}")
             return None
         if not opts.no_browser:
             webbrowser.open(path.resolve().as_uri())
         self._print(f"{path}\n")
-        return comparison or reports[0].summary
+        return report.summary
 
     def _samples(self) -> list[Sample]:
         """Return the pages that crawls kept."""
@@ -277,9 +267,9 @@ class Command(ScrapyCommand):
             return samples
 
     def _compare(self, sources: Sources, opts: argparse.Namespace) -> Summary:
-        first, second = sources.each(opts.compare)
+        first, second = (sources.one([name]) for name in opts.compare)
         pairs = side_by_side(first.sites(), second.sites())
-        summary = _compared([first, second], [_report_on(source, opts) for source in (first, second)], opts)
+        summary = _compared(first, second, pairs, opts)
         if opts.format == "json":
             self._print(comparison_json((first.about, second.about), pairs[: opts.limit], summary), "json")
         else:
@@ -321,19 +311,15 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
         summary=summary,
         site_count=summary.wrong_sites if opts.wrong else sites,
         queries=source.queries(),
-        trend=source.trend(),
         width=terminal_width(),
     )
 
 
-def _compared(sources: Sequence[Source], reports: Sequence[Report], opts: argparse.Namespace) -> Summary:
-    """The summary of crawls that are shown side by side; where they are two, on the second compared with the first."""
+def _compared(first: Source, second: Source, pairs: Sequence[Pair], opts: argparse.Namespace) -> Summary:
+    """The summary of two crawls, the second compared with the first."""
+    reports = [_report_on(source, opts) for source in (first, second)]
     summaries = [(report.title.partition(",")[0], report.summary) for report in reports]
     summary = added_up(summaries, merged(report.total for report in reports))
-    if len(sources) != 2:
-        return summary
-    first, second = sources
-    pairs = side_by_side(first.sites(), second.sites())
     causes = Causes(reports[1].total, examine(second, opts.query_pages), second.spider)
     return with_fewer_items(summary, pairs, causes)
 

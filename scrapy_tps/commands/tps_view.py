@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_tps.commandline.page import GivenPage, PageCommand, whole_number
+from scrapy_tps.commandline.page_command import GivenPage, PageCommand, whole_number
 from scrapy_tps.engine.html.document import writable_encoding
 from scrapy_tps.extensions import samples_file
-from scrapy_tps.report.selfcontained import MissingExtra
-from scrapy_tps.report.view import (
+from scrapy_tps.report.page_view import (
     account_json,
     account_text,
     compare_settings,
@@ -21,6 +20,7 @@ from scrapy_tps.report.view import (
     render_view,
     write_view,
 )
+from scrapy_tps.report.selfcontained import MissingExtra
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
 from scrapy_tps.stats.samples import SampleStore

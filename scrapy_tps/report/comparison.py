@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from scrapy_tps.report.causes import Finding, named
-from scrapy_tps.report.columns import COLUMNS, row
+from scrapy_tps.report.site_columns import COLUMNS, row
 from scrapy_tps.report.summary import ORDER
 from scrapy_tps.stats.doubts import FEWER_ITEMS
 from scrapy_tps.stats.figures import counted

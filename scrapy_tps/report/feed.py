@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from scrapy_tps.report.crawl import FORMATS
+from scrapy_tps.report.crawl_report import FORMATS
 from scrapy_tps.report.selfcontained import MissingExtra, load_extra
 from scrapy_tps.settings.parsing import report_format
 from scrapy_tps.stats.error_isolation import REPORT, stats_of
@@ -21,7 +21,7 @@ from scrapy_tps.stats.error_isolation import REPORT, stats_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from scrapy_tps.report.crawl import Report
+    from scrapy_tps.report.crawl_report import Report
 
 logger = logging.getLogger(__name__)
 

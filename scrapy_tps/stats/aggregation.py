@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from scrapy_tps.sharing.member import JobMember
     from scrapy_tps.stats.error_isolation import Duty, GuardedStats
     from scrapy_tps.stats.fields import FieldCount
-    from scrapy_tps.stats.health import Trend
     from scrapy_tps.stats.queries import Asker
 
 _T = TypeVar("_T")
@@ -233,10 +232,6 @@ class CrawlFigures:
     def earlier(self) -> Earlier:
         """What earlier crawls of the spider gave more of; nothing without a store."""
         return self._looked_up(lambda store, crawl: store.earlier(crawl), Earlier())
-
-    def trend(self) -> Trend:
-        """The sites in the spider's last crawls; nothing without a store."""
-        return self._looked_up(lambda store, crawl: store.trend(crawl), {})
 
     def site_count(self) -> int:
         """How many sites :meth:`sites` has without a limit; 0 when the store cannot be read."""

@@ -271,7 +271,7 @@ def stats_of(crawler: Crawler) -> GuardedStats:
 
 
 #: Modules of commands that make a spider fetch the pages they are given, instead of its own.
-_COMMANDS: Final = ("scrapy.commands.", "scrapy_tps.commands.", "scrapy_tps.commandline.page")
+_COMMANDS: Final = ("scrapy.commands.", "scrapy_tps.commands.", "scrapy_tps.commandline.page_command")
 
 
 def is_crawl(crawler: Crawler) -> bool:

@@ -174,11 +174,6 @@ class SiteFigures(dict[str, int]):
         return 1 - self["chars/after"] / self["chars/before"] if self["chars/before"] else None
 
     @property
-    def filled(self) -> float | None:
-        """Share of the fields of items that were filled; None without any."""
-        return self["fields/found"] / self["fields/asked"] if self["fields/asked"] else None
-
-    @property
     def seconds(self) -> float:
         """Processor time spent on the pages."""
         return self["microseconds"] / _MILLION

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import groupby
 from math import sqrt
-from operator import itemgetter
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.stats.doubts import ALIKE, FEWER_ITEMS, FIELDS, QUERIES
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
@@ -23,9 +21,6 @@ if TYPE_CHECKING:
 
     from scrapy_tps.stats.figures import SiteFigures
     from scrapy_tps.stats.queries import QueryFigures, QueryRow
-
-#: Sites in several crawls, the oldest first.
-Trend: TypeAlias = "dict[str, list[tuple[int, SiteFigures]]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +45,6 @@ BEFORE: Final = (
     f" ORDER BY id DESC LIMIT {EARLIER})"
 )
 
-#: Sites whose trend is told, those with most pages.
-MOST_TRENDS = 1000
-
 #: Items that a site must have given before that it gives fewer is told.
 ENOUGH_ITEMS = 10
 
@@ -69,13 +61,6 @@ _NEW_SITE = (
     "SELECT site, n FROM figure WHERE crawl = :crawl AND name = 'items' AND n > 0"
     f" AND site NOT IN (SELECT site FROM figure WHERE crawl IN {BEFORE} AND name = 'pages') ORDER BY n DESC LIMIT 1"
 )
-_SITES = (
-    "SELECT figure.site, figure.crawl FROM"
-    " (SELECT site FROM figure WHERE crawl = :crawl AND name = 'pages' ORDER BY n DESC LIMIT :most) AS most"
-    " CROSS JOIN figure ON figure.site = most.site AND figure.name = 'pages'"
-    f" AND figure.crawl IN (SELECT :crawl UNION ALL SELECT id FROM {BEFORE})"
-    " ORDER BY figure.site, figure.crawl"
-)
 
 
 def fewer_items(
@@ -84,12 +69,6 @@ def fewer_items(
     """Return :attr:`Earlier.items` and :attr:`Earlier.new`; nothing where a crawl did not end by itself."""
     items = connection.execute(_FEWER_ITEMS, {"crawl": crawl}).fetchall()
     return items, connection.execute(_NEW_SITE, {"crawl": crawl}).fetchone() if items else None
-
-
-def sites_by_crawl(connection: sqlite3.Connection, crawl: int) -> list[tuple[str, list[int]]]:
-    """The sites of a crawl, each with those of it and the crawls before it that saw the site, the oldest first."""
-    rows = connection.execute(_SITES, {"crawl": crawl, "most": MOST_TRENDS}).fetchall()
-    return [(site, [number for _, number in found]) for site, found in groupby(rows, itemgetter(0))]
 
 
 #: A share that falls by less than this is none to be told. A choice: ten points.

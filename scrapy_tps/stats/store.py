@@ -22,7 +22,7 @@ from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
 from scrapy_tps.stats.doubts import EVIDENCE, doubts
 from scrapy_tps.stats.figures import SiteFigures, read_counts
-from scrapy_tps.stats.health import BEFORE, Earlier, Trend, fewer_items, sites_by_crawl
+from scrapy_tps.stats.health import BEFORE, Earlier, fewer_items
 from scrapy_tps.stats.queries import MOST_QUERIES, NUMBERS, Asker, Queries, QueryFigures, QueryRow
 
 if TYPE_CHECKING:
@@ -339,14 +339,6 @@ class FiguresStore(Database):
             )
             rows = [list(group) for _, group in groupby(found, key=lambda one: one[1].key)]
             return Earlier(rows, *fewer_items(self._connection, crawl))
-
-    def trend(self, crawl: int) -> Trend:
-        """The sites of a crawl in the spider's last crawls up to it."""
-        with self._errors():
-            found = sites_by_crawl(self._connection, crawl)
-            return {
-                site: [(number, self._figures(number, site)) for number in crawls] for site, crawls in found
-            }
 
     def _queries(self, rows: Iterable[Sequence[Any]], of: str) -> Iterator[QueryRow]:
         for row in rows:

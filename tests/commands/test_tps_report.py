@@ -158,17 +158,12 @@ def test_wrong_usage_is_refused(run: Run, arguments: list[str], message: str) ->
 def test_one_crawl_or_several_become_one_html_file(run: Run, file: Path) -> None:
     pytest.importorskip("jinja2", reason="the extra `report` is not installed")
     page = file.parent / "report.html"
-    for arguments, titles in (
-        (["shop"], ["crawl 3 of shop"]),
-        (["1", "3"], ["crawl 1 of shop", "crawl 3 of shop"]),
-    ):
+    for arguments, title in ((["shop"], "crawl 3 of shop"), (["1", "3"], "2 crawls")):
         code, output, errors = run(*arguments, "--html", str(page), "--no-browser")
         assert (code, output, errors) == (0, f"{page}\n", "")
         data = json.loads(page.read_text(encoding="utf-8").split('id="tps-data">')[1].split("</script>")[0])
-        assert [
-            crawl["title"][: len(title)] for crawl, title in zip(data["crawls"], titles, strict=True)
-        ] == titles
-        assert {site for site, _ in data["crawls"][0]["sites"]} == {"shop.example", "whole.example"}
+        assert data["title"].startswith(title)
+        assert {site for site, _ in data["sites"]} == {"shop.example", "whole.example"}
     code, _, errors = run("--html", str(file.parent / "no" / "report.html"), "--no-browser")
     assert code == 1
     assert "No such file" in errors

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from scrapy_tps.report.columns import COLUMNS, sort_key
-from scrapy_tps.report.crawl import FORMATS, Report
+from scrapy_tps.report.crawl_report import FORMATS, Report
+from scrapy_tps.report.site_columns import COLUMNS, sort_key
 from scrapy_tps.report.summary import summarise
 from scrapy_tps.settings.parsing import REPORT_FORMATS
 from scrapy_tps.stats.figures import SiteFigures, merged
@@ -61,7 +61,7 @@ def test_json_has_every_column_of_every_site() -> None:
     assert [finding["kind"] for finding in content["summary"]["findings"]] == ["pruning_failed"]
     assert content["total"]["pages"] == 4
     assert [site["site"] for site in content["sites"]] == list(SITES)
-    assert all(set(site) == {"site", "trend", *COLUMNS} for site in content["sites"])
+    assert all(set(site) == {"site", *COLUMNS} for site in content["sites"])
     assert content["sites"][0]["reduction"] == 0.75
     assert content["sites"][2]["reduction"] is None
 

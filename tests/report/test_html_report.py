@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from scrapy_tps import prune
-from scrapy_tps.report.crawl import Report, histogram, report_html
-from scrapy_tps.report.summary import added_up, summarise
+from scrapy_tps.report.crawl_report import Report, histogram, report_html
+from scrapy_tps.report.summary import summarise
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import Health, Trouble
 from scrapy_tps.stats.queries import QueryFigures, QueryRow
@@ -24,13 +24,6 @@ pytest.importorskip("jinja2", reason="the extra `report` is not installed")
 def report(title, sites):
     total = merged(sites.values())
     return Report(title, {}, total, sites.items(), summarise(total, sites.items(), spider="shop"))
-
-
-def held_together(first, second):
-    """Two reports and the comparison of their crawls, as the arguments of ``report_html``."""
-    reports = [report("first", first), report("second", second)]
-    summaries = [(one.title, one.summary) for one in reports]
-    return reports, added_up(summaries, merged(one.total for one in reports))
 
 
 def crawl(title, count, items=10):
@@ -53,7 +46,7 @@ SITES = {
 
 @pytest.fixture
 def shown(show):
-    return show(report_html([report("one crawl", SITES)]), ready="html[data-ready]")
+    return show(report_html(report("one crawl", SITES)), ready="html[data-ready]")
 
 
 def sites_of(shown):
@@ -128,7 +121,7 @@ def test_the_totals_are_those_of_the_crawl(shown):
 
 
 def test_five_thousand_sites_sort_filter_and_turn_pages(show):
-    shown = show(report_html([crawl("large", 5000)]), ready="html[data-ready]")
+    shown = show(report_html(crawl("large", 5000)), ready="html[data-ready]")
     assert shown.page.inner_text("#count") == "5,000 sites, shown 1 to 200"
     shown.page.click("text=Next")
     assert shown.page.inner_text("#count") == "5,000 sites, shown 201 to 400"
@@ -139,32 +132,9 @@ def test_five_thousand_sites_sort_filter_and_turn_pages(show):
     assert sites_of(shown) == ["site4999.example"]
 
 
-def test_crawls_are_compared_site_by_site(show):
-    before = {
-        "same.example": figures_of(MadeUpPruning(), items=3),
-        "gone.example": SiteFigures(WRONG, pages=1),
-    }
-    after = {
-        "same.example": figures_of(MadeUpPruning(kept_nodes=20), items=1),
-        "new.example": SiteFigures(pages=1),
-    }
-    reports, comparison = held_together(before, after)
-    shown = show(report_html(reports, comparison=comparison), ready="html[data-ready]")
-    assert "first: the shadow check found losses on 1 site: gone.example" in shown.page.inner_text("#summary")
-    assert list(cells_of(shown, "same.example").values())[1:4] == ["3.00", "1.00", "−2.00"]
-    assert shown.page.locator("td.down").all_inner_texts() == ["−2.00"]
-    assert cells_of(shown, "gone.example")["Items a page: second"] == "not seen"
-    shown.page.select_option("[name=measure]", "mean")
-    assert list(cells_of(shown, "same.example").values())[1:4] == ["60%", "80%", "+20%"]
-    assert shown.page.locator("td.up").all_inner_texts() == ["+20%"]
-    shown.page.click("[data-crawl='1']")
-    assert sorted(sites_of(shown)) == ["new.example", "same.example"]
-    assert not shown.page.is_visible("[name=measure]")
-
-
 def test_it_can_be_read_on_a_phone_in_the_dark(show):
     shown = show(
-        report_html([report("one crawl", SITES)]),
+        report_html(report("one crawl", SITES)),
         ready="html[data-ready]",
         viewport={"width": 360, "height": 700},
         color_scheme="dark",
@@ -189,12 +159,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-@pytest.mark.parametrize("compared", [False, True])
-def test_nothing_is_cut_off_with_long_names_and_many_reasons(show, width, compared):
+def test_nothing_is_cut_off_with_long_names_and_many_reasons(show, width):
     sites = {f"{number}-{LONG}": SiteFigures(WRONG, pages=2_000_000 - number) for number in range(500)}
-    reports, comparison = held_together(sites, sites)
-    html = report_html(reports, comparison=comparison) if compared else report_html(reports[:1])
-    shown = show(html, ready="html[data-ready]", viewport={"width": width, "height": 900})
+    shown = show(
+        report_html(report("first", sites)),
+        ready="html[data-ready]",
+        viewport={"width": width, "height": 900},
+    )
     shown.page.locator("#sites tbody button").first.click()
     assert shown.page.evaluate("() => document.documentElement.scrollWidth") <= width
     overflowing = """() => [...document.querySelectorAll('main *')].filter((one) => !one.closest('svg, .unseen')
@@ -211,7 +182,7 @@ def tops(shown, *selectors):
     ("width", "order"), [(1280, ["#summary", "#all", "#each"]), (400, ["#summary", "#each", "#all"])]
 )
 def test_the_summary_comes_first_and_on_a_phone_the_tiles_last(show, width, order):
-    html = report_html([report("one crawl", SITES)])
+    html = report_html(report("one crawl", SITES))
     shown = show(html, ready="html[data-ready]", viewport={"width": width, "height": 900})
     found = tops(shown, *order)
     assert found == sorted(found)
@@ -219,7 +190,7 @@ def test_the_summary_comes_first_and_on_a_phone_the_tiles_last(show, width, orde
 
 def test_the_summary_has_a_sign_words_and_what_to_do(show):
     wrong = {"silent.example": SiteFigures(pages=9, pages_without_output=9, pruned_pages=9), **SITES}
-    shown = show(report_html([report("one crawl", wrong)]), ready="html[data-ready]")
+    shown = show(report_html(report("one crawl", wrong)), ready="html[data-ready]")
     assert shown.page.inner_text("#summary h2").split("\n") == ["!", "2 things to look at, worst first"]
     first, second = shown.page.locator("#summary li").all_inner_texts()
     assert first.startswith("no items from 1 site")
@@ -230,7 +201,7 @@ def test_the_summary_has_a_sign_words_and_what_to_do(show):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_well_is_said_in_words_too(show, scheme):
     well = {"a.example": figures_of(MadeUpPruning()), "whole.example": SITES["whole.example"]}
-    shown = show(report_html([report("one", well)]), ready="html[data-ready]", color_scheme=scheme)
+    shown = show(report_html(report("one", well)), ready="html[data-ready]", color_scheme=scheme)
     assert shown.page.inner_text("#summary h2").split("\n") == [
         "✓",
         "All well: nothing looks wrong on 3 pages.",
@@ -251,7 +222,7 @@ def test_kept_pages_are_listed_with_their_site_and_the_command_that_shows_them(s
     with closing(SampleStore(tmp_path / "s.sqlite", create=True)) as store:
         store.add("large.example", "shop", pruning.url, pruning, SHOP.encode())
         store.add("other.example", "shop", pruning.url, pruning, SHOP.encode())
-        shown = show(report_html([report("one", SITES)], samples=store.samples()), ready="html[data-ready]")
+        shown = show(report_html(report("one", SITES), samples=store.samples()), ready="html[data-ready]")
     shown.page.click("text=large.example")
     assert "of the text went" in shown.page.inner_text("tr.details li")
     assert "scrapy tps-view sample:1" in shown.page.inner_text("tr.details li")
@@ -270,7 +241,7 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
         queries=[title, price, field],
         summary=replace(told.summary, troubles=health.troubles),
     )
-    shown = show(report_html([told]), ready="html[data-ready]", viewport={"width": width, "height": 800})
+    shown = show(report_html(told), ready="html[data-ready]", viewport={"width": width, "height": 800})
     queries = shown.page.locator("#queries tbody th")
     assert queries.all_inner_texts() == ["<b>.price", "h1::text"]
     shown.page.check("#of-queries [name=wrong]")
@@ -285,21 +256,6 @@ def test_selectors_and_fields_are_listed_and_those_that_look_wrong_can_be_picked
     for box in (state.bounding_box(), shown.page.locator("#fields td.state").bounding_box()):
         assert 0 <= box["x"] <= box["x"] + box["width"] <= width
     assert shown.errors == []
-
-
-def test_the_last_crawls_of_a_site_are_drawn(show):
-    fields = ({"fields/asked": 2, "fields/found": 2}, {}, {"fields/asked": 2, "fields/found": 1})
-    points = [(crawl, SiteFigures({**SITES["large.example"], **one})) for crawl, one in enumerate(fields, 1)]
-    shown = show(
-        report_html([replace(report("one", SITES), trend={"large.example": points})]),
-        ready="html[data-ready]",
-    )
-    plots = shown.page.locator("#sites svg.trend")
-    assert [plots.nth(n).get_attribute("aria-label") for n in range(plots.count())] == [
-        "Items: 18, 18, 18",
-        "Fields filled: 100%, –, 50%",
-        "Reduction: 50%, 50%, 50%",
-    ]
 
 
 def test_without_selectors_there_is_no_list_of_them(shown):

@@ -10,7 +10,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_tps.engine.prune import prune_page
-from scrapy_tps.report.view import open_view
+from scrapy_tps.report.page_view import open_view
 from scrapy_tps.response import PrunedHtmlResponse
 from scrapy_tps.settings.definitions import page_settings
 

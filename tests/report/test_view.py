@@ -6,7 +6,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_tps import prune
-from scrapy_tps.report.view import render_view
+from scrapy_tps.report.page_view import render_view
 
 from .pages import SETTINGS, SHOP
 

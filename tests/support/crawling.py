@@ -33,7 +33,7 @@ _IMPORTED: Final = (
     "scrapy_tps.commands.tps_check",
     "scrapy_tps.commands.tps_view",
     "scrapy_tps.downloadermiddlewares.pruning",
-    "scrapy_tps.report.view",
+    "scrapy_tps.report.page_view",
     "scrapy_tps.statscollectors",
     "tests.support.shadow_program",
     "tests.support.stats_program",

@@ -5,22 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.report.columns import COLUMNS, TABLE_COLUMNS, percent, row, tally, trend_dicts
 from scrapy_tps.report.selector_report import by_key, field_table, fields_of, json_rows, query_dict
 from scrapy_tps.report.selfcontained import render_file
+from scrapy_tps.report.site_columns import COLUMNS, TABLE_COLUMNS, percent, row, tally
 from scrapy_tps.stats.figures import REDUCTION_STEPS, counted
 from scrapy_tps.terminal import align
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from scrapy_tps.report.summary import Summary
     from scrapy_tps.stats.figures import SiteFigures
-    from scrapy_tps.stats.health import Trend
     from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
     from scrapy_tps.stats.store import Crawl
@@ -55,7 +54,6 @@ class Report:
     :param site_count: how many sites there are, listed or not; 0 when that is not known.
     :param queries: the queries and fields in the order to be listed; read once, after the sites.
     :param width: columns of the terminal that it is for.
-    :param trend: sites in the spider's last crawls.
     """
 
     title: str
@@ -66,7 +64,6 @@ class Report:
     site_count: int = 0
     queries: Iterable[QueryRow] = ()
     width: int | None = None
-    trend: Trend = field(default_factory=dict)
 
 
 def crawl_title(crawl: Crawl) -> str:
@@ -160,7 +157,7 @@ def to_json(report: Report) -> Iterator[str]:
     yield head[:-1] + ', "sites": ['
     separator = "\n"
     for site, figures in report.sites:
-        content = row(site, figures) | {"trend": trend_dicts(report.trend.get(site, ()))}
+        content = row(site, figures)
         yield separator + json.dumps(content, ensure_ascii=False)
         separator = ",\n"
     troubles = by_key(report.summary.troubles)
@@ -197,49 +194,28 @@ def _taken(buffer: io.StringIO) -> str:
     return text
 
 
-def report_html(
-    reports: Sequence[Report],
-    *,
-    comparison: Summary | None = None,
-    samples: Iterable[Sample] = (),
-) -> str:
-    """Return the file for one crawl, or for several side by side in the order given.
+def report_html(report: Report, samples: Iterable[Sample] = ()) -> str:
+    """Return the file.
 
-    :param comparison: the summary of all of them, where there are several.
     :param samples: pages of the sites that were kept to be looked at.
     :raises scrapy_tps.report.selfcontained.MissingExtra: without the extra ``report``.
     """
-    crawls: list[dict[str, Any]] = [
-        {
-            "title": report.title,
-            "about": report.about,
-            "summary": report.summary.to_dict(),
-            "total": _shown(report.total),
-            "sites": [[site, _shown(figures)] for site, figures in report.sites],
-            **_coverage(report),
-            "trends": {site: trend_dicts(points) for site, points in report.trend.items() if len(points) > 1},
-        }
-        for report in reports
-    ]
-    listed = {site for crawl in crawls for site, _ in crawl["sites"]}
+    sites = [[site, _shown(figures)] for site, figures in report.sites]
+    listed = {site for site, _ in sites}
     by_site: dict[str, list[Any]] = {}
     for one in samples:
         if one.site in listed:
-            row = [
-                one.number,
-                one.url,
-                one.outcome,
-                round(one.badness, 4),
-                f"{one.taken:%Y-%m-%d %H:%M}",
-            ]
+            row = [one.number, one.url, one.outcome, round(one.badness, 4), f"{one.taken:%Y-%m-%d %H:%M}"]
             by_site.setdefault(one.site, []).append(row)
     data = {
-        "crawls": crawls,
-        "comparison": comparison.to_dict() if comparison else None,
+        "title": report.title,
+        "summary": report.summary.to_dict(),
+        "total": _shown(report.total),
+        "sites": sites,
         "samples": by_site,
+        **_coverage(report),
     }
-    title = reports[0].title if len(reports) == 1 else f"{len(reports)} crawls compared"
-    return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=title)
+    return render_file("report.html", scripts=SCRIPTS, styles=STYLES, data=data, title=report.title)
 
 
 def _coverage(report: Report) -> dict[str, list[list[Any]]]:
@@ -272,7 +248,7 @@ def histogram(reductions: Mapping[int, int]) -> list[int]:
 
 def to_html(report: Report) -> Iterator[str]:
     """The report as one self-contained HTML file; raises ``MissingExtra`` without the extra ``report``."""
-    yield report_html([report])
+    yield report_html(report)
 
 
 #: How to write a report, by format. The keys are file name extensions.

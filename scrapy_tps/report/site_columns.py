@@ -1,0 +1,139 @@
+"""The columns of a report on sites: one definition of each figure for tables, JSON and CSV."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy_tps.stats.doubts import doubts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from scrapy_tps.stats.figures import SiteFigures
+
+Value = Any
+"""A number, a string, a dict of numbers, a list of strings, or None when there is nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One figure of a site; docs/reference/stats.md says what each means.
+
+    :param name: key in JSON, column in CSV, ``--sort`` on the command line.
+    :param value: the figure.
+    :param header: its head in a table; empty when tables leave it out.
+    :param text: the figure as a table shows it.
+    """
+
+    name: str
+    value: Callable[[SiteFigures], Value]
+    header: str = ""
+    text: Callable[[Any], str] = str
+
+
+def rounded(value: float | None, digits: int = 4) -> float | None:
+    """A number as JSON has it."""
+    return None if value is None else round(value, digits)
+
+
+def percent(share: float | None) -> str:
+    """A share as a table shows it."""
+    return "-" if share is None else f"{share:.1%}"
+
+
+def whole(number: float) -> str:
+    """A count as a table shows it."""
+    return f"{number:,}"
+
+
+def tally(counts: Mapping[str, int]) -> str:
+    """Counts by name, most first, as a table shows them."""
+    return ", ".join(
+        f"{name} {number:,}" for name, number in sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    )
+
+
+def _count(name: str) -> Callable[[SiteFigures], int]:
+    return lambda one: one[name]
+
+
+def _group(name: str) -> Callable[[SiteFigures], dict[str, int]]:
+    return lambda one: one.group(name)
+
+
+def _milliseconds_per_page(figures: SiteFigures) -> float | None:
+    return round(figures.seconds * 1000 / figures["pages"], 2) if figures["pages"] else None
+
+
+#: Counts that are evidence for the causes of findings.
+_EVIDENCE = (
+    "past_selectors",
+    "shadow/auto_keeps",
+    "shadow/items",
+    "shadow/pages",
+    "shadow/requests",
+    "taken/TPS_DROP",
+    "unasked",
+)
+
+_ALL = (
+    Column("pages", _count("pages"), "pages", whole),
+    Column("pruned", lambda one: one.pruned, "pruned", whole),
+    Column("measured", lambda one: one.measured),
+    Column("reduction", lambda one: rounded(one.mean_reduction), "reduction", percent),
+    Column("reduction_median", lambda one: rounded(one.reduction_quantile(0.5)), "median", percent),
+    Column("reduction_p90", lambda one: rounded(one.reduction_quantile(0.9)), "p90", percent),
+    Column("nodes_before", _count("nodes/before")),
+    Column("nodes_after", _count("nodes/after")),
+    Column("chars_before", _count("chars/before")),
+    Column("chars_after", _count("chars/after")),
+    Column("text_reduction", lambda one: rounded(one.text_reduction), "text", percent),
+    Column("items", _count("items"), "items", whole),
+    Column("pages_without_items", _count("pages_without_items")),
+    Column("pages_without_output", _count("pages_without_output"), "no output", whole),
+    Column("callback_errors", _count("callback_errors")),
+    Column("original_links", _count("original_links"), "links gone", whole),
+    Column("ms_per_page", _milliseconds_per_page, "ms/page", lambda ms: "-" if ms is None else f"{ms:.1f}"),
+    Column("not_pruned", lambda one: one.not_pruned, "not pruned", tally),
+    Column("outcomes", _group("outcome")),
+    Column("strategies", _group("strategy")),
+    Column("alarms", _group("alarms")),
+    Column("asked", _group("asked")),
+    Column("counts", lambda one: {name: one[name] for name in _EVIDENCE if name in one}),
+    Column("errors", _group("errors")),
+    Column("refused", _group("refused")),
+    Column("bare", _group("bare")),
+    Column("looks_wrong", lambda one: [doubt.text for doubt in doubts(one)]),
+    Column("findings", lambda one: list(dict.fromkeys(doubt.kind for doubt in doubts(one)))),
+)
+COLUMNS: Mapping[str, Column] = {column.name: column for column in _ALL}
+TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)
+
+
+def row(site: str, figures: SiteFigures) -> dict[str, Value]:
+    """All figures of a site by name, ``site`` first, ready for JSON."""
+    return {"site": site} | {name: column.value(figures) for name, column in COLUMNS.items()}
+
+
+def sort_key(name: str) -> Callable[[tuple[str, SiteFigures]], tuple[Any, ...]]:
+    """The key that sorts sites by a column: large figures first, nothing last, then by name.
+
+    ``site`` sorts by name, tallies and lists by how much they hold. Raises ``ValueError`` on another name.
+    """
+    if name == "site":
+        return lambda pair: (pair[0],)
+    if name not in COLUMNS:
+        raise ValueError(f"no column {name!r}; there are site, {', '.join(COLUMNS)}")
+    value = COLUMNS[name].value
+
+    def key(pair: tuple[str, SiteFigures]) -> tuple[Any, ...]:
+        site, figures = pair
+        measure = value(figures)
+        if isinstance(measure, dict):
+            measure = sum(measure.values())
+        elif isinstance(measure, list):
+            measure = len(measure)
+        return (measure is None, -(measure or 0), site)
+
+    return key
