@@ -25,7 +25,6 @@ from scrapy_tps.settings.definitions import crawl_setting
 from scrapy_tps.sharing.connection import job_of
 from scrapy_tps.stats.aggregation import CrawlFigures
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.doubts import OFFSITE, gave_items
 from scrapy_tps.stats.error_isolation import (
     FIGURES,
     JOB,
@@ -38,6 +37,7 @@ from scrapy_tps.stats.error_isolation import (
 )
 from scrapy_tps.stats.figures import site_function
 from scrapy_tps.stats.health import look, marked
+from scrapy_tps.stats.site_warnings import OFFSITE, gave_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,7 @@ def _wrapped_class(value: Any) -> Callable[[Crawler], StatsCollector]:
 
 
 class TpsStatsCollector(StatsCollector):
-    """Records the DOM reduction per site beside Scrapy's stats.
+    """Records the DOM reduction per site besides Scrapy's stats.
 
     Scrapy's stats go to the collector named by :setting:`TPS_STATS_CLASS`, which the add-on sets to the
     ``STATS_CLASS`` it finds; attributes that only that one has can be reached here, too. When that one raises, no
@@ -287,7 +287,7 @@ class TpsStatsCollector(StatsCollector):
         reasons = health.by_site()
         return summarise(
             self.sites.total,
-            marked(self.sites.sites(doubtful=True, also=reasons), reasons),
+            marked(self.sites.sites(suspicious=True, also=reasons), reasons),
             spider=spider.name if spider is not None else None,
             listed=listed,
             failed_writes=lambda: self.sites.store_errors if self.sites.incomplete else 0,

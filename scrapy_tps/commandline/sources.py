@@ -20,10 +20,10 @@ from scrapy_tps.settings.definitions import SETTINGS, crawl_setting
 from scrapy_tps.sharing.connection import Job, job_of
 from scrapy_tps.stats import samples
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import counted, merged
 from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.queries import QueryRow, merged_queries
+from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.stats.store import FiguresStore
 from scrapy_tps.statscollectors import in_data_directory
 
@@ -62,13 +62,15 @@ class Source:
     spider: str | None
 
     def sites(
-        self, *, doubtful: bool = False, also: Collection[str] = ()
+        self, *, suspicious: bool = False, also: Collection[str] = ()
     ) -> Iterator[tuple[str, SiteFigures]]:
         """The sites, read anew.
 
-        :param doubtful: only those that may look wrong by their figures, and those called `also`.
+        :param suspicious: only those that may look wrong by their figures, and those called `also`.
         """
-        return ((site, one) for site, one in self._all() if not doubtful or site in also or doubts(one))
+        return (
+            (site, one) for site, one in self._all() if not suspicious or site in also or site_warnings(one)
+        )
 
     def _all(self) -> Iterator[tuple[str, SiteFigures]]:
         """All sites."""
@@ -98,10 +100,10 @@ class CrawlSource(Source):
         self.spider: str | None = crawl.spider
 
     def sites(
-        self, *, doubtful: bool = False, also: Collection[str] = ()
+        self, *, suspicious: bool = False, also: Collection[str] = ()
     ) -> Iterator[tuple[str, SiteFigures]]:
         """See :class:`Source`."""
-        return self._store.sites(self._crawl.id, doubtful=doubtful, also=also)
+        return self._store.sites(self._crawl.id, suspicious=suspicious, also=also)
 
     def queries(self) -> Iterator[QueryRow]:
         """See :class:`Source`."""

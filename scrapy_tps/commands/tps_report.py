@@ -35,10 +35,10 @@ from scrapy_tps.report.site_columns import sort_key
 from scrapy_tps.report.summary import added_up, summarise
 from scrapy_tps.settings.crawl import check_settings
 from scrapy_tps.stats.database import StoreError
-from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.figures import SiteFigures, merged
 from scrapy_tps.stats.health import look, marked
 from scrapy_tps.stats.samples import SampleStore
+from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.statscollectors import TEXT_REPORT_SITES
 from scrapy_tps.terminal import Colour, Form, complain, terminal_width, write
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from scrapy_tps.commandline.sources import Source
     from scrapy_tps.report.comparison import Pair
     from scrapy_tps.report.summary import Summary
-    from scrapy_tps.stats.figures import Doubt
+    from scrapy_tps.stats.figures import SiteWarning
     from scrapy_tps.stats.health import Health
     from scrapy_tps.stats.queries import QueryRow
     from scrapy_tps.stats.samples import Sample
@@ -292,7 +292,7 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
     for _, figures in source.sites():
         total.merge(figures)
         sites += 1
-    reasons: dict[str, list[Doubt]] = {}
+    reasons: dict[str, list[SiteWarning]] = {}
     for _, found in summed_up:
         for site, doubts_of_site in found.items():
             reasons.setdefault(site, []).extend(doubts_of_site)
@@ -302,12 +302,12 @@ def _report_on(source: Source, opts: argparse.Namespace) -> Report:
             [(f"crawl {part.about['crawl']}", one) for part, (one, _) in zip(parts, summed_up, strict=True)],
             total,
         )
-    listed = marked(source.sites(doubtful=opts.wrong, also=reasons), reasons)
+    listed = marked(source.sites(suspicious=opts.wrong, also=reasons), reasons)
     return Report(
         title=source.title,
         about=source.about,
         total=total,
-        sites=_chosen((pair for pair in listed if not opts.wrong or doubts(pair[1])), opts),
+        sites=_chosen((pair for pair in listed if not opts.wrong or site_warnings(pair[1])), opts),
         summary=summary,
         site_count=summary.wrong_sites if opts.wrong else sites,
         queries=source.queries(),
@@ -329,13 +329,13 @@ def examine(source: Source, pages: int) -> Health:
     return look(source.queries(), source.earlier(), pages)
 
 
-def _summed_up(source: Source, pages: int) -> tuple[Summary, dict[str, list[Doubt]]]:
+def _summed_up(source: Source, pages: int) -> tuple[Summary, dict[str, list[SiteWarning]]]:
     """The summary of one crawl, and what queries and fields say about its sites."""
     health = examine(source, pages)
     reasons = health.by_site()
     summary = summarise(
         merged(figures for _, figures in source.sites()),
-        marked(source.sites(doubtful=True, also=reasons), reasons),
+        marked(source.sites(suspicious=True, also=reasons), reasons),
         spider=source.spider,
         listed=TEXT_REPORT_SITES,
         health=health,

@@ -63,7 +63,7 @@ class TpsMiddleware:
 
     Left alone: other content types, requests of Scrapy's own (``NO_CALLBACK``: robots.txt, media). Every
     other HTML page becomes a :class:`~scrapy_tps.response.PrunedHtmlResponse` with ``response.tps``:
-    pruned, kept whole on doubt, or ``excluded`` (by status code, ``TPS_DOMAINS`` or
+    pruned, not pruned, or ``excluded`` (by status code, ``TPS_DOMAINS`` or
     ``Request.meta["tps"] = False``). Without ``TPS_ENABLED`` the middleware is not there; the
     add-on has :class:`~scrapy_tps.downloadermiddlewares.pruning.TpsOffMiddleware` in its place.
 

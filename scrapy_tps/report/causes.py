@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_tps.stats import doubts as kinds
-from scrapy_tps.stats.doubts import bare_title, most
+from scrapy_tps.stats import site_warnings as kinds
 from scrapy_tps.stats.figures import SiteFigures, counted
+from scrapy_tps.stats.site_warnings import bare_title, most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,7 +165,7 @@ def health_findings(causes: Causes) -> Iterator[Finding]:
 def _of_troubles(kind: str, found: Sequence[Trouble], causes: Causes) -> Finding:
     first = found[0]
     text = _named_troubles(found)
-    if kind == kinds.ALIKE:
+    if kind == kinds.SIMILAR:
         why, advice, paste = "", _ALIKE_ADVICE, ""
     else:
         figures = causes.health.figures.get(first.row.site) or causes.total

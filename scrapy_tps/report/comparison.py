@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from scrapy_tps.report.causes import Finding, named
 from scrapy_tps.report.site_columns import COLUMNS, row
 from scrapy_tps.report.summary import ORDER
-from scrapy_tps.stats.doubts import FEWER_ITEMS
 from scrapy_tps.stats.figures import counted
+from scrapy_tps.stats.site_warnings import FEWER_ITEMS
 from scrapy_tps.terminal import align
 
 if TYPE_CHECKING:

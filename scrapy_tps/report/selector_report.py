@@ -85,7 +85,7 @@ def state(row: QueryRow, troubles: Troubles) -> str:
     figures, is_field, trouble = row.figures, bool(row.item), troubles.get(row.key)
     if trouble is not None and trouble.before is not None:
         return f"{trouble.fall} since crawl {trouble.since}"
-    if trouble is not None and trouble.alike:
+    if trouble is not None and trouble.similar:
         return ALIKE
     if not figures.found_pages:
         return BLANK if is_field else NEVER

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_tps.stats.doubts import doubts
+from scrapy_tps.stats.site_warnings import site_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -104,8 +104,8 @@ _ALL = (
     Column("errors", _group("errors")),
     Column("refused", _group("refused")),
     Column("bare", _group("bare")),
-    Column("looks_wrong", lambda one: [doubt.text for doubt in doubts(one)]),
-    Column("findings", lambda one: list(dict.fromkeys(doubt.kind for doubt in doubts(one)))),
+    Column("looks_wrong", lambda one: [warning.text for warning in site_warnings(one)]),
+    Column("findings", lambda one: list(dict.fromkeys(warning.kind for warning in site_warnings(one)))),
 )
 COLUMNS: Mapping[str, Column] = {column.name: column for column in _ALL}
 TABLE_COLUMNS = tuple(column for column in COLUMNS.values() if column.header)

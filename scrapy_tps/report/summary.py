@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_tps.engine.outcomes import ERROR, OUTCOMES
 from scrapy_tps.report.causes import Causes, Finding, health_findings, left_alone, named
-from scrapy_tps.stats import doubts as kinds
-from scrapy_tps.stats.doubts import doubts, gave_items, losses_text
+from scrapy_tps.stats import site_warnings as kinds
 from scrapy_tps.stats.error_isolation import JOB, STORE
-from scrapy_tps.stats.figures import Doubt, SiteFigures, counted
+from scrapy_tps.stats.figures import SiteFigures, SiteWarning, counted
 from scrapy_tps.stats.health import Health
+from scrapy_tps.stats.site_warnings import gave_items, losses_text, site_warnings
 from scrapy_tps.terminal import printable
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MOST_NAMED: Final = 3
 MOST_REMEMBERED: Final = 100
 
 #: Kinds whose findings are made from the queries and fields, not from the sites.
-_OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.ALIKE, kinds.QUERIES})
+_OF_HEALTH: Final = frozenset({kinds.FIELDS, kinds.FEWER_ITEMS, kinds.SIMILAR, kinds.QUERIES})
 
 #: Settings that were added to keep what a site had lost, and the alarm if they did not help.
 AUTO_KEEPS: Final = "shadow/auto_keeps"
@@ -51,7 +51,7 @@ ORDER: Final = (
     kinds.BARE,
     kinds.FIELDS,
     kinds.FEWER_ITEMS,
-    kinds.ALIKE,
+    kinds.SIMILAR,
     kinds.QUERIES,
     kinds.ALARM,
     kinds.PRUNING_FAILED,
@@ -137,7 +137,7 @@ class Summary:
 
 @dataclass(slots=True)
 class _Gathered:
-    """One kind of doubt, of all sites."""
+    """One kind of warning, of all sites."""
 
     sites: int = 0
     count: int = 0
@@ -149,14 +149,14 @@ class _Gathered:
     """The first sites on which no auto-keep holds what was lost."""
     last: str = ""
 
-    def add(self, site: str, figures: SiteFigures, doubt: Doubt) -> None:
-        self.count += doubt.count
-        if site != self.last:  # a site may have two doubts of a kind
+    def add(self, site: str, figures: SiteFigures, warning: SiteWarning) -> None:
+        self.count += warning.count
+        if site != self.last:  # a site may have two warnings of a kind
             self.last = site
             self.sites += 1
             self.figures = self.figures or figures
             if len(self.first) < MOST_NAMED:
-                self.first.append((site, doubt.text))
+                self.first.append((site, warning.text))
             held = figures[AUTO_KEEPS] and not figures[f"alarms/{_SWITCHED_OFF}"]
             if not held and len(self.open) < MOST_NAMED:
                 self.open.append(site)
@@ -172,7 +172,7 @@ class _Gathered:
 
 def summarise(
     total: SiteFigures,
-    doubtful: Iterable[tuple[str, SiteFigures]],
+    suspicious: Iterable[tuple[str, SiteFigures]],
     *,
     spider: str | None = None,
     listed: int = 0,
@@ -183,7 +183,7 @@ def summarise(
     """Return the summary of a crawl.
 
     :param total: the sum over all sites.
-    :param doubtful: the sites that look wrong, most pages first; read once, and not held.
+    :param suspicious: the sites that look wrong, most pages first; read once, and not held.
     :param spider: the name for commands to paste; None when there are several.
     :param listed: how many of these sites the summary lists with their reasons.
     :param failed_writes: gives how often the file of figures failed where that was not made up for, else 0; asked
@@ -192,7 +192,7 @@ def summarise(
     :param health: the queries and fields that look wrong.
     """
     health = health or Health()
-    gathered, wrong, sites = _gather(doubtful, listed, health)
+    gathered, wrong, sites = _gather(suspicious, listed, health)
     causes = Causes(total, health, spider)
     findings = {
         kind: _finding(kind, found, causes) for kind, found in gathered.items() if kind not in _OF_HEALTH
@@ -219,14 +219,14 @@ def summarise(
 
 
 def _gather(
-    doubtful: Iterable[tuple[str, SiteFigures]], listed: int, health: Health
+    suspicious: Iterable[tuple[str, SiteFigures]], listed: int, health: Health
 ) -> tuple[dict[str, _Gathered], list[tuple[str, tuple[str, ...]]], int]:
     """Return what looks wrong by kind, the first sites with their reasons, and the number of sites."""
     gathered: dict[str, _Gathered] = {}
     wrong: list[tuple[str, tuple[str, ...]]] = []
     sites = 0
-    for site, figures in doubtful:
-        reasons = doubts(figures)
+    for site, figures in suspicious:
+        reasons = site_warnings(figures)
         sites += bool(reasons)
         if len(health.figures) < MOST_REMEMBERED:
             health.figures[site] = figures

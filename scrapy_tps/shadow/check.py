@@ -198,9 +198,9 @@ class PageCheck:
     def selectors(self) -> Iterator[tuple[str, SelectorUse, int]]:
         """Each selector of the callback, what it found where, and how much more often without pruning."""
         whole = {} if self.whole is None else dict(self.whole.queries.as_written())
-        for query, heard in self.asked.queries.as_written():
-            more = whole[query].found - heard.found - heard.original if query in whole else 0
-            yield query, heard, max(0, more)
+        for query, use in self.asked.queries.as_written():
+            more = whole[query].found - use.found - use.original if query in whole else 0
+            yield query, use, max(0, more)
 
     def made_good(self) -> Run:
         """Return the original's run, with what only the pruned page gave where that is no mistake of its own.

@@ -172,9 +172,9 @@ class PageReport:
         width = max((len(query) for query, _, _ in selectors), default=0)
         if selectors:
             yield "  selectors:"
-        for query, heard, more in selectors:
+        for query, use, more in selectors:
             hint = f"; without pruning it finds something {counted(more, 'time')} more{off}" if more else ""
-            yield f"    {query:{width}}  {heard}{hint}"
+            yield f"    {query:{width}}  {use}{hint}"
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain data."""
@@ -224,11 +224,11 @@ def _equal(check: PageCheck) -> Iterator[str]:
 
 
 def _queries(check: PageCheck) -> Iterator[dict[str, Any]]:
-    for query, heard, more in check.selectors():
+    for query, use, more in check.selectors():
         counts = {
-            name: getattr(heard, name) for name in ("asked", "found", "original", "partly", "left", "nothing")
+            name: getattr(use, name) for name in ("asked", "found", "original", "partly", "left", "nothing")
         }
-        removed = [{"xpath": xpath, "rule": rule} for xpath, rule in heard.places.items()]
+        removed = [{"xpath": xpath, "rule": rule} for xpath, rule in use.places.items()]
         yield {"query": query, **counts, "more_without_pruning": more, "removed": removed}
 
 

@@ -221,7 +221,7 @@ class Runner:
 def whole_page(response: PrunedMixin, request: Request, asked: Fallbacks | None = None) -> PrunedMixin:
     """Return the page as downloaded, as the spider gets it where pruning is switched off.
 
-    :param asked: where to note the selectors that are used on it; None: anew.
+    :param asked: where to note the selectors that are used on it; None: nowhere else.
     :raises ValueError: its bytes were dropped.
     """
     original = response.original

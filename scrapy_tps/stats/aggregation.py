@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy_tps.stats.database import HASTE, Patience, StoreError, StoreLocked
-from scrapy_tps.stats.doubts import doubts
 from scrapy_tps.stats.error_isolation import FIGURES, FILE, JOB, ROWS, STORE, Guard
 from scrapy_tps.stats.figures import SiteBuffer, SiteFigures, SiteOf, host_site
 from scrapy_tps.stats.health import Earlier
 from scrapy_tps.stats.queries import QueryRow
+from scrapy_tps.stats.site_warnings import site_warnings
 from scrapy_tps.stats.store import FiguresStore
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class CrawlFigures:
     def flush(self, *, patience: float = HASTE) -> bool:
         """Write everything the store has not got, in one transaction; return whether that worked.
 
-        What the job has not got is handed over, and sent beside the crawl.
+        What the job has not got is handed over, and sent while the crawl goes on.
 
         :param patience: seconds to wait for other writers, by default so few that the crawl hardly notices; none
             where the last write failed.
@@ -194,21 +194,23 @@ class CrawlFigures:
         return []
 
     def sites(
-        self, *, limit: int | None = None, doubtful: bool = False, also: Collection[str] = ()
+        self, *, limit: int | None = None, suspicious: bool = False, also: Collection[str] = ()
     ) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures so far, most pages first; those in memory where the store cannot be used.
 
         :param limit: at most so many.
-        :param doubtful: only those that may look wrong by their figures, and those called `also`.
+        :param suspicious: only those that may look wrong by their figures, and those called `also`.
         """
         if self._readable():
             with self._using_store():
                 yield from self._stored(
-                    lambda store, crawl: store.sites(crawl, limit=limit, doubtful=doubtful, also=also)
+                    lambda store, crawl: store.sites(crawl, limit=limit, suspicious=suspicious, also=also)
                 )
             return
         chosen = (
-            pair for pair in self._pending.items() if not doubtful or pair[0] in also or doubts(pair[1])
+            pair
+            for pair in self._pending.items()
+            if not suspicious or pair[0] in also or site_warnings(pair[1])
         )
         yield from islice(sorted(chosen, key=lambda pair: (-pair[1]["pages"], pair[0])), limit)
 

@@ -98,7 +98,7 @@ class Database:
     def _connected(self, patience: float, *, create: bool) -> sqlite3.Connection:
         """The file, opened.
 
-        Beside a file with a write-ahead log even readers make files: where they can't, and nobody writes, it is read as
+        Even readers make files next to one with a write-ahead log: where they can't, and nobody writes, it is read as
         one that does not change.
         """
         if create:

@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)  # told apart by identity: a page asks for several
 class Duty:
-    """Something that is done beside the crawl, and that the crawl can go on without.
+    """Something that a crawl can go on without.
 
     :ivar name: what its failures are counted under, in ``tps/failures/{name}``.
     :ivar failure: what does not work, a sentence without its full stop.
@@ -204,7 +204,7 @@ class GuardedStats:
 
     def __init__(self, stats: StatsCollector, guard: Guard) -> None:
         self.guard = guard
-        """Owns what fails here, and may own what else the caller does beside the crawl."""
+        """Owns what fails here, and may own what else the caller does and the crawl can go on without."""
         own = {name: getattr(type(stats), name, None) is getattr(StatsCollector, name) for name in METHODS}
         # Scrapy looks up and wraps each method at each call: a tenth of a millisecond for the twenty stats of a page
         self._by_scrapy = own["inc_value"] and own["get_stats"]

@@ -69,10 +69,10 @@ _MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class SiteWarning:
     """One reason why a site looks wrong.
 
-    :ivar kind: a name of :mod:`scrapy_tps.stats.doubts`, for programs.
+    :ivar kind: a name of :mod:`scrapy_tps.stats.site_warnings`, for programs.
     :ivar text: the reason in words, without the site.
     :ivar count: how many pages, items and requests, or alarms it is about.
     """
@@ -92,7 +92,7 @@ class SiteFigures(dict[str, int]):
         self.queries = Queries()
         """The spider's queries and the fields of its items. The store keeps them in a table of their own, and reads
         them from there: see :meth:`scrapy_tps.stats.store.FiguresStore.queries`."""
-        self.further: Sequence[Doubt] = ()
+        self.further: Sequence[SiteWarning] = ()
         """Further reasons why these look wrong: told by who reports, not kept."""
 
     def __missing__(self, name: str) -> int:

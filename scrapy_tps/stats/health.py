@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
-from scrapy_tps.stats.doubts import ALIKE, FEWER_ITEMS, FIELDS, QUERIES
 from scrapy_tps.stats.fields import MOST_DISTINCT, distinct
-from scrapy_tps.stats.figures import Doubt, counted
+from scrapy_tps.stats.figures import SiteWarning, counted
+from scrapy_tps.stats.site_warnings import FEWER_ITEMS, FIELDS, QUERIES, SIMILAR
 
 if TYPE_CHECKING:
     import sqlite3
@@ -76,7 +76,7 @@ FALL: Final = 0.1
 #: Of fewer different items than this share of all, one is counted again and again. A choice: a product in four
 #: categories is common.
 FEW_DIFFERENT: Final = 0.2
-#: Fields that must say something before items are called alike: a status and a type are all that some items have.
+#: Fields that must say something before items are called similar: a status and a type are all that some items have.
 TELLING_FIELDS: Final = 3
 #: What is remembered of one crawl: troubles, and sites with callbacks or queries or fields that sites share.
 MOST_TROUBLES: Final = 1000
@@ -91,13 +91,13 @@ class Trouble:
 
     :ivar before: the share that it had in the best of the earlier crawls; None where it is told by this crawl alone.
     :ivar since: the first crawl with clearly less.
-    :ivar alike: whether what is wrong is that items are the same over and over.
+    :ivar similar: whether what is wrong is that items are the same over and over.
     """
 
     row: QueryRow
     before: float | None = None
     since: int | None = None
-    alike: bool = False
+    similar: bool = False
 
     @property
     def kind(self) -> str:
@@ -106,7 +106,7 @@ class Trouble:
             return QUERIES
         if self.row.query:
             return FIELDS
-        return ALIKE if self.alike else FEWER_ITEMS
+        return SIMILAR if self.similar else FEWER_ITEMS
 
     @property
     def name(self) -> str:
@@ -122,7 +122,7 @@ class Trouble:
         number = figures.asked if is_field else figures.pages
         among = counted(number, "item" if is_field else "page")
         nothing = "blank" if is_field else "none" if row.item else "found nothing"
-        if self.alike:
+        if self.similar:
             return f"{whose}: {figures.asked:,} items are {distinct(figures.sketch)} over and over"
         if self.before is not None:
             return f"{whose}: {self.fall} of {among} since crawl {self.since}"
@@ -163,19 +163,19 @@ class Health:
         found = {row.key: row for row in (*self.dead.get(site, ()), *fallen)}
         return [row for row in found.values() if callback in {None, row.callback}][:MOST_CAUSES]
 
-    def by_site(self) -> dict[str, list[Doubt]]:
+    def by_site(self) -> dict[str, list[SiteWarning]]:
         """The reasons why sites look wrong, for those that do."""
-        found: dict[str, list[Doubt]] = {}
+        found: dict[str, list[SiteWarning]] = {}
         for one in self.troubles:
-            found.setdefault(one.row.site, []).append(Doubt(one.kind, str(one), 1))
+            found.setdefault(one.row.site, []).append(SiteWarning(one.kind, str(one), 1))
         for site, crawl, items in self.earlier.items:
             text = f"less than half of the {counted(items, 'item')} of crawl {crawl}"
-            found.setdefault(site, []).append(Doubt(FEWER_ITEMS, text, 1))
+            found.setdefault(site, []).append(SiteWarning(FEWER_ITEMS, text, 1))
         return found
 
 
 def marked(
-    sites: Iterable[tuple[str, SiteFigures]], reasons: Mapping[str, Sequence[Doubt]]
+    sites: Iterable[tuple[str, SiteFigures]], reasons: Mapping[str, Sequence[SiteWarning]]
 ) -> Iterator[tuple[str, SiteFigures]]:
     """The sites, with what else looks wrong about them (:meth:`Health.by_site`)."""
     for site, figures in sites:
@@ -208,7 +208,7 @@ class _Reader:
         self._sites: Counter[tuple[str, ...]] = Counter()  # on which something was found
         self._lacking: Counter[tuple[str, ...]] = Counter()  # on which it never was
         self._never: list[QueryRow] = []
-        self._alike: list[QueryRow] = []
+        self._similar: list[QueryRow] = []
         self._stopped: list[Trouble] = []
 
     def read(self, row: QueryRow) -> None:
@@ -231,7 +231,7 @@ class _Reader:
             # a full sketch says nothing of how many more there are
             few = values < MOST_DISTINCT and values <= FEW_DIFFERENT * figures.asked
             if few and figures.asked >= self._pages:
-                self._alike.append(row)
+                self._similar.append(row)
         elif figures.sketch and "." not in row.query:
             self._telling[row.key[:3]] += 1
 
@@ -253,10 +253,10 @@ class _Reader:
             others = self._sites[row.key[1:]]
             if not others or self._lacking[row.key[1:]] <= max(1, others // 10):
                 troubles.setdefault(row.key, Trouble(row))
-        for row in self._alike:
+        for row in self._similar:
             if self._telling[row.key[:3]] >= TELLING_FIELDS:
-                troubles.setdefault(row.key, Trouble(row, alike=True))
-        order = (FIELDS, FEWER_ITEMS, ALIKE, QUERIES)
+                troubles.setdefault(row.key, Trouble(row, similar=True))
+        order = (FIELDS, FEWER_ITEMS, SIMILAR, QUERIES)
         kept = [one for one in troubles.values() if not _within(one, troubles)]
         self._health.troubles = sorted(kept, key=lambda one: (order.index(one.kind), one.row.key))[
             :MOST_TROUBLES

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy_tps.settings.parsing import shown
 from scrapy_tps.stats.database import HASTE, PATIENCE, Database, StoreError
-from scrapy_tps.stats.doubts import EVIDENCE, doubts
 from scrapy_tps.stats.figures import SiteFigures, read_counts
 from scrapy_tps.stats.health import BEFORE, Earlier, fewer_items
 from scrapy_tps.stats.queries import MOST_QUERIES, NUMBERS, Asker, Queries, QueryFigures, QueryRow
+from scrapy_tps.stats.site_warnings import EVIDENCE, site_warnings
 
 if TYPE_CHECKING:
     import sqlite3
@@ -142,7 +142,7 @@ def _evidence(name: str, least: int) -> str:
 
 
 #: Only sites of the list `also`, and those with evidence or with a row that can't be read.
-_DOUBTFUL = (
+_SUSPICIOUS = (
     "AND (site IN (SELECT value FROM json_each(:also)) OR site IN (SELECT site FROM figure WHERE crawl = :crawl"
     f" AND (typeof(n) <> 'integer' OR {' OR '.join(starmap(_evidence, EVIDENCE.items()))})))"
 )
@@ -285,22 +285,24 @@ class FiguresStore(Database):
         crawl: int,
         *,
         limit: int | None = None,
-        doubtful: bool = False,
+        suspicious: bool = False,
         also: Iterable[str] = (),
     ) -> Iterator[tuple[str, SiteFigures]]:
         """Sites with their figures, most pages first, one at a time from the disk.
 
         :param limit: at most so many.
-        :param doubtful: only those that :func:`scrapy_tps.stats.doubts.doubts` has something to say about, and those
-            called `also`.
+        :param suspicious: only those that :func:`~scrapy_tps.stats.site_warnings.site_warnings` has something to say
+            about, and those called `also`.
         """
         also = {*also}
-        query = _SITES.format(_DOUBTFUL if doubtful else "")
+        query = _SITES.format(_SUSPICIOUS if suspicious else "")
         with self._errors():
             rows = self._connection.execute(query, {"crawl": crawl, "also": json.dumps([*also])})
             found = ((str(site), self._figures(crawl, site)) for (site,) in rows)
             readable = (pair for pair in found if pair[1])
-            chosen = (pair for pair in readable if not doubtful or pair[0] in also or doubts(pair[1]))
+            chosen = (
+                pair for pair in readable if not suspicious or pair[0] in also or site_warnings(pair[1])
+            )
             yield from islice(chosen, limit)
 
     def by_name(self, crawl: int) -> Iterator[tuple[str, SiteFigures]]:

@@ -60,7 +60,7 @@ def test_every_kind_is_told_worst_first_with_what_to_do() -> None:
     rows = [("price", "Product"), ("", "Product"), (".price", "")]
     troubles = [Trouble(QueryRow("b.example", name, name, blank, item)) for name, item in rows]
     alike = Trouble(
-        QueryRow("b.example", "parse", "", QueryFigures(asked=12, sketch=1), "Product"), alike=True
+        QueryRow("b.example", "parse", "", QueryFigures(asked=12, sketch=1), "Product"), similar=True
     )
     health = Health([*troubles[:2], alike, troubles[2]])
     found = summary(sites, failed_writes=lambda: 3, failures={"samples": 1}, health=health)

@@ -129,7 +129,7 @@ def test_sites_come_with_most_pages_first_and_can_be_only_the_doubtful() -> None
     figures.record_alarm("c", "fewer_items")
     assert [site for site, _ in figures.sites()] == ["b", "a", "c"]
     assert [site for site, _ in figures.sites(limit=1)] == ["b"]
-    assert [site for site, _ in figures.sites(doubtful=True)] == ["c"]
+    assert [site for site, _ in figures.sites(suspicious=True)] == ["c"]
     assert isinstance(figures.total, SiteFigures)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from scrapy_tps.engine.outcomes import ERROR
-from scrapy_tps.stats.figures import OTHER, Doubt, counted
+from scrapy_tps.stats.figures import OTHER, SiteWarning, counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ FIELDS: Final = "fields"
 #: Fewer items than in earlier crawls.
 FEWER_ITEMS: Final = "fewer_items"
 #: Items that are the same over and over.
-ALIKE: Final = "alike"
+SIMILAR: Final = "similar_items"
 #: Queries that find nothing, in this crawl or since an earlier one.
 QUERIES: Final = "queries"
 #: Pruning that failed, so that pages were not pruned.
@@ -71,7 +71,7 @@ EVIDENCE: Final[Mapping[str, int]] = {
 }
 
 
-def doubts(figures: SiteFigures) -> list[Doubt]:
+def site_warnings(figures: SiteFigures) -> list[SiteWarning]:
     """Why a site looks wrong, worst first; empty when nothing does.
 
     Pages that were not pruned, and pages that gave requests and no item (lists, say), are no reason.
@@ -80,27 +80,27 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
     found = []
     if lost := losses_text(alarms):
         count = sum(alarms.get(kind, 0) for kind, _, _ in LOSSES) + alarms.get(_FAILED_PRUNED, 0)
-        found.append(Doubt(LOST, lost, count))
+        found.append(SiteWarning(LOST, lost, count))
     silent, failed = figures["pages_without_output"], figures["callback_errors"]
     if failed:
         errors = figures.group("errors")
         text = f"the callback failed on {counted(failed, 'page')}: {most(errors)[0]}"
-        found.append(Doubt(CALLBACK_FAILED, text, failed))
+        found.append(SiteWarning(CALLBACK_FAILED, text, failed))
     answered = sum(number for name, number in figures.group("refused").items() if name.startswith("HTTP "))
     if silent - answered >= ENOUGH_PAGES and silent != failed and not gave_items(figures):
-        found.append(Doubt(NOTHING_GIVEN, _nothing_text(figures), silent))
+        found.append(SiteWarning(NOTHING_GIVEN, _nothing_text(figures), silent))
     if refused := _refused(figures):
         found.append(refused)
     if (bare := bare_title(figures)) and gave_items(figures):
         title, pages = bare
         text = f"{pages:,} of {counted(figures['pages'], 'page')} are “{title}” and give next to nothing"
-        found.append(Doubt(BARE, text, pages))
+        found.append(SiteWarning(BARE, text, pages))
     if alarms.get(OFFSITE):
-        found.append(Doubt(OFFSITE, "Scrapy filtered the requests to it as offsite", alarms[OFFSITE]))
+        found.append(SiteWarning(OFFSITE, "Scrapy filtered the requests to it as offsite", alarms[OFFSITE]))
     found.extend(figures.further)
     if unpruned := figures[f"outcome/{ERROR}"]:
         text = f"pruning failed on {counted(unpruned, 'page')}, not pruned"
-        found.append(Doubt(PRUNING_FAILED, text, unpruned))
+        found.append(SiteWarning(PRUNING_FAILED, text, unpruned))
     told = {
         OFFSITE,
         _FAILED_PRUNED,
@@ -108,12 +108,12 @@ def doubts(figures: SiteFigures) -> list[Doubt]:
         *(kind for kind, _, _ in LOSSES),
     }
     found.extend(
-        Doubt(ALARM, f"{counted(number, 'alarm')}: {kind}", number)
+        SiteWarning(ALARM, f"{counted(number, 'alarm')}: {kind}", number)
         for kind, number in sorted(alarms.items())
         if kind not in told
     )
     if off := alarms.get(_SWITCHED_OFF, 0):
-        found.append(Doubt(SWITCHED_OFF, "not pruned any more after a loss", off))
+        found.append(SiteWarning(SWITCHED_OFF, "not pruned any more after a loss", off))
     return found
 
 
@@ -122,13 +122,13 @@ def gave_items(figures: SiteFigures) -> bool:
     return any(figures[name] for name in ("items", "whole_items", "pruned_items"))
 
 
-def _refused(figures: SiteFigures) -> Doubt | None:
+def _refused(figures: SiteFigures) -> SiteWarning | None:
     refused = figures.group("refused")
     number = sum(refused.values())
     among = figures["pages"] + sum(count for name, count in refused.items() if not name.startswith("HTTP "))
     if number < max(ENOUGH_PAGES, BARE_SHARE * among) and (not number or gave_items(figures)):
         return None
-    return Doubt(
+    return SiteWarning(
         REFUSED,
         f"{number:,} of {counted(among, 'request')} failed, most of them by {most(refused)[0]}",
         number,

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from scrapy_tps.stats.doubts import ENOUGH_PAGES, EVIDENCE, doubts
 from scrapy_tps.stats.figures import SiteFigures
+from scrapy_tps.stats.site_warnings import ENOUGH_PAGES, EVIDENCE, site_warnings
 from tests.support.figures import MadeUpPruning, figures_of, site_figures
 
 PAGES = ENOUGH_PAGES + 1
@@ -36,7 +36,7 @@ PAGES = ENOUGH_PAGES + 1
     ],
 )
 def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
-    assert doubts(figures) == []
+    assert site_warnings(figures) == []
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_what_is_as_it_should_be_is_no_doubt(figures: SiteFigures) -> None:
     ],
 )
 def test_doubts_say_what_is_wrong_worst_first(figures: SiteFigures, reasons: list[tuple[str, str]]) -> None:
-    assert [(doubt.kind, doubt.text) for doubt in doubts(figures)] == reasons
+    assert [(one.kind, one.text) for one in site_warnings(figures)] == reasons
 
 
 @given(site_figures())
 def test_sites_without_evidence_need_no_look(figures: SiteFigures) -> None:
-    assert doubts(figures) == [] or any(
+    assert site_warnings(figures) == [] or any(
         number >= least and (name == one or (one.endswith("/") and name.startswith(one)))
         for name, number in figures.items()
         for one, least in EVIDENCE.items()
