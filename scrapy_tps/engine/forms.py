@@ -6,6 +6,8 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
+from scrapy_tps.engine.bounded_cache import remembered
+
 if TYPE_CHECKING:
     from scrapy_tps.engine.sequence.columns import TagPathSequence
 
@@ -52,8 +54,10 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
         controls = places[first:which]
         if mask.find(0, form, stop) < 0 and sequence.value_of(form, "id") is None:
             held = stop  # all of it stays
-        elif any(_is_secret(sequence, place) for place in controls):
-            types = [_type(sequence, place) for place in controls]
+            continue
+        said = _said(sequence, controls)
+        if any(map(_is_secret, said)):
+            types = list(map(_type, said))
             buttons = [number for number, kind in enumerate(types) if kind in _BUTTONS]
             mute = not any(_changes_what_is_sent(sequence, controls[number]) for number in buttons)
             if mute or (len(buttons) == 1 and types[buttons[0]] in _SENDING):
@@ -82,33 +86,43 @@ def keep_forms(sequence: TagPathSequence, mask: bytearray) -> None:
                 names.add(name)
             kept += controls
     if names:
-        kept += [place for place in places if sequence.value_of(place, "form") in names]
+        named = zip(places, sequence.values_of(places, "form"), strict=True)
+        kept += [place for place, form_of in named if form_of in names]
     if kept:
         _keep_controls(sequence, mask, kept)
 
 
-def _type(sequence: TagPathSequence, control: int) -> str:
+def _said(sequence: TagPathSequence, controls: list[int]) -> list[str]:
+    """The tag of each control and, behind a blank, its ``type``."""
+    given = sequence.values_of(controls, "type")
+    return [
+        tag if kind is None else f"{tag} {kind}"
+        for tag, kind in zip(map(sequence.tag_of, controls), given, strict=True)
+    ]
+
+
+@remembered
+def _type(said: str) -> str:
     """How a control behaves for Scrapy: the ``type`` of an ``input``, what a ``button`` does, the tag of others.
 
     Scrapy ignores capitals in types, but no white space around them, and its regular expressions know more letters as
     the same than Python's small letters: what may be a button or none is ``button``, which has the form keep all.
     """
-    tag = sequence.tag_of(control)
+    tag, given, small = said.lower().partition(" ")
     if tag in ("select", "textarea"):
         return tag
-    given = sequence.value_of(control, "type")
-    small = "" if given is None else given.lower()
     if tag == "button":
-        return "submit" if given is None or small == "submit" else "button"
+        return "submit" if not given or small == "submit" else "button"
     kind = small.strip()
     if not kind.isascii() or (kind in _BUTTONS and kind != small):
         return "button"
     return small if kind in _CHECKED else kind
 
 
-def _is_secret(sequence: TagPathSequence, control: int) -> bool:
-    given = sequence.value_of(control, "type")
-    return given is not None and given.strip().lower() in _SECRET and sequence.tag_of(control) == "input"
+@remembered
+def _is_secret(said: str) -> bool:
+    tag, _, kind = said.partition(" ")
+    return tag == "input" and kind.strip().lower() in _SECRET
 
 
 def _changes_what_is_sent(sequence: TagPathSequence, button: int) -> bool:

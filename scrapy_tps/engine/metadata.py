@@ -53,7 +53,6 @@ def keep_metadata(
     if not places:
         return
     items = _Items(sequence)
-    drawn = _Drawn(sequence)
     kept, of_items = [], []
     value_of = sequence.value_of
     for place in places:
@@ -73,7 +72,7 @@ def keep_metadata(
             ):
                 of_items.append(place)
                 continue
-        elif tag == "title" and drawn.holds(place):
+        elif tag == "title" and _is_drawn(sequence, place):
             continue
         kept.append(place)
     if of_items:
@@ -84,24 +83,11 @@ def keep_metadata(
         mask[place:stop] = b"\x01" * (stop - place)
 
 
-class _Drawn:
-    """Tells of nodes whether they are in drawings: their ``title`` is none of the page."""
-
-    def __init__(self, sequence: TagPathSequence) -> None:
-        self._sequence = sequence
-        self._known: dict[int, bool] = {-1: False}
-
-    def holds(self, place: int) -> bool:
-        sequence, known = self._sequence, self._known
-        path = []
-        symbol = sequence.symbols[place]
-        while symbol not in known:
-            path.append(symbol)
-            symbol = sequence.symbol_parent[symbol]
-        for symbol_below in reversed(path):
-            known[symbol_below] = known[symbol] or sequence.symbol_tag[symbol_below] == _DRAWING
-            symbol = symbol_below
-        return known[symbol]
+def _is_drawn(sequence: TagPathSequence, place: int) -> bool:
+    """Whether a node is in a drawing: its ``title`` is none of the page."""
+    while place >= 0 and sequence.tag_of(place) != _DRAWING:
+        place = sequence.above(place)
+    return place >= 0
 
 
 class _Items:
@@ -114,15 +100,15 @@ class _Items:
 
     def above(self, place: int) -> int:
         """Return the nearest item above a node, -1 where there is none."""
-        parent, value_of, at = self._sequence.parent, self._sequence.value_of, self._at
+        around, value_of, at = self._sequence.above, self._sequence.value_of, self._at
         path = []
-        above = parent[place]
+        above = around(place)
         while above not in at:
             path.append(above)
             if any(value_of(above, name) is not None for name in _ITEM):
                 at[above] = above
                 break
-            above = parent[above]
+            above = around(above)
         for below in path:
             at[below] = at[above]
         return at[above]
@@ -130,14 +116,14 @@ class _Items:
     def staying(self, places: Iterable[int], mask: bytearray) -> list[int]:
         """Return those that stay with their items; in `mask`, all ancestors of what stays have to stay."""
         stays: dict[int, bool] = {}  # by what they stand in
-        texts, end, value_of = self._sequence.text_mask(), self._sequence.end, self._sequence.value_of
+        texts, stop, value_of = self._sequence.text_mask(), self._sequence.stop, self._sequence.value_of
         kept = []
         for place in places:
             path = []
             box = self._around(place)
             while box not in stays:
                 path.append(box)
-                seen = texts.find(1, box, end[box]) >= 0
+                seen = texts.find(1, box, stop(box)) >= 0
                 if box == 0 or (seen and value_of(box, "itemprop") is None):
                     stays[box] = bool(mask[box])
                     break
@@ -150,4 +136,4 @@ class _Items:
 
     def _around(self, place: int) -> int:
         item = self.above(place)
-        return self._sequence.parent[place] if item < 0 else item
+        return self._sequence.above(place) if item < 0 else item

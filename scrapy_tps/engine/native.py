@@ -191,6 +191,11 @@ class NativeSequence(TagPathSequence):
             else _SEQUENCE.attribute_of(self.native_walk, index, name)
         )
 
+    def values_of(self, indexes: Sequence[int], name: str) -> list[str | None]:
+        if self.held:
+            return super().values_of(indexes, name)
+        return _SEQUENCE.attributes_of(self.native_walk, indexes, name)  # type: ignore[no-any-return]
+
     def title(self) -> str:
         title: str | None = None if self.held else _SEQUENCE.title(self.native_walk)
         return super().title() if title is None else title

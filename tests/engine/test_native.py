@@ -58,8 +58,10 @@ def check_walk(html):
         assert fast.names_data(place) == slow.names_data(place)
         for name in ("class", "id", "name", "hidden"):
             assert fast.value_of(place, name) == slow.value_of(place, name)
-    parts = sorted({names[:3] for names in slow.symbol_class if names})[:16]
-    assert fast.find_classes(parts, str.islower) == slow.find_classes(parts, str.islower)
+    names = sorted({names[:3] for names in slow.symbol_class if names})
+    parts = [part for part in names if part[0] in {name[0] for name in names[:3]}][:16]
+    if parts:
+        assert fast.find_classes(parts, str.islower) == slow.find_classes(parts, str.islower)
     some = frozenset({"class", "id", "type", "name", "hidden"})
     assert fast.attributes(some) == slow.attributes(some)
     letters = [f"{symbol}" for symbol in range(len(slow.symbol_tag))]

@@ -22,7 +22,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
     Entry, Pieces, Table, Text, decode, is_space, lower, starts_with, text_from, value_of
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, Symbol, Walk, text_at
+from scrapy_tps.engine._native.walk cimport HINTING, ELEMENT, Symbol, Walk, text_at
 
 import_lxml__etree()
 
@@ -184,7 +184,9 @@ cdef class Reader:
             for index in range(walk.size):
                 of_node[index] = settled[walk.symbols[index]]
             for number in range(walk.telling_count):
-                index = walk.telling[number]
+                index = walk.telling[number].index
+                if not walk.telling[number].says & HINTING:
+                    continue
                 symbol = walk.symbols[index]
                 self.read_attributes(walk, index, tags[symbol], &found, kept)
                 if found.some:

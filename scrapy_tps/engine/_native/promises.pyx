@@ -20,7 +20,7 @@ from scrapy_tps.engine._native.core cimport CORE_REVISION
 from scrapy_tps.engine._native.texts cimport (
     Table, attribute, is_ascii_space, lower, same, starts_with, text_from, value_of, whole_text
 )
-from scrapy_tps.engine._native.walk cimport ELEMENT, Walk, text_at
+from scrapy_tps.engine._native.walk cimport ELEMENT, HINTING, LABELLING, Walk, text_at
 from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 
 import_lxml__etree()
@@ -85,7 +85,7 @@ def next_links(
         if named == NULL or tells == NULL:
             raise MemoryError
         for place in range(walk.telling_count):
-            tells[walk.telling[place]] = True
+            tells[walk.telling[place].index] = walk.telling[place].says & HINTING
         for link in range(page.size):
             symbol = walk.symbols[link]  # texts have symbols of their own
             if stays[link] or not (page.is_link[symbol] or page.is_button[symbol]):
@@ -208,8 +208,8 @@ def links_with(Columns page not None, list parts not None, tuple pieces not None
     return found
 
 
-def labelling(Columns page not None, bint alive, Table facts not None):
-    """Return the elements that stay or go and that may label a fact, for the rule `labelled`, which looks again.
+def labelling(Columns page not None, Table facts not None):
+    """Return the elements that may label a fact, for the rule `labelled`, which looks again.
 
     They have one of the `facts` as ``itemprop`` or ``property``, an ``itemref``, a ``datetime``, or, where they are
     links, an author as ``rel``.
@@ -218,13 +218,12 @@ def labelling(Columns page not None, bint alive, Table facts not None):
     cdef int32_t number, index
     cdef const char* name
     cdef xmlAttr* one
-    cdef const char* living = PyByteArray_AS_STRING(page.alive)
     cdef list found = []
     walk.check_open()
     for number in range(walk.telling_count):
-        index = walk.telling[number]
-        if living[index] != alive:
+        if not walk.telling[number].says & LABELLING:
             continue
+        index = walk.telling[number].index
         one = walk.nodes[index].properties
         while one != NULL:
             name = <const char*> one.name

@@ -22,6 +22,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.columns cimport Columns, mask_bytes
 from scrapy_tps.engine._native.core cimport CORE_REVISION
+from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
     LAST, attribute, is_ascii_space, same, sketch, text_from, value_of, whole_text
 )
@@ -40,13 +41,13 @@ cdef uint64_t SALT_OF_TAGS = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef enum:
     MOST_PARTS = 16
+    MOST_STARTS = 5
     MOST_STEM = 64  # longer ones are made by Python
 
 cdef struct Parts:
-    # texts that are looked for in others, and for each byte a 1 where one of them starts with it, or goes on with it
+    # texts that are looked for in others, and the bytes that they start with
     const char* texts[MOST_PARTS]
-    uint8_t starts[256]
-    uint8_t seconds[256]
+    char starts[MOST_STARTS]
     int count
 
 
@@ -176,11 +177,21 @@ def text_of(Walk walk not None, Py_ssize_t index):
 
 def attribute_of(Walk walk not None, Py_ssize_t index, str name not None):
     """Return an attribute of an element, or None."""
-    cdef bytes wanted = name.encode()
     walk.check_open()
+    return element_value(walk, index, PyUnicode_AsUTF8(name))
+
+
+def attributes_of(Walk walk not None, indexes, str name not None):
+    """Return an attribute of each of these elements, or None."""
+    cdef Py_ssize_t index
+    walk.check_open()
+    return [element_value(walk, index, PyUnicode_AsUTF8(name)) for index in indexes]
+
+
+cdef inline object element_value(Walk walk, Py_ssize_t index, const char* name):
     if not 0 <= index < walk.size or walk.kinds[index] != ELEMENT:
         raise IndexError("no such element in the sequence")
-    return cetree.attributeValueFromNsName(walk.nodes[index], NULL, <const unsigned char*> <const char*> wanted)
+    return cetree.attributeValueFromNsName(walk.nodes[index], NULL, <const unsigned char*> name)
 
 
 def joined(Walk walk not None, Py_ssize_t start, Py_ssize_t stop):
@@ -286,15 +297,13 @@ cdef bint has_word(const char* text, const char* word, const char* blanks) noexc
 def find(Walk walk not None, tags):
     """Return the indexes of the elements with one of these tags."""
     cdef int32_t number, place
-    cdef bytes name
     cdef const char* text
     cdef bint several = False
     cdef list found = []
     walk.check_open()
     walk.sort_by_tag()
     for tag in tags:
-        name = tag.encode()
-        text = name
+        text = PyUnicode_AsUTF8(tag)
         for number in range(walk.tag_count):
             if walk.tags[number][0] == text[0] and strcmp(walk.tags[number], text) == 0:
                 several = several or len(found) > 0
@@ -343,30 +352,30 @@ def find_classes(Walk walk not None, parts, accepts):
 
 
 cdef int set_parts(Parts* parts, list texts) except -1:
-    cdef bytes text
-    memset(parts, 0, sizeof(Parts))
-    if len(texts) > MOST_PARTS:
-        raise ValueError(f"at most {MOST_PARTS} parts")
-    for text in texts:
-        parts.texts[parts.count] = text
-        parts.starts[<uint8_t> parts.texts[parts.count][0]] = True
-        if len(text) > 1:
-            parts.seconds[<uint8_t> parts.texts[parts.count][1]] = True
-        else:
-            memset(parts.seconds, True, sizeof(parts.seconds))
-        parts.count += 1
+    cdef list starts = sorted({text[:1] for text in texts})
+    cdef int which
+    if not 0 < len(texts) <= MOST_PARTS or len(starts) > MOST_STARTS or not all(texts):
+        raise ValueError(f"1 to {MOST_PARTS} parts that start with at most {MOST_STARTS} letters")
+    parts.count = len(texts)
+    for which in range(parts.count):
+        parts.texts[which] = <bytes> texts[which]
+    for which in range(MOST_STARTS):
+        parts.starts[which] = ord(starts[min(which, len(starts) - 1)])
     return 0
 
 
 cdef bint holds_one(const char* text, const Parts* parts) noexcept nogil:
+    cdef const char* stop = text + strlen(text)
+    cdef const char* starts = parts.starts
     cdef int which
-    while text[0]:
-        if parts.starts[<uint8_t> text[0]] and parts.seconds[<uint8_t> text[1]]:
-            for which in range(parts.count):
-                if continues(text, parts.texts[which]):
-                    return True
+    while True:
+        text = first_of(text, stop, starts[0], starts[1], starts[2], starts[3], starts[4])
+        if text == stop:
+            return False
+        for which in range(parts.count):
+            if continues(text, parts.texts[which]):
+                return True
         text += 1
-    return False
 
 
 cdef inline bint continues(const char* text, const char* part) noexcept nogil:
@@ -520,7 +529,7 @@ def keep_data(Walk walk not None, bytearray mask not None):
     cdef int32_t number
     walk.check_open()
     for number in range(walk.script_count):
-        if holds_data(&walk.scripts[number]):
+        if not bytes_[walk.scripts[number].above] and holds_data(&walk.scripts[number]):
             bytes_[walk.scripts[number].above] = 1
 
 

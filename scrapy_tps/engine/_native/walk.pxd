@@ -35,6 +35,16 @@ cdef struct Wide:
     int32_t index, count
 
 
+cdef enum:
+    HINTING = 1  # `id`, `role`, `rel`, `hidden`, `aria-*`
+    LABELLING = 2  # `itemprop`, `itemref`, `property`, `datetime`, `rel`
+
+
+cdef struct Telling:
+    int32_t index
+    int says
+
+
 cdef class Walk:
     cdef _Document document
     cdef _Element body
@@ -50,7 +60,7 @@ cdef class Walk:
     cdef int32_t* slots
     cdef Script* scripts
     cdef Wide* wide
-    cdef int32_t* telling  # elements that may have attributes which are read, besides class and style
+    cdef Telling* telling  # elements that may have attributes which are read, besides class and style
     cdef const char* class_name  # as the parser keeps them for this page: to be compared by pointer first
     cdef const char* style_name
     cdef int32_t* path
@@ -71,9 +81,9 @@ cdef class Walk:
     cdef int enter(self, xmlNode* node, int32_t above, int32_t* index) noexcept nogil
     cdef int add_text(self, xmlNode* text, xmlNode* carrier, int32_t above, int kind) noexcept nogil
     cdef int add_wide(self, int32_t count) noexcept nogil
-    cdef int add_telling(self, int32_t index) noexcept nogil
+    cdef int add_telling(self, int32_t index, int says) noexcept nogil
     cdef int read_attributes(
-        self, xmlNode* node, const char** class_, const char** style, bint* tells
+        self, xmlNode* node, const char** class_, const char** style, int* says
     ) noexcept nogil
     cdef void add(self, xmlNode* node, int32_t above, int32_t symbol, int32_t chars, int kind) noexcept nogil
     cdef int reserve(self) noexcept nogil

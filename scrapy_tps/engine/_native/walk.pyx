@@ -10,7 +10,7 @@ import os
 cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, strcmp, strlen
+from libc.string cimport memcpy, strchr, strcmp, strlen
 
 from scrapy_tps.engine._native cimport headers  # before those of lxml
 from lxml.includes cimport etreepublic as cetree
@@ -19,11 +19,15 @@ from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__et
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from scrapy_tps.engine._native.core cimport CORE_REVISION, grow
+from scrapy_tps.engine._native.scan cimport first_of
 from scrapy_tps.engine._native.texts cimport (
-    attribute, count_wide, is_ascii_space, same, start_of_text, starts_with, text_from, value_of, visible_chars,
+    attribute, count_wide, is_ascii_space, lower, same, start_of_text, starts_with, text_from, value_of, visible_chars,
 )
 
 from scrapy_tps.engine.html.data_scripts import STATE_PREFIX, says_data
+
+cdef extern from "string.h" nogil:
+    size_t strnlen(const char* text, size_t most)
 
 import_lxml__etree()
 
@@ -114,17 +118,19 @@ cdef inline xmlNode* element_from(xmlNode* node) noexcept nogil:
     return node
 
 
-cdef inline bint may_tell(const char* name) noexcept nogil:
-    """Whether an attribute may be one that is read: ``id``, ``role``, ``rel``, ``hidden``, ``aria-*``, labels of facts."""
+cdef inline int what_it_says(const char* name) noexcept nogil:
+    """What an attribute may be read for: HINTING, LABELLING, both or nothing."""
     if name[0] == c"i":
-        return (name[1] == c"d" and name[2] == 0) or strcmp(name, b"itemprop") == 0 or strcmp(name, b"itemref") == 0
+        if name[1] == c"d":
+            return HINTING if name[2] == 0 else 0
+        return LABELLING if strcmp(name, b"itemprop") == 0 or strcmp(name, b"itemref") == 0 else 0
     if name[0] == c"p":
-        return strcmp(name, b"property") == 0
+        return LABELLING if strcmp(name, b"property") == 0 else 0
     if name[0] == c"d":
-        return strcmp(name, b"datetime") == 0
+        return LABELLING if strcmp(name, b"datetime") == 0 else 0
     if name[0] == c"r":
-        return name[1] == c"o" or name[1] == c"e"
-    return (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r")
+        return HINTING if name[1] == c"o" else HINTING | LABELLING if name[1] == c"e" else 0
+    return HINTING if (name[0] == c"h" and name[1] == c"i") or (name[0] == c"a" and name[1] == c"r") else 0
 
 
 cdef inline bint is_hidden(const char* tag) noexcept nogil:
@@ -228,7 +234,7 @@ cdef class Walk:
         cdef const char* class_
         cdef const char* style
         cdef int32_t symbol
-        cdef bint tells = False
+        cdef int says = 0
         index[0] = -1
         if node.type != tree.XML_ELEMENT_NODE:
             return 0
@@ -241,19 +247,19 @@ cdef class Walk:
             return 0
         if above < 0 and self.size:
             return 0
-        if self.read_attributes(node, &class_, &style, &tells):
+        if self.read_attributes(node, &class_, &style, &says):
             return 1
         symbol = self.intern(self.symbols[above] if self.size else -1, tag, class_, style)
         if symbol < 0 or self.reserve():
             return -1
         index[0] = self.size
-        if tells and self.add_telling(self.size):
+        if says and self.add_telling(self.size, says):
             return -1
         self.add(node, above, symbol, 0, ELEMENT)
         return self.add_text(node.children, node, index[0], TEXT_OF)
 
     cdef int read_attributes(
-        self, xmlNode* node, const char** class_, const char** style, bint* tells
+        self, xmlNode* node, const char** class_, const char** style, int* says
     ) noexcept nogil:
         """Find class and style in one pass; 1 where a value is not one string."""
         cdef xmlAttr* one = node.properties
@@ -272,8 +278,8 @@ cdef class Walk:
                 self.style_name = name
                 if style[0] == NULL:
                     style[0] = value_of(one, &composed)
-            elif may_tell(name):
-                tells[0] = True
+            else:
+                says[0] |= what_it_says(name)
             one = one.next
         return composed
 
@@ -310,12 +316,13 @@ cdef class Walk:
         self.wide_count += 1
         return 0
 
-    cdef int add_telling(self, int32_t index) noexcept nogil:
+    cdef int add_telling(self, int32_t index, int says) noexcept nogil:
         if self.telling_count == self.telling_room:
             self.telling_room = max(256, self.telling_room * 2)
-            if grow(<void**> &self.telling, self.telling_room, sizeof(int32_t)):
+            if grow(<void**> &self.telling, self.telling_room, sizeof(Telling)):
                 return -1
-        self.telling[self.telling_count] = index
+        self.telling[self.telling_count].index = index
+        self.telling[self.telling_count].says = says
         self.telling_count += 1
         return 0
 
@@ -550,43 +557,73 @@ cdef class Walk:
         return self.end[index]
 
 
+cdef enum:
+    NO = 0
+    YES = 1
+    MAYBE = 2
+
+
 cdef bint is_data(xmlNode* node) except -1:
-    return may_be_data(node) and says_data(value_called(node, b"type"), value_called(node, b"id"), start_of_text(node.children, STATE_PREFIX))
+    cdef int found = read_script(node)
+    if found != MAYBE:
+        return found == YES
+    return says_data(value_called(node, b"type"), value_called(node, b"id"), start_of_text(node.children, STATE_PREFIX))
 
 
-cdef bint may_be_data(xmlNode* node) noexcept nogil:
-    """Whether Python has to look at a script: most say no JSON, and have neither `__` nor a literal behind a `=`."""
-    cdef bint composed = False
+cdef int read_script(xmlNode* node) noexcept nogil:
+    """Whether a script holds data; MAYBE where it may name a state (`__NEXT_`) or assign a literal: Python looks."""
+    cdef bint composed = False, first = True
     cdef const char* value
-    cdef const unsigned char* at
-    cdef const unsigned char* stop
+    cdef const char* at
+    cdef const char* start
+    cdef const char* stop
     cdef xmlAttr* one = attribute(node, b"type")
     cdef xmlNode* text = text_from(node.children)
     if one != NULL:
         value = value_of(one, &composed)
         while value[0]:
             if starts_with(value, b"json"):
-                return True
+                return YES
             value += 1
     one = attribute(node, b"id")
     if one != NULL and starts_with(value_of(one, &composed), b"__"):
-        return True
+        return YES
     if composed or (text != NULL and text_from(text.next) != NULL):
-        return True
-    at = <const unsigned char*> (NULL if text == NULL else text.content)
+        return MAYBE
+    at = start = <const char*> (NULL if text == NULL else text.content)
     if at == NULL:
-        return False
-    stop = at + 4 * STATE_CHARACTERS
-    while at[0] and at < stop:
-        if at[0] == c"_" and at[1] == c"_":
-            return True
-        if at[0] == c"=":
-            while is_ascii_space(at[1]):
-                at += 1
-            if at[1] == c"[" or at[1] == c"{" or at[1] == c"J" or at[1] >= 0x80:
-                return True
+        return NO
+    stop = at + strnlen(at, 4 * STATE_CHARACTERS)
+    while True:
+        at = first_of(at, stop, c"=", c"_", c"=", c"=", c"=")
+        if at == stop:
+            return NO
+        if at[0] == c"_":
+            if at[1] == c"_" and 97 <= lower(at[2]) <= 122 and (at == start or may_end_name((at - 1)[0])):
+                return MAYBE
+            at += 1
+            continue
+        at = after_blanks(at + 1)
+        if <unsigned char> at[0] >= 0x80 or (first and at[0] == c"J"):
+            return MAYBE
+        if at[0] == c"[" or at[0] == c"{":
+            if first:
+                return MAYBE
+            at = after_blanks(at + 1)
+            if <unsigned char> at[0] >= 0x80 or (at[0] and strchr(b"[{\"'0123456789", at[0]) != NULL):
+                return MAYBE
+        first = False
+
+
+cdef inline const char* after_blanks(const char* at) noexcept nogil:
+    while is_ascii_space(<unsigned char> at[0]):
         at += 1
-    return False
+    return at
+
+
+cdef inline bint may_end_name(unsigned char byte) noexcept nogil:
+    """Whether a name may start behind this byte: no letter, digit or underscore of ASCII."""
+    return not (97 <= lower(byte) <= 122 or 48 <= byte <= 57 or byte == c"_")
 
 
 cdef object value_called(xmlNode* node, const char* name):

@@ -163,6 +163,10 @@ class TagPathSequence:
         """Return an attribute of an element, or None: natively without an object for the element."""
         return self.nodes[index].get(name)  # type: ignore[no-any-return]
 
+    def values_of(self, indexes: Sequence[int], name: str) -> list[str | None]:
+        """Return an attribute of each of these elements: one call natively."""
+        return [self.value_of(index, name) for index in indexes]
+
     def title(self) -> str:
         """Return the text of the page's ``title``, of a tree that has not been cut; empty without one."""
         root = self.nodes[0].getparent()
@@ -215,7 +219,7 @@ class TagPathSequence:
     def find_classes(self, parts: Collection[str], accepts: Callable[[str], object]) -> list[int]:
         """Return the indexes of the elements whose ``class`` attribute contains one of these texts and is accepted.
 
-        :param parts: up to 16 of them.
+        :param parts: up to 16 of them, which start with at most five letters.
         :param accepts: says whether to accept an attribute that contains one of them; called once for each symbol with
             such an attribute.
         """

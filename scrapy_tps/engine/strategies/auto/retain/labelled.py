@@ -20,8 +20,6 @@ from scrapy_tps.engine.strategies.auto.marks import SURE
 from scrapy_tps.engine.strategies.auto.queries import DOCUMENT, DOCUMENT_KINDS, WRITER, in_boilerplate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scrapy_tps.engine.strategies.auto.decisions import Removal
     from scrapy_tps.engine.strategies.auto.page import Page
     from scrapy_tps.engine.strategies.auto.retain_thresholds import Labelled
@@ -60,13 +58,14 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     """Retain the first byline, date, number and so on that would have gone, where no other such stays."""
     classes = page.sequence.class_of
     named = page.sequence.find_classes(_TELLING, lambda names: WRITER.search(names) or _when(names))
-    going = _labels(page, alive=False)
+    left, gone = _labelling(page)
+    going = _labels(page, gone)
     for place in named:
         if not page.alive[place] and (said := _when(classes(place) or "")):
             going.setdefault(said, []).append(place)
     found = _byline(page, named, going.pop(_WRITTEN, []), limits)
-    found += _referred(page)
-    staying = _staying(page, named) if going else frozenset()
+    found += _referred(page, left)
+    staying = _staying(page, left, named) if going else frozenset()
     for kind, places in going.items():
         # the first for people, and the first for machines, whose form is another
         looked_at = sorted(places)[: limits.read]
@@ -77,19 +76,16 @@ def labelled(page: Page, limits: Labelled) -> list[Retained]:
     return [*found, *_documents(page)]
 
 
-def _staying(page: Page, named: list[int]) -> frozenset[str]:
+def _staying(page: Page, left: list[int], named: list[int]) -> frozenset[str]:
     """The kinds of facts that stay."""
     classes = (page.sequence.class_of(place) or "" for place in named if page.alive[place])
-    return frozenset(_labels(page, alive=True)).union(filter(None, map(_when, classes)))
+    return frozenset(_labels(page, left)).union(filter(None, map(_when, classes)))
 
 
 def _documents(page: Page) -> list[Retained]:
     """Links to documents and frames of them in what went by softer marks, and such frames that went themselves."""
-    value_of, frames, starts = (
-        page.sequence.value_of,
-        page.sequence.find(_FRAMES),
-        {start for start, *_ in page.removed},
-    )
+    value_of, frames = page.sequence.value_of, page.sequence.find(_FRAMES)
+    starts = {start for start, *_ in page.removed} if frames else ()
     soft = [part for part in page.removed if part[2] == "marked"]
     links = _links_in(page, soft, _KINDS)
     found = [link for link in links if DOCUMENT.search(value_of(link, "href") or "")]
@@ -113,11 +109,10 @@ def _links_in(page: Page, parts: list[Removal], pieces: tuple[bytes, ...]) -> li
     ]
 
 
-def _referred(page: Page) -> list[Retained]:
+def _referred(page: Page, left: list[int]) -> list[Retained]:
     """Elements that items which stay name as further properties, by ``id``."""
     sequence = page.sequence
-    said = (sequence.value_of(item, "itemref") or "" for item in _labelling(page, True))
-    names = {name for names in said for name in names.split()}
+    names = " ".join(filter(None, sequence.values_of(left, "itemref"))).split()
     with_id = sequence.nodes[0].xpath("descendant::*[@id]") if names else ()
     places = sequence.locate(element for element in with_id if element.get("id") in names)
     return [Retained(place) for place in places if not page.alive[place]]
@@ -128,11 +123,11 @@ def _when(names: str) -> str:
     return "" if _WHEN.isdisjoint(named := names.split()) else next(name for name in named if name in _WHEN)
 
 
-def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
-    """The places of each kind of fact that attributes label, of what stays or of what goes."""
+def _labels(page: Page, labelling: list[int]) -> dict[str, list[int]]:
+    """The places of each kind of fact that attributes label."""
     value_of = page.sequence.value_of
     found: dict[str, list[int]] = {}
-    for place in _labelling(page, alive):
+    for place in labelling:
         named = f"{value_of(place, 'itemprop') or ''} {value_of(place, 'property') or ''}"
         kinds = _FACTS.intersection(named.split())
         if "author" in (value_of(place, "rel") or "").lower().split():
@@ -144,17 +139,19 @@ def _labels(page: Page, *, alive: bool) -> dict[str, list[int]]:
     return found
 
 
-def _labelling(page: Page, alive: bool) -> Iterable[int]:
-    """The elements with one of the attributes that label, of what stays or of what goes; natively fewer of them."""
+def _labelling(page: Page) -> tuple[list[int], list[int]]:
+    """The elements with one of the attributes that label: those that stay, and those that go; natively fewer."""
     if page.native_columns is not None:
-        return _CORE.labelling(page.native_columns, alive, _FACT_TABLE)  # type: ignore[no-any-return]
-    labels, tag_of = page.sequence.attributes(reading.READ), page.sequence.tag_of
-    return [
-        place
-        for place, held in labels
-        if page.alive[place] == alive
-        and (not _LABELS.isdisjoint(held) or ("rel" in held and tag_of(place) == "a"))
-    ]
+        places = _CORE.labelling(page.native_columns, _FACT_TABLE)
+    else:
+        labels, tag_of = page.sequence.attributes(reading.READ), page.sequence.tag_of
+        places = [
+            place
+            for place, held in labels
+            if not _LABELS.isdisjoint(held) or ("rel" in held and tag_of(place) == "a")
+        ]
+    alive = page.alive
+    return [place for place in places if alive[place]], [place for place in places if not alive[place]]
 
 
 def _byline(page: Page, named: list[int], links: list[int], limits: Labelled) -> list[Retained]:
