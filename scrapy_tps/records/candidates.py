@@ -39,13 +39,9 @@ _CLEARLY: Final = {DIVISION: 1.05, PERIODIC: 1.2}
 #: Among divisions with this share of the best one's quality the first goes: that of the kind of children which comes
 #: first, starting records. The same list with the last record cut off, or a heading in the first, may be more alike.
 _AS_GOOD: Final = 0.99
-_DIVISIONS: Final = 1
 _LEAST: Final = 3  # records that repetition can be told from
 _MOST: Final = 0.8
 _PARTS: Final = 2
-#: Children of more tags than these are told apart by tag.
-_FEW_PATHS: Final = 3
-_MAX_SHAPES: Final = 8
 _SAME_SHAPE: Final = 0.6
 #: Records that a container has at least, in the mean: what has one is a record itself.
 _IN_EACH: Final = 1.5
@@ -106,17 +102,16 @@ def candidate_groups(page: RecordPage, budget: Budget | None = None) -> Iterator
             continue
         siblings = list(_siblings(page, children))
         hurried = budget is not None and not budget.left()
-        divisions = [] if hurried else _best_divisions(page, children, siblings)
-        for division in divisions:
-            if division.origin == DIVISION:
-                siblings = [group for group in siblings if not _is_part(group, division)]
+        division = None if hurried else _best_division(page, children, siblings)
+        if division is not None and division.origin == DIVISION:
+            siblings = [group for group in siblings if not _is_part(group, division)]
         like = [] if hurried else _containers_like(page, parent, children)
         across = [found for path in like if (found := lists.below(path))]
         for containers, _ in across:
             layout = set(containers)
             siblings = [group for group in siblings if any(start not in layout for start, _ in group.spans)]
         more = [Group(spans, PARALLEL, len(spans)) for _, spans in across]
-        for group in (*divisions, *more, *siblings):
+        for group in ([division] if division is not None else []) + more + siblings:
             # the spans of one parent follow from these four
             key = (group.spans[0][0], group.spans[0][1], group.spans[-1][1], len(group.spans))
             if key not in seen and group.totals(page).weight >= least:
@@ -176,14 +171,14 @@ def _share_class(page: RecordPage, children: list[int]) -> bool:
     return bool(frozenset.intersection(*map(page.class_names, different)))
 
 
-def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]) -> list[Group]:
-    """The divisions whose records are clearly more alike, and hold clearly more, than single children do.
+def _best_division(page: RecordPage, children: list[int], siblings: list[Group]) -> Group | None:
+    """The division whose records are clearly more alike, and hold clearly more, than single children do.
 
     The division with the largest similarity between records is chosen, as in the KDIR 2012 paper; here times
     the share of the children's nodes that the records hold, so that titles alone lose to whole records.
     """
     if len(children) < 2 * _LEAST:
-        return []
+        return None
     whole = page.end[children[-1]] - children[0]
 
     def share(spans: list[Span]) -> float:
@@ -200,7 +195,7 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
         usual = max(usual, quality(spans))
     least = usual * min(_CLEARLY.values())
     if least >= 1:
-        return []
+        return None
     better: list[tuple[float, Group]] = []
     for at, spans in _divisions(page, children):
         most = share(spans)
@@ -211,7 +206,7 @@ def _best_divisions(page: RecordPage, children: list[int], siblings: list[Group]
         if most > wanted and (found := quality(spans)) > wanted:
             better.append((found, Group(spans, origin, len(spans))))
     best = max([found for found, _ in better], default=0.0)
-    return [group for found, group in better if found >= _AS_GOOD * best][:_DIVISIONS]
+    return next((group for found, group in better if found >= _AS_GOOD * best), None)
 
 
 def _is_part(group: Group, division: Group) -> bool:
@@ -239,11 +234,7 @@ def _divisions(page: RecordPage, children: list[int]) -> Iterator[tuple[list[int
     end, last = page.end, len(children)
     paths, kinds = [page.paths[child] for child in children], [page.kinds[child] for child in children]
     seen: set[tuple[int, ...]] = set()
-    for clusters in (
-        paths,
-        kinds,
-        page.clusters(children, _SAME_SHAPE, _MAX_SHAPES) if len(set(paths)) <= _FEW_PATHS else paths,
-    ):
+    for clusters in (paths, kinds):
         places: dict[int, list[int]] = defaultdict(list)
         for place, cluster in enumerate(clusters):
             places[cluster].append(place)
@@ -283,8 +274,11 @@ def _marks_records(page: RecordPage, children: list[int], at: list[int]) -> bool
     ]
     if len(children) - len(others) != len(at) and any(page.kinds[children[place]] != kind for place in at):
         return False
-    # only two clusters are told apart: what is like the first child, and the rest
-    return 2 * page.clusters([first, *others], _SAME_SHAPE, 1).count(0) - 2 < len(at)
+    shape, *shapes = [
+        bag.grams for bag in page.bags_of([(child, page.end[child]) for child in (first, *others)])
+    ]
+    similar = sum(len(own & shape) >= _SAME_SHAPE * len(own | shape) for own in shapes)
+    return 2 * similar < len(at)
 
 
 def _nested(page: RecordPage) -> Iterator[Group]:

@@ -251,46 +251,17 @@ class RecordPage:
 
     def density(self, spans: Sequence[Span]) -> float:
         """Return the mean share of records that have a gram, over all grams that occur in them."""
-        return density_of(self._bags_of(spans))
+        return density_of(self.bags_of(spans))
 
     def regularity(self, spans: Sequence[Span], chosen: Sequence[int] | None = None) -> Regularity:
         """Return the profile of the records at the given places (default: all)."""
-        return regularity_of(self._bags_of(spans if chosen is None else [spans[number] for number in chosen]))
+        return regularity_of(self.bags_of(spans if chosen is None else [spans[number] for number in chosen]))
 
     def fits(self, spans: Sequence[Span], typical: dict[int, int]) -> list[float]:
         """Return the share of the typical bag of a list that each span has, from 0 to 1."""
-        return fits_of(self._bags_of(spans), typical)
+        return fits_of(self.bags_of(spans), typical)
 
-    def clusters(self, places: Sequence[int], least: float, most: int) -> list[int]:
-        """Cluster nodes by their subtrees: each joins the first cluster whose first member is similar.
-
-        :param least: the same tag path and a Jaccard index of their sets of grams of at least this is similar.
-        :param most: the largest number of clusters; nodes that are similar to none of them make up one more cluster,
-            so that the cost stays linear.
-        :return: the number of each node's cluster.
-        """
-        leaders: list[tuple[int, frozenset[int]]] = []
-        known: dict[tuple[int, bytes], int] = {}  # by path and grams
-        clusters = []
-        for place in places:
-            start, end, own_path = place, self.end[place], self.paths[place]
-            key = (own_path, self._string_of_grams[_GRAM_BYTES * start : _GRAM_BYTES * end])
-            cluster = known.get(key)
-            if cluster is None:
-                own = frozenset(self.grams[start:end])
-                for number, (path, shape) in enumerate(leaders):
-                    if path == own_path and len(own & shape) >= least * len(own | shape):
-                        cluster = number
-                        break
-                else:
-                    cluster = len(leaders)
-                    if cluster < most:
-                        leaders.append((own_path, own))
-                known[key] = cluster
-            clusters.append(cluster)
-        return clusters
-
-    def _bags_of(self, spans: Sequence[Span]) -> list[Bag]:
+    def bags_of(self, spans: Sequence[Span]) -> list[Bag]:
         """Return how often each gram occurs in spans: mostly one object for all spans that are built the same."""
         known = self._bags
         return [known.get(span) or self._new_bag(span) for span in spans]
