@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "example_project"
-SPIDERS = ("shop", "search", "forum", "jobs", "news")
 WITHOUT_REACTOR = ("-s", "TWISTED_REACTOR_ENABLED=False")
 
 Item = dict[str, Any]
@@ -99,12 +98,9 @@ def test_the_sites_hold_enough_to_be_an_example(records: dict[str, list[Item]]) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spider", SPIDERS)
-def test_a_pruned_crawl_yields_every_record_with_every_field(
-    spider: str, tmp_path: Path, records: dict[str, list[Item]]
-) -> None:
-    items, log = crawl(spider, tmp_path)
-    assert items == records[spider]
+def test_a_spider_alone_yields_every_record_of_its_site(tmp_path: Path, records: dict[str, list[Item]]) -> None:
+    items, log = crawl("jobs", tmp_path)
+    assert items == records["jobs"]
     assert "ERROR" not in log
 
 
